@@ -1,0 +1,102 @@
+/**
+ * Who may import whom. Each rule is a sentence of ARCHITECTURE.md's import table; `check-imports.ts`
+ * enforces them and fails the build.
+ */
+import type { IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
+
+const NOUNS = '(accounts|tasks|spaces|devices|billing)';
+const PURE = String.raw`^src/(escalation/|tasks/(task-state|recurrence)|spaces/visibility|push/[^/]+/(payload|classify)|http/unstorable)`;
+const TEST = String.raw`\.test\.ts$`;
+
+const forbid = (name: string, comment: string, from: Rule['from'], to: Rule['to']): Rule => ({
+  name,
+  comment,
+  severity: 'error',
+  from,
+  to,
+});
+
+export const rules: Rule[] = [
+  forbid('no-cycles', 'Two files that need each other are one file, or hide a third.', {}, { circular: true }),
+  forbid('no-missing', 'Every import resolves.', {}, { couldNotResolve: true }),
+  forbid('lib-is-the-floor', 'lib imports nothing of ours.', { path: '^src/lib/', pathNot: TEST }, { path: '^src/(?!lib/)' }),
+  forbid(
+    'pure-files-stay-pure',
+    'A pure file imports only pure files and lib: no database, no framework, no I/O.',
+    { path: PURE, pathNot: TEST },
+    { pathNot: [PURE, '^src/lib/'], dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'db-knows-no-noun',
+    'db imports only itself and lib.',
+    { path: '^src/db/', pathNot: TEST },
+    { path: '^src/(?!db/|lib/)' },
+  ),
+  forbid(
+    'http-knows-no-noun',
+    'http imports only itself and lib; routes are handed to it.',
+    { path: '^src/http/', pathNot: TEST },
+    { path: '^src/(?!http/|lib/)' },
+  ),
+  forbid(
+    'stores-speak-sql-only',
+    'A store imports db and lib.',
+    { path: String.raw`^src/.*\.store\.ts$` },
+    { path: '^src/(?!db/|lib/)' },
+  ),
+  forbid(
+    'services-know-no-http',
+    'A service imports its own store and pure files; other services arrive as arguments.',
+    { path: String.raw`^src/${NOUNS}/.*\.service\.ts$` },
+    { path: String.raw`^src/(http|engine|agents)/|\.routes\.ts$` },
+  ),
+  forbid(
+    'services-do-not-reach-across',
+    "Another noun's service or store arrives as a constructor argument.",
+    { path: String.raw`^src/${NOUNS}/.*\.service\.ts$` },
+    { path: String.raw`^src/${NOUNS}/.*\.(service|store)\.ts$`, pathNot: '^src/$1/', dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'routes-know-their-service',
+    'A route file imports its own service and schemas, http and lib; never SQL.',
+    { path: String.raw`^src/.*\.routes\.ts$` },
+    { path: String.raw`^src/(db|engine|push)/|\.store\.ts$|node_modules/(kysely|pg)/` },
+  ),
+  forbid(
+    'fastify-stays-outside',
+    'Only http, agents and route files know Fastify.',
+    { path: '^src/', pathNot: String.raw`^src/(http|agents)/|\.routes\.ts$` },
+    { path: 'node_modules/(@fastify|fastify)/' },
+  ),
+  forbid(
+    'push-is-handed-its-work',
+    'push imports only itself and lib.',
+    { path: '^src/push/', pathNot: TEST },
+    { path: '^src/(?!push/|lib/)' },
+  ),
+  forbid(
+    'only-compose-starts-the-engine',
+    'The engine is started in one place.',
+    { path: String.raw`^src/(?!engine/|compose\.ts)` },
+    { path: '^src/engine/' },
+  ),
+  forbid(
+    'agents-go-through-the-api',
+    'agents calls the API in-process, never a service or a table.',
+    { path: '^src/agents/' },
+    { path: String.raw`^src/(db|engine|push)/|\.(service|store)\.ts$` },
+  ),
+  forbid('the-app-stands-alone', 'The web app never imports server code.', { path: '^web/' }, { path: '^src/' }),
+  forbid(
+    'no-test-code-in-the-service',
+    'What runs in production imports nothing that exists for tests.',
+    { path: '^src/', pathNot: TEST },
+    { path: String.raw`^(test|bench|scripts)/|\.test\.ts$` },
+  ),
+  forbid(
+    'no-junk-drawers',
+    'A file is named for what it does.',
+    {},
+    { path: String.raw`(^|/)(utils?|helpers?|common|misc|manager|base)(\.ts$|/)`, pathNot: 'node_modules' },
+  ),
+];

@@ -1,0 +1,161 @@
+/**
+ * Every setting, in one schema. The rest of the program sees only the frozen `Config`.
+ *
+ * A wrong value never falls back to a default: it stops the start with one line that names the
+ * setting, because a service that quietly runs with other settings than its owner wrote is worse
+ * than one that does not run. `.env.example` explains each setting; a test keeps the two equal.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import {
+  byDefault,
+  databaseLocation,
+  decimal,
+  flag,
+  httpOrigin,
+  integer,
+  list,
+  matching,
+  oneOf,
+  optional,
+  type Setting,
+  secret,
+  serviceAccount,
+  signingKey,
+  text,
+  trustedProxies,
+  url,
+} from './lib/setting.ts';
+
+const appleId = matching(/^[A-Z0-9]{10}$/, '10 capital letters and digits');
+const webUrl = url('http', 'https');
+const pushHost = /^(\*\.)?[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/;
+const wellKnownPushHosts = [
+  'fcm.googleapis.com',
+  '*.push.apple.com',
+  'updates.push.services.mozilla.com',
+  '*.notify.windows.com',
+];
+
+export const settings = {
+  PORT: byDefault('8080', integer(0, 65_535)),
+  HOST: byDefault('localhost', text('a host name or address to listen on')),
+  BASE_URL: optional(httpOrigin),
+  DATABASE_URL: byDefault('sqlite:data/crescendo.db', secret(databaseLocation)),
+  DATA_DIR: byDefault('./data', text('the path of a folder')),
+  SECRET_KEY: optional(secret(matching(/^.{32,}$/s, 'at least 32 random characters'))),
+  ROLE: byDefault('all', oneOf('all', 'api', 'engine')),
+  LOG_LEVEL: byDefault('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+  CLOCK_SPEED: byDefault('1', decimal(1, 100_000)),
+  RATE_LIMIT_PER_MINUTE: byDefault('60000', integer(1, 100_000_000)),
+  TRUST_PROXY: byDefault('false', trustedProxies),
+  METRICS_TOKEN: optional(secret(matching(/^\S{16,}$/, 'at least 16 characters without spaces'))),
+  HEARTBEAT_URL: optional(secret(webUrl)),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(webUrl),
+
+  SMTP_URL: optional(secret(url('smtp', 'smtps'))),
+  MAIL_FROM: byDefault(
+    'Crescendo <crescendo@localhost>',
+    matching(/^[^\r\n@<>]+@[^\r\n@<>]+$|^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'an address, or a name with <an address>'),
+  ),
+
+  IDP_ISSUER: byDefault('https://appleid.apple.com', webUrl),
+  IDP_AUDIENCE: optional(list(/^\S+$/, 'client ids')),
+  IDP_JWKS_URL: optional(webUrl),
+  APPLE_CLIENT_KEY: optional(signingKey),
+  APPLE_CLIENT_KEY_ID: optional(appleId),
+
+  APNS_KEY: optional(signingKey),
+  APNS_KEY_ID: optional(appleId),
+  APNS_TEAM_ID: optional(appleId),
+  APNS_TOPIC: optional(matching(/^[A-Za-z0-9.-]+$/, "the app's bundle id")),
+  APNS_SANDBOX_KEY: optional(signingKey),
+  APNS_SANDBOX_KEY_ID: optional(appleId),
+  APNS_ORIGIN: optional(httpOrigin),
+  APNS_CRITICAL: byDefault('false', flag),
+  APNS_ACTIVITY_TYPE: byDefault('NudgeAttributes', matching(/^[A-Za-z_]\w*$/, 'the name of a Swift type')),
+
+  FCM_SERVICE_ACCOUNT: optional(serviceAccount),
+  FCM_ORIGIN: byDefault('https://fcm.googleapis.com', httpOrigin),
+
+  VAPID_PUBLIC_KEY: optional(matching(/^[\w-]{87}$/, 'a P-256 public key: 87 characters of base64url')),
+  VAPID_PRIVATE_KEY: optional(secret(matching(/^[\w-]{43}$/, 'a P-256 private key: 43 characters of base64url'))),
+  VAPID_SUBJECT: optional(matching(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'mailto:ADDRESS or an https:// URL')),
+  WEB_PUSH_HOSTS: byDefault(
+    wellKnownPushHosts.join(','),
+    list(pushHost, 'host names, each with an optional *. before it or :port after it'),
+  ),
+
+  BILLING_WEBHOOK_SECRET: optional(secret(text('the whole Authorization value that the billing provider sends'))),
+  BILLING_SIGNING_SECRET: optional(secret(text("the billing provider's signing secret"))),
+} satisfies Record<string, Setting<unknown>>;
+
+type SettingName = keyof typeof settings;
+export type Config = { readonly [K in SettingName]: (typeof settings)[K] extends Setting<infer T> ? T : never };
+
+/** The message is one complete line for the person who starts the service. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment, completed by a `.env` file in the given folder; what is set in both, the environment decides. */
+export function readEnvironment(folder: string, environment: Environment): Environment {
+  const file = join(folder, '.env');
+  return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...environment } : environment;
+}
+
+export function loadConfig(environment: Environment): Config {
+  const entries = Object.entries(settings).map(([name, setting]) => [name, readSetting(name, setting, environment)]);
+  const config = withDataDir(Object.fromEntries(entries) as Config, environment);
+  checkTogether(config);
+  return Object.freeze(config);
+}
+
+/** An empty variable counts as unset: that is how compose files and shells pass "nothing". */
+function readSetting(name: string, setting: Setting<unknown>, environment: Environment): unknown {
+  const raw = environment[name] || setting.fallback;
+  if (raw === undefined) return undefined;
+  const value = setting.parse(raw);
+  if (value !== undefined) return value;
+  throw new ConfigError(
+    `${name} is ${setting.secret ? 'set to something' : JSON.stringify(raw)}; it wants ${setting.wants}.`,
+  );
+}
+
+/** The embedded database lives in DATA_DIR unless DATABASE_URL puts it elsewhere. */
+function withDataDir(config: Config, environment: Environment): Config {
+  if (environment.DATABASE_URL || !environment.DATA_DIR) return config;
+  return { ...config, DATABASE_URL: { engine: 'sqlite', file: join(config.DATA_DIR, 'crescendo.db') } };
+}
+
+/** Settings that only make sense together: each row names what the first one needs beside it. */
+const COMPANIONS: readonly [SettingName, ...SettingName[]][] = [
+  ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+  ['APNS_KEY_ID', 'APNS_KEY'],
+  ['APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+  ['APNS_SANDBOX_KEY_ID', 'APNS_SANDBOX_KEY'],
+  ['APPLE_CLIENT_KEY', 'APPLE_CLIENT_KEY_ID', 'APNS_TEAM_ID', 'IDP_AUDIENCE'],
+  ['APPLE_CLIENT_KEY_ID', 'APPLE_CLIENT_KEY'],
+  ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
+  ['VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
+  ['BILLING_SIGNING_SECRET', 'BILLING_WEBHOOK_SECRET'],
+];
+
+function checkTogether(config: Config): void {
+  for (const [name, ...companions] of COMPANIONS) {
+    const missing = companions.find((companion) => config[companion] === undefined);
+    if (config[name] !== undefined && missing)
+      throw new ConfigError(`${missing} is not set; it is needed beside ${name}.`);
+  }
+  if (config.DATABASE_URL.engine === 'sqlite' && config.ROLE !== 'all') {
+    throw new ConfigError(`ROLE is "${config.ROLE}"; on SQLite it wants all, since one process does everything there.`);
+  }
+  if (config.DATABASE_URL.engine === 'postgres' && config.SECRET_KEY === undefined) {
+    throw new ConfigError(
+      `SECRET_KEY is not set; on PostgreSQL it wants ${settings.SECRET_KEY.wants}, the same for every process.`,
+    );
+  }
+}

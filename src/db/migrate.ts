@@ -1,0 +1,61 @@
+/**
+ * Brings a database up to this release, at start. On PostgreSQL any number of processes may do so
+ * at once: Kysely takes an advisory lock, and all but the first find nothing left to do.
+ */
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { migrations as allMigrations } from './migrations/index.ts';
+import type { Database } from './schema.ts';
+
+/** The database has been through migrations that this release does not know. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+}
+
+export interface Release {
+  readonly version: string;
+  readonly startedAt: Date;
+}
+
+export async function migrate(
+  db: Kysely<Database>,
+  release: Release,
+  migrations: Readonly<Record<string, Migration>> = allMigrations,
+): Promise<void> {
+  await refuseNewer(db, release, migrations);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error) {
+    // Another process of a newer release may have migrated since the check above.
+    await refuseNewer(db, release, migrations);
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+    throw failed ? new Error(`Migration ${failed} failed.`, { cause: error }) : error;
+  }
+  await db
+    .insertInto('releases')
+    .values({ version: release.version, first_started_at: release.startedAt })
+    .onConflict((conflict) => conflict.column('version').doNothing())
+    .execute();
+}
+
+async function refuseNewer(db: Kysely<Database>, release: Release, known: object): Promise<void> {
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !(name in known));
+  if (unknown.length === 0) return;
+  const newest = await db
+    .selectFrom('releases')
+    .select('version')
+    .orderBy('first_started_at', 'desc')
+    .executeTakeFirst();
+  throw new NewerDatabaseError(
+    `The database was last used by Crescendo ${newest?.version ?? '(unknown release)'}, which is newer than this ` +
+      `${release.version} (it has run ${unknown.at(-1)}). Start that release or a newer one, or restore a backup.`,
+  );
+}
+
+async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

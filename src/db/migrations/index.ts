@@ -1,0 +1,10 @@
+/**
+ * All migrations in order. They run on both engines from this one source and are append-only:
+ * once released, a migration is never edited, since databases out there have already run it.
+ */
+import type { Migration } from 'kysely/migration';
+import { releases } from './0001-releases.ts';
+
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-releases': releases,
+};

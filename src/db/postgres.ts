@@ -1,0 +1,97 @@
+/**
+ * Kysely over `pg`. The pool replaces broken connections by itself, so a restart of the server
+ * costs the requests of that moment and nothing else. Time limits make sure that no statement and
+ * no forgotten transaction holds a lock for longer than a caller would wait.
+ */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import type { Logger } from '../lib/logger.ts';
+import { translateFault } from './faults.ts';
+import { refuseInsideTransaction } from './transact.ts';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** A little longer than the server's own limit, for a server that has stopped answering at all. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+
+export type Pace = 'service' | 'migration';
+
+/** Migrations run on one connection without time limits: rewriting a large table takes what it takes. */
+export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'crescendo',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+    types: { getTypeParser },
+    max: pace === 'service' ? POOL_SIZE : 1,
+    ...(pace === 'service' && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    }),
+  });
+  // An idle connection that breaks is only news; without a listener it would end the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  return {
+    createDriver: () => new FaultTranslatingDriver({ pool }),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
+}
+
+/** Counts and averages arrive as text unless told otherwise; ours are far below 2^53. */
+const NUMERIC_TYPES: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+function getTypeParser(...[oid, format]: Parameters<typeof pg.types.getTypeParser>) {
+  return NUMERIC_TYPES.has(oid) && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);
+}
+
+class FaultTranslatingDriver extends PostgresDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    refuseInsideTransaction();
+    try {
+      return new FaultTranslatingConnection(await super.acquireConnection());
+    } catch (error) {
+      throw translateFault(error);
+    }
+  }
+
+  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const inner = (connection as FaultTranslatingConnection).inner;
+    await super.releaseConnection(inner as Parameters<PostgresDriver['releaseConnection']>[0]);
+  }
+}
+
+class FaultTranslatingConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+
+  constructor(inner: DatabaseConnection) {
+    this.inner = inner;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.inner.executeQuery<R>(query);
+    } catch (error) {
+      throw translateFault(error);
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize);
+  }
+}

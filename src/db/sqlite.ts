@@ -1,0 +1,245 @@
+/**
+ * Kysely over `node:sqlite`: one writer whose units share a commit, one reader beside it.
+ *
+ * A read outside a transaction never waits behind a write: it goes to the reader, which sees the
+ * last committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
+ * Only one process may have the file open; a lock file that the operating system releases with the
+ * process sees to it, since a second engine on the same data would send every nudge twice.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { translateFault } from './faults.ts';
+import { BatchLost, GroupCommit, type Unit } from './group-commit.ts';
+import { StatementCache } from './sqlite-statements.ts';
+import { refuseInsideTransaction } from './transact.ts';
+
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(file),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new ConcurrentSqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** Kysely's own adapter queues everything behind one connection; ours hands out as many as are asked for. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+interface Files {
+  readonly lock: DatabaseSync;
+  readonly writer: DatabaseSync;
+  readonly reader: DatabaseSync;
+}
+
+function openFiles(file: string): Files {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const lock = lockFile(`${file}.lock`);
+  try {
+    // SQLite gives its side files the mode of the main one, so that mode is set before the first write.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    const writer = new DatabaseSync(file, { timeout: 100 });
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    writer.exec('pragma temp_store = memory; pragma journal_size_limit = 67108864');
+    return { lock, writer, reader: new DatabaseSync(file, { readOnly: true, timeout: 100 }) };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+export const SECOND_PROCESS_CODE = 'CRESCENDO_SECOND_PROCESS';
+
+/** Holds an exclusive lock for as long as the process lives, however it ends. */
+function lockFile(file: string): DatabaseSync {
+  closeSync(openSync(file, 'a', 0o600));
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw Object.assign(
+      new Error(`Another process already has ${file.slice(0, -'.lock'.length)} open.`, { cause: error }),
+      {
+        code: SECOND_PROCESS_CODE,
+      },
+    );
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #file: string;
+  #open: { files: Files; connection: ConnectionParts } | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {
+    const files = openFiles(this.#file);
+    const { writer, reader } = files;
+    const connection = {
+      commits: new GroupCommit(writer),
+      writing: new StatementCache(writer),
+      reading: new StatementCache(reader),
+    };
+    this.#open = { files, connection };
+  }
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    refuseInsideTransaction();
+    if (!this.#open) throw new Error('The database is not open.');
+    return new SqliteConnection(this.#open.connection);
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    connection.rollback();
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    if (!this.#open) return;
+    const { files, connection } = this.#open;
+    this.#open = undefined;
+    await connection.commits.drain();
+    files.reader.close();
+    files.writer.exec('pragma optimize');
+    files.writer.close();
+    files.lock.close();
+  }
+}
+
+interface ConnectionParts {
+  readonly commits: GroupCommit;
+  readonly writing: StatementCache;
+  readonly reading: StatementCache;
+}
+
+const MOST_ATTEMPTS = 3;
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #parts: ConnectionParts;
+  #unit: Unit | undefined;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      if (this.#unit) return this.#executeInUnit(this.#unit, query);
+      if (isRead(query)) return toResult(this.#parts.reading.execute(query.sql, query.parameters));
+      return await this.#executeAsUnit(query);
+    } catch (error) {
+      throw translateFault(error);
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface wants a generator, and this one only refuses.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('A stream would pin the one reader to an old state: read page by page instead.');
+  }
+
+  async begin(): Promise<void> {
+    this.#unit = await this.#parts.commits.begin();
+  }
+
+  async commit(): Promise<void> {
+    const unit = this.#takeUnit();
+    try {
+      await this.#parts.commits.commit(unit);
+    } catch (error) {
+      throw translateFault(error);
+    }
+  }
+
+  rollback(): void {
+    // Kysely also asks for a rollback after a commit that failed; the unit is gone by then.
+    if (this.#unit) this.#parts.commits.rollback(this.#takeUnit());
+  }
+
+  #takeUnit(): Unit {
+    const unit = this.#unit;
+    if (!unit) throw new Error('No transaction is open.');
+    this.#unit = undefined;
+    return unit;
+  }
+
+  #executeInUnit<R>(unit: Unit, query: CompiledQuery): QueryResult<R> {
+    this.#parts.commits.assertAlive(unit);
+    try {
+      const result = toResult<R>(this.#parts.writing.execute(query.sql, query.parameters));
+      if (changesSchema(query)) this.#forgetStatements();
+      return result;
+    } catch (error) {
+      this.#parts.commits.noticeFailure(unit, error);
+      throw error;
+    }
+  }
+
+  /** A write without a transaction is a unit of its own; a single statement can be run again by the driver itself. */
+  async #executeAsUnit<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const unit = await this.#parts.commits.begin();
+      let result: QueryResult<R>;
+      try {
+        result = this.#executeInUnit<R>(unit, query);
+      } catch (error) {
+        this.#parts.commits.rollback(unit);
+        throw error;
+      }
+      try {
+        await this.#parts.commits.commit(unit);
+        return result;
+      } catch (error) {
+        if (!(error instanceof BatchLost) || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #forgetStatements(): void {
+    this.#parts.writing.forget();
+    this.#parts.reading.forget();
+  }
+}
+
+function isRead({ query, sql }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*(select|explain)\b/i.test(sql));
+}
+
+function changesSchema({ sql }: CompiledQuery): boolean {
+  return /^\s*(create|alter|drop)\b/i.test(sql);
+}
+
+function toResult<R>({ rows, changes }: { rows: Record<string, unknown>[]; changes: number | bigint }): QueryResult<R> {
+  return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+}

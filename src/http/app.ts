@@ -1,0 +1,138 @@
+/**
+ * The HTTP shell: everything about a request that is not about a task. Routes arrive as functions;
+ * each declares its schemas and returns `ok(data)`, the rest happens here.
+ *
+ * Order of refusals: unknown address, authentication, size, type, shape, and then whatever the
+ * service behind the route says.
+ */
+import helmet from '@fastify/helmet';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import underPressure from '@fastify/under-pressure';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyServerOptions,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { Logger } from '../lib/logger.ts';
+import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
+import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
+import { describeApi } from './openapi.ts';
+import { buildValidator } from './validation.ts';
+import { answerWrongAddresses } from './wrong-address.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+type ValidatorFactory = NonNullable<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildValidator']
+>;
+
+/** Adds a noun's routes. */
+export type Routes = (app: App) => void;
+
+export interface AppOptions {
+  readonly version: string;
+  readonly baseUrl: string | undefined;
+  readonly trustProxy: false | number | string[];
+  readonly logger: Logger;
+  readonly limits?: Partial<Limits>;
+}
+
+interface Limits {
+  /** For a request to arrive whole. */
+  requestTimeoutMs: number;
+  /** For its answer to be made. */
+  handlerTimeoutMs: number;
+  /** Above this delay of the event loop new requests are turned away, so that those under way finish. */
+  maxEventLoopDelayMs: number;
+}
+
+const LIMITS: Limits = { requestTimeoutMs: 30_000, handlerTimeoutMs: 30_000, maxEventLoopDelayMs: 1_000 };
+
+export async function buildApp(options: AppOptions, routes: readonly Routes[]): Promise<App> {
+  const limits = { ...LIMITS, ...options.limits };
+  const app: App = Fastify<RawServerDefault>({
+    loggerInstance: options.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newId,
+    trustProxy: believedProxies(options.trustProxy),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: limits.requestTimeoutMs,
+    handlerTimeout: limits.handlerTimeoutMs,
+    forceCloseConnections: 'idle',
+    // While closing, requests on open connections are answered as usual instead of with a bare 503.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply as FastifyReply),
+    clientErrorHandler: answerMalformedHttp,
+    schemaController: { compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory } },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug(
+      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+      'request',
+    );
+  });
+
+  answerFailures(app);
+  await sendSecurityHeaders(app, options.baseUrl);
+  answerWrongAddresses(app);
+  await turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
+  readBodiesAsJson(app);
+  await describeApi(app, options);
+  for (const add of routes) add(app);
+  return app;
+}
+
+/** Fastify takes addresses; a number of hops is a rule about how far from us a proxy may stand. */
+function believedProxies(setting: false | number | string[]) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
+}
+
+async function sendSecurityHeaders(app: App, baseUrl: string | undefined): Promise<void> {
+  const overTls = baseUrl?.startsWith('https:') ?? false;
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'object-src': ["'none'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    // Promising TLS for months makes sense only where there is TLS.
+    strictTransportSecurity: overTls,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}
+
+async function turnAwayUnderLoad(app: App, maxEventLoopDelay: number): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay,
+    sampleInterval: 250,
+    // A health check must tell a busy process from a dead one.
+    pressureHandler: (request) => {
+      if (request.url !== '/health') throw new AppError('overloaded', { retryAfterSeconds: 2 });
+    },
+  });
+}

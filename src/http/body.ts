@@ -1,0 +1,50 @@
+/**
+ * Reads request bodies. Everything is JSON: a missing Content-Type is read as JSON, another one is
+ * refused. No body, an empty one and `null` all mean "no fields", so that whether they are welcome
+ * is decided by the route's required fields alone.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, InvalidInput } from '../lib/errors.ts';
+import { findUnstorable } from './unstorable.ts';
+
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+
+export function readBodiesAsJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    parseJson(body),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (request.headers['content-type']) throw new AppError('unsupported_media_type');
+    return parseJson(body);
+  });
+
+  // Before the Content-Type is looked at: a body that is too large is refused for that, whatever it is.
+  app.addHook('onRequest', async (request) => {
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (announced > (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES)) throw new AppError('payload_too_large');
+  });
+
+  app.addHook('preValidation', async (request) => {
+    if (request.routeOptions.schema?.body && request.body == null) request.body = {};
+    const problem =
+      findUnstorable('path', request.params) ??
+      findUnstorable('query', request.query) ??
+      findUnstorable('body', request.body);
+    if (problem) throw new InvalidInput(problem);
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw invalidJson('The body is not valid UTF-8');
+  try {
+    return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    // V8's own message quotes the text around the fault, which may be a secret.
+    throw invalidJson('The body is not valid JSON');
+  }
+}
+
+const invalidJson = (msg: string) => new InvalidInput({ type: 'json_invalid', loc: ['body'], msg });

@@ -1,0 +1,125 @@
+/**
+ * The machine-readable description, made from the routes' own schemas, and the page that lets a
+ * reader try them. Both follow by themselves as routes are added; nothing here names one.
+ */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { errorCatalogue } from '../lib/errors.ts';
+import { named } from '../lib/schema.ts';
+import { ErrorOut, HTTPValidationError, ValidationError } from './error-schemas.ts';
+
+type Document = Partial<OpenAPIV3_1.Document>;
+type Operation = OpenAPIV3_1.OperationObject;
+
+interface Description {
+  readonly version: string;
+  readonly baseUrl: string | undefined;
+}
+
+export async function describeApi(app: FastifyInstance, { version, baseUrl }: Description): Promise<void> {
+  for (const schema of [ErrorOut, ValidationError, HTTPValidationError]) app.addSchema(schema);
+  app.addHook('onRoute', addRefusals);
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Crescendo',
+        version,
+        summary: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
+        description: introduction(),
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: baseUrl ?? '/', description: 'This service' }],
+      tags: [{ name: 'service', description: 'The state of the service itself' }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A session token (`st_…`) or a Personal Access Token (`pk_…`).',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `def-${index}`,
+    },
+    transformObject: (document) => finish(('openapiObject' in document ? document.openapiObject : {}) as Document),
+  });
+
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: {
+      persistAuthorization: false,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      docExpansion: 'list',
+    },
+    // The page draws its icons and some sizes with inline styles; scripts stay those of this origin.
+    transformStaticCSP: (header) => header.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+  });
+}
+
+function introduction(): string {
+  const rows = Object.entries(errorCatalogue).map(
+    ([code, { status, sentence }]) => `| \`${code}\` | ${status} | ${sentence} |`,
+  );
+  return [
+    'Every JSON answer is `{ok, data, error}`. On failure `error` is a stable code, a colon and a sentence.',
+    'Input that violates its declared shape is answered with 422 and `{detail: [{type, loc, msg}]}`.',
+    'Instants are ISO 8601; answers give them in UTC. An instant sent without an offset is read in the time zone of the user.',
+    '',
+    '| code | status | meaning |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** Every described route may refuse in these ways, by what it takes. */
+function addRefusals(route: RouteOptions): void {
+  const schema = route.schema as (FastifySchema & { hide?: boolean }) | undefined;
+  if (!schema?.response || schema.hide) return;
+  const takesInput = schema.body || schema.querystring || schema.params;
+  const refusals = { ...(schema.body ? { 413: ErrorOut, 415: ErrorOut } : {}), 500: ErrorOut, 503: ErrorOut };
+  schema.response = {
+    ...Object.fromEntries(Object.entries(refusals).map(([status, error]) => [status, named(error)])),
+    ...(takesInput ? { 422: named(HTTPValidationError) } : {}),
+    ...schema.response,
+  };
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  200: 'Done',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'The input is not valid',
+  500: 'A fault of ours',
+  503: 'Unavailable at the moment; Retry-After says when to try again',
+};
+
+/** What the generator cannot know: that a body without required fields may be left out, and words for each status. */
+function finish(document: Document): Document {
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Operation[]);
+  for (const { requestBody, responses = {} } of operations) {
+    if (requestBody && 'content' in requestBody) requestBody.required = hasRequiredFields(document, requestBody);
+    for (const [status, response] of Object.entries(responses)) {
+      if ('description' in response) response.description = STATUS_WORDS[status] ?? response.description;
+    }
+  }
+  return document;
+}
+
+function hasRequiredFields(document: Document, { content }: OpenAPIV3_1.RequestBodyObject): boolean {
+  const schema = content['application/json']?.schema;
+  const resolved = schema && '$ref' in schema ? findComponent(document, schema.$ref) : schema;
+  return resolved !== undefined && 'required' in resolved && resolved.required !== undefined;
+}
+
+function findComponent(document: Document, reference: string) {
+  return document.components?.schemas?.[reference.split('/').at(-1) ?? ''];
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads a date-time the way the contract means it: ISO 8601, the offset optional, every part in
+ * range. `new Date` would roll 30 February over to March and read a missing offset in the zone of
+ * the process; neither can happen here.
+ */
+export interface WrittenDateTime {
+  /** Date and time exactly as written. */
+  readonly wall: Temporal.PlainDateTime;
+  /** The offset as written (`Z`, `+02:00`), or null where the writer left it to the user's zone. */
+  readonly offset: string | null;
+}
+
+const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
+const OFFSET_IN_RANGE = /^(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Outside of these an instant has no four-digit year in UTC. */
+const FIRST = Temporal.PlainDateTime.from('0001-01-01T00:00');
+const LAST = Temporal.PlainDateTime.from('9999-12-31T23:59:59.999999999');
+
+/** Seconds may be left out, but a leap second is refused: no clock of ours ever shows one. */
+export function parseDateTime(text: string): WrittenDateTime | undefined {
+  const [, date, time, writtenOffset] = SHAPE.exec(text) ?? [];
+  if (date === undefined || time === undefined || time.slice(6, 8) === '60') return undefined;
+  const offset = writtenOffset?.toUpperCase() ?? null;
+  if (offset !== null && !OFFSET_IN_RANGE.test(offset)) return undefined;
+  try {
+    const wall = Temporal.PlainDateTime.from(`${date}T${time}`, { overflow: 'reject' });
+    return hasFourDigitYearInUtc(wall, offset) ? { wall, offset } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasFourDigitYearInUtc(wall: Temporal.PlainDateTime, offset: string | null): boolean {
+  // Without an offset the zone is not known yet: one day of distance covers every zone.
+  const margin = offset === null ? 24 * 60 : 0;
+  const utc = wall.subtract({ minutes: offsetMinutes(offset) });
+  return (
+    Temporal.PlainDateTime.compare(utc.subtract({ minutes: margin }), FIRST) >= 0 &&
+    Temporal.PlainDateTime.compare(utc.add({ minutes: margin }), LAST) <= 0
+  );
+}
+
+function offsetMinutes(offset: string | null): number {
+  if (offset === null || offset === 'Z') return 0;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
+  return offset.startsWith('-') ? -minutes : minutes;
+}

@@ -1,0 +1,15 @@
+/** Builders for the schemas that TypeBox has no word for. */
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** The value or null. One schema with two types validates faster and complains more clearly than `anyOf`. */
+export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+type Component<T extends TSchema> = T & { readonly $id: string };
+
+/** A schema with the name it has in the API's description. To be registered once, then used through `named`. */
+export const component = <T extends TSchema>(name: string, schema: T): Component<T> =>
+  Object.assign(schema, { $id: name });
+
+/** A reference to a registered component. */
+export const named = <T extends TSchema>(schema: Component<T>) => Type.Unsafe<Static<T>>(Type.Ref(schema.$id));

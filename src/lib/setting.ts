@@ -1,0 +1,163 @@
+/**
+ * The kinds of settings: each turns the text of an environment variable into a value, or says
+ * what it wants instead. No kind repeats a secret in its complaint.
+ */
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+interface Kind<T> {
+  /** What a valid value looks like, as it completes the sentence "… wants". */
+  readonly wants: string;
+  readonly secret?: boolean;
+  /** Returns undefined where the text is not what is wanted. */
+  parse(text: string): T | undefined;
+}
+
+export interface Setting<T> extends Kind<T> {
+  /** The default as one would write it; undefined leaves the setting unset. */
+  readonly fallback: string | undefined;
+}
+
+export const optional = <T>(kind: Kind<T>): Setting<T | undefined> => ({ ...kind, fallback: undefined });
+export const byDefault = <T>(fallback: string, kind: Kind<T>): Setting<T> => ({ ...kind, fallback });
+export const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true });
+
+export const text = (wants: string): Kind<string> => ({ wants, parse: (raw) => raw });
+
+export const matching = (pattern: RegExp, wants: string): Kind<string> => ({
+  wants,
+  parse: (raw) => (pattern.test(raw) ? raw : undefined),
+});
+
+export const integer = (min: number, max: number): Kind<number> => ({
+  wants: `a whole number from ${min} to ${max}`,
+  parse: (raw) => numberIn(min, max, /^\d{1,9}$/, raw),
+});
+
+export const decimal = (min: number, max: number): Kind<number> => ({
+  wants: `a number from ${min} to ${max}`,
+  parse: (raw) => numberIn(min, max, /^\d{1,9}(\.\d{1,6})?$/, raw),
+});
+
+function numberIn(min: number, max: number, shape: RegExp, raw: string): number | undefined {
+  const value = Number(raw);
+  return shape.test(raw) && value >= min && value <= max ? value : undefined;
+}
+
+export const flag: Kind<boolean> = {
+  wants: 'true or false',
+  parse: (raw) => (raw === 'true' ? true : raw === 'false' ? false : undefined),
+};
+
+export const oneOf = <const T extends string>(...values: readonly T[]): Kind<T> => ({
+  wants: `one of ${values.join(', ')}`,
+  parse: (raw) => values.find((value) => value === raw),
+});
+
+export const list = (pattern: RegExp, wants: string): Kind<readonly string[]> => ({
+  wants: `a comma-separated list of ${wants}`,
+  parse: (raw) => {
+    const items = raw.split(',').map((item) => item.trim());
+    return items.every((item) => pattern.test(item)) ? items : undefined;
+  },
+});
+
+export const url = (...schemes: readonly string[]): Kind<string> => ({
+  wants: `a URL with ${schemes.join(':// or ')}://`,
+  parse: (raw) => (parseUrl(raw, schemes) ? raw : undefined),
+});
+
+/** Scheme, host and port of an HTTP server, and nothing after them. */
+export const httpOrigin: Kind<string> = {
+  wants: 'an origin like https://example.org or http://localhost:8080, without a path',
+  parse: (raw) => {
+    const parsed = parseUrl(raw, ['http', 'https']);
+    const bare = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
+    return bare ? parsed.origin : undefined;
+  },
+};
+
+function parseUrl(raw: string, schemes: readonly string[]): URL | undefined {
+  const parsed = URL.parse(raw);
+  return parsed && parsed.host !== '' && schemes.includes(parsed.protocol.slice(0, -1)) ? parsed : undefined;
+}
+
+export type DatabaseLocation =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | { readonly engine: 'postgres'; readonly url: string };
+
+export const databaseLocation: Kind<DatabaseLocation> = {
+  wants: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
+  parse: (raw) => {
+    if (/^sqlite:(?!\/\/)./.test(raw)) return { engine: 'sqlite', file: raw.slice('sqlite:'.length) };
+    return parseUrl(raw, ['postgres', 'postgresql']) ? { engine: 'postgres', url: raw } : undefined;
+  },
+};
+
+/** A P-256 private key as PEM, in the variable itself (newlines may be written as \n) or as the path of a file. */
+export const signingKey: Kind<string> = {
+  wants: 'a P-256 private key in PEM form, or the path of a readable file that holds one',
+  secret: true,
+  parse: (raw) => {
+    const pem = inlineOrFile(raw, '-----BEGIN')?.replaceAll('\\n', '\n');
+    if (pem === undefined) return undefined;
+    try {
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+      return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1' ? pem : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+export interface ServiceAccount {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly tokenUri: string;
+}
+
+export const serviceAccount: Kind<ServiceAccount> = {
+  wants: 'a Google service account as JSON, or the path of a readable file that holds one',
+  secret: true,
+  parse: (raw) => {
+    try {
+      const account = JSON.parse(inlineOrFile(raw, '{') ?? '');
+      const { project_id, client_email, private_key, token_uri = 'https://oauth2.googleapis.com/token' } = account;
+      createPrivateKey(private_key);
+      const complete = [project_id, client_email, token_uri].every((part) => typeof part === 'string' && part !== '');
+      if (!complete) return undefined;
+      return { projectId: project_id, clientEmail: client_email, privateKey: private_key, tokenUri: token_uri };
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+function inlineOrFile(raw: string, marker: string): string | undefined {
+  if (raw.trimStart().startsWith(marker)) return raw;
+  try {
+    return readFileSync(raw, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many proxies in front are believed, or which addresses; `false` believes none. */
+export const trustedProxies: Kind<false | number | string[]> = {
+  wants: 'false, a number of hops from 1 to 10, or a comma-separated list of addresses or CIDR ranges',
+  parse: (raw) => {
+    if (raw === 'false') return false;
+    if (/^([1-9]|10)$/.test(raw)) return Number(raw);
+    const ranges = raw.split(',').map((range) => range.trim());
+    return ranges.every(isAddressRange) ? ranges : undefined;
+  },
+};
+
+function isAddressRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

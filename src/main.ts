@@ -1,0 +1,35 @@
+/**
+ * The process: checks its runtime, starts the service, obeys signals. The only place that ends it.
+ *
+ * Nothing else is imported before the runtime is known to be new enough, since an older Node.js
+ * cannot even load the rest. One too old to read TypeScript at all never gets here; the launcher
+ * in `bin/` speaks for it.
+ */
+import { enableCompileCache } from 'node:module';
+
+const OLDEST_NODE = 26;
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  console.error(
+    `Crescendo needs Node.js ${OLDEST_NODE} or newer and this is ${process.version}. "npm start" brings its own.`,
+  );
+  process.exit(1);
+}
+// Keeps the stripped and compiled modules for the next start; does nothing where the folder cannot be written.
+enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/crescendo`);
+
+const { start, explain } = await import('./start.ts');
+try {
+  const service = await start();
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    await service.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}

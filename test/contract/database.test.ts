@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { loadConfig } from '../../src/config.ts';
+import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/schema.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { startBed, VERSION } from '../support/bed.ts';
+import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+
+/** Tables that exist in these tests alone. */
+interface Shelf extends Database {
+  books: { id: string; added_at: Date; lent: boolean; tags: unknown; pages: number; blurb: string | null };
+}
+
+async function startShelf(engine: EngineName) {
+  const bed = await startBed(engine);
+  const db = bed.db as unknown as Kysely<Shelf>;
+  await db.schema
+    .createTable('books')
+    .addColumn('id', 'uuid', (column) => column.primaryKey())
+    .addColumn('added_at', 'timestamptz', (column) => column.notNull())
+    .addColumn('lent', 'boolean', (column) => column.notNull())
+    .addColumn('tags', 'jsonb', (column) => column.notNull())
+    .addColumn('pages', 'bigint', (column) => column.notNull())
+    .addColumn('blurb', 'text')
+    .execute();
+  return { db, outer: bed.db, [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose]() };
+}
+
+const book = (overrides: Partial<Shelf['books']> = {}) => ({
+  id: newId(),
+  added_at: new Date('2026-03-02T09:00:00.123Z'),
+  lent: false,
+  tags: JSON.stringify(['a', { b: 1 }]),
+  pages: 9_007_199_254_740_991,
+  blurb: 'Grüße, 世界 🎺',
+  ...overrides,
+});
+
+const inTransaction = <T>(db: Kysely<Shelf>, work: (trx: Kysely<Shelf>) => Promise<T>) =>
+  transact(db as unknown as Kysely<Database>, (trx) => work(trx as unknown as Kysely<Shelf>));
+
+const countBooks = async (db: Kysely<Shelf>) => {
+  const { count } = await db
+    .selectFrom('books')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+};
+
+onEveryEngine((engine) => {
+  test('a row comes back with the types it was written with', async () => {
+    await using shelf = await startShelf(engine);
+    const written = book({ lent: true });
+    await shelf.db.insertInto('books').values(written).execute();
+    const expected = { ...written, tags: ['a', { b: 1 }] };
+    assert.deepEqual(await shelf.db.selectFrom('books').selectAll().execute(), [expected]);
+    const through = shelf.db
+      .with('some', (cte) => cte.selectFrom('books').selectAll())
+      .selectFrom('some')
+      .selectAll();
+    assert.deepEqual(await through.execute(), [expected]);
+    const returned = await shelf.db.updateTable('books').set({ lent: false, blurb: null }).returningAll().execute();
+    assert.deepEqual(returned, [{ ...expected, lent: false, blurb: null }]);
+  });
+
+  test('instants compare and sort as instants, and a count is a number', async () => {
+    await using shelf = await startShelf(engine);
+    const early = book({ added_at: new Date('1969-12-31T23:59:59.999Z') });
+    const late = book({ added_at: new Date('2120-01-01T00:00:00Z') });
+    await shelf.db.insertInto('books').values([late, early]).execute();
+    const sorted = await shelf.db.selectFrom('books').select('id').orderBy('added_at').execute();
+    assert.deepEqual(sorted, [{ id: early.id }, { id: late.id }]);
+    const found = await shelf.db.selectFrom('books').select('id').where('added_at', '<', new Date(0)).execute();
+    assert.deepEqual(found, [{ id: early.id }]);
+    assert.equal(await countBooks(shelf.db), 2);
+  });
+
+  test('a transaction that throws leaves nothing behind, and its error reaches the caller', async () => {
+    await using shelf = await startShelf(engine);
+    const failing = inTransaction(shelf.db, async (trx) => {
+      await trx.insertInto('books').values(book()).execute();
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(failing, /changed my mind/);
+    assert.equal(await countBooks(shelf.db), 0);
+  });
+
+  test('a transaction sees its own writes, and others see them only once it is committed', async () => {
+    await using shelf = await startShelf(engine);
+    const reader = Promise.withResolvers<void>();
+    const seenMeanwhile = Promise.withResolvers<number>();
+    const writing = inTransaction(shelf.db, async (trx) => {
+      await trx.insertInto('books').values(book()).execute();
+      assert.equal(await countBooks(trx), 1);
+      reader.resolve();
+      await seenMeanwhile.promise;
+    });
+    await reader.promise;
+    // The writer is still open: the read neither waits for it nor sees its row.
+    seenMeanwhile.resolve(await countBooks(shelf.db));
+    assert.equal(await seenMeanwhile.promise, 0);
+    await writing;
+    assert.equal(await countBooks(shelf.db), 1);
+  });
+
+  test('using the outer database inside a transaction is refused instead of waiting for ever', async () => {
+    await using shelf = await startShelf(engine);
+    const writing = inTransaction(shelf.db, async () => shelf.db.insertInto('books').values(book()).execute());
+    await assert.rejects(writing, /inside a transaction without going through it/);
+    const reading = inTransaction(shelf.db, async () => countBooks(shelf.db));
+    await assert.rejects(reading, /inside a transaction without going through it/);
+    const nested = inTransaction(shelf.db, async () => inTransaction(shelf.db, async () => undefined));
+    await assert.rejects(nested, /inside a transaction without going through it/);
+  });
+
+  test('what a transaction started may use the database once the transaction is over', async () => {
+    await using shelf = await startShelf(engine);
+    const over = Promise.withResolvers<void>();
+    let afterwards: Promise<unknown> | undefined;
+    await inTransaction(shelf.db, async (trx) => {
+      await trx.insertInto('books').values(book()).execute();
+      afterwards = over.promise.then(() => shelf.db.insertInto('books').values(book()).execute());
+    });
+    over.resolve();
+    await afterwards;
+    assert.equal(await countBooks(shelf.db), 2);
+  });
+
+  test('of many concurrent units some of which fail, exactly the others are kept', async () => {
+    await using shelf = await startShelf(engine);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) =>
+        inTransaction(shelf.db, async (trx) => {
+          await trx
+            .insertInto('books')
+            .values(book({ pages: index }))
+            .execute();
+          if (index % 7 === 0) throw new Error('no');
+        }),
+      ),
+    );
+    const kept = await shelf.db.selectFrom('books').select('pages').orderBy('pages').execute();
+    const expected = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+    assert.deepEqual(
+      kept.map(({ pages }) => pages),
+      expected,
+    );
+    assert.equal(expected.length, 171);
+  });
+
+  test('a unit refused for reasons of timing is run again, and given up after a bounded number of times', async () => {
+    await using shelf = await startShelf(engine);
+    const collision = Object.assign(new Error('could not serialize access'), { code: '40001' });
+    let attempts = 0;
+    const result = await inTransaction(shelf.db, async () => {
+      attempts += 1;
+      if (attempts < 3) throw collision;
+      return 'through';
+    });
+    assert.deepEqual([result, attempts], ['through', 3]);
+    attempts = 0;
+    const hopeless = inTransaction(shelf.db, async () => {
+      attempts += 1;
+      throw collision;
+    });
+    await assert.rejects(hopeless, { code: 'database_unavailable' });
+    assert.equal(attempts, 6);
+  });
+
+  test('migrating twice, and from many processes at once, does the work once', async () => {
+    const database = await createDatabase(engine, 'template1');
+    try {
+      const location = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }).DATABASE_URL;
+      const open = () => openDatabase(location, { version: VERSION, startedAt: new Date(0) }, createLogger('silent'));
+      // On SQLite there is only ever one process.
+      const opened = engine === 'postgres' ? await Promise.all([open(), open(), open(), open()]) : [await open()];
+      const [db] = opened;
+      assert.ok(db);
+      await migrate(db, { version: VERSION, startedAt: new Date(1) });
+      const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        Object.keys(migrations),
+      );
+      assert.deepEqual(await db.selectFrom('releases').selectAll().execute(), [
+        { version: VERSION, first_started_at: new Date(0) },
+      ]);
+      await Promise.all(opened.map((one) => one.destroy()));
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test('a database written by a newer release is refused in one line that names that release', async () => {
+    await using bed = await startBed(engine);
+    const future: Migration = {
+      up: async (db) => db.schema.createTable('holograms').addColumn('id', 'uuid').execute(),
+    };
+    const newer = { ...migrations, '9999-holograms': future };
+    await migrate(bed.db, { version: '7.0.0', startedAt: new Date('2030-01-01T00:00:00Z') }, newer);
+    const refused = migrate(bed.db, { version: VERSION, startedAt: new Date() });
+    await assert.rejects(refused, (error) => {
+      assert.ok(error instanceof NewerDatabaseError);
+      assert.match(error.message, /^The database was last used by Crescendo 7\.0\.0, .*9999-holograms.*$/);
+      return true;
+    });
+  });
+
+  test('a migration that fails changes nothing and names itself', async () => {
+    await using bed = await startBed(engine);
+    const broken: Migration = {
+      up: async (db) => {
+        await db.schema.createTable('half').addColumn('id', 'uuid').execute();
+        throw new Error('out of ideas');
+      },
+    };
+    const refused = migrate(
+      bed.db,
+      { version: '0.2.0', startedAt: new Date() },
+      { ...migrations, '9999-broken': broken },
+    );
+    await assert.rejects(refused, /Migration 9999-broken failed/);
+    const tables = await bed.db.introspection.getTables();
+    assert.ok(!tables.some(({ name }) => name === 'half'));
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import type { Database } from '../../src/db/schema.ts';
+import { sqliteDialect } from '../../src/db/sqlite.ts';
+import { transact } from '../../src/db/transact.ts';
+import { onlyOn } from '../support/engines.ts';
+
+interface Notes extends Database {
+  notes: { id: number; text: string; parent: number | null };
+}
+
+async function openNotes() {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  const file = join(folder, 'crescendo.db');
+  const db = new Kysely<Notes>({ dialect: sqliteDialect(file) });
+  // The deferred key makes it possible to fail at commit, when every unit of the batch has already run.
+  await sql`create table notes (
+    id integer primary key, text text not null, parent integer references notes(id) deferrable initially deferred)`.execute(
+    db,
+  );
+  const close = async () => {
+    await db.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { db, file, folder, [Symbol.asyncDispose]: close };
+}
+
+const write = (db: Kysely<Notes>, id: number, text = 'x', parent: number | null = null) =>
+  transact(db as unknown as Kysely<Database>, (trx) =>
+    (trx as unknown as Kysely<Notes>).insertInto('notes').values({ id, text, parent }).execute(),
+  );
+
+const ids = async (db: Kysely<Notes>) =>
+  (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+/** Leaves room for a few more pages and no more, as a full disk would. */
+async function fillDisk(db: Kysely<Notes>, pagesLeft: number): Promise<void> {
+  const { rows } = await sql<{ page_count: number }>`select page_count from pragma_page_count`.execute(db);
+  await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + pagesLeft}`).execute(db);
+}
+
+onlyOn('sqlite', () => {
+  test('on a full disk the unit that does not fit is refused, and its companions in the same commit are kept', async () => {
+    await using notes = await openNotes();
+    await fillDisk(notes.db, 2);
+    const outcomes = await Promise.allSettled([
+      write(notes.db, 1),
+      write(notes.db, 2),
+      write(notes.db, 3, 'far too much '.repeat(10_000)),
+      write(notes.db, 4),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    const refused = outcomes[2] as PromiseRejectedResult;
+    assert.equal(refused.reason.code, 'database_unavailable');
+    assert.deepEqual(await ids(notes.db), [1, 2, 4]);
+    await fillDisk(notes.db, 1_000);
+    await write(notes.db, 5, 'far too much '.repeat(10_000));
+    assert.deepEqual(await ids(notes.db), [1, 2, 4, 5]);
+  });
+
+  test('after the disk is full in the middle of a unit, its later statements do not slip through on their own', async () => {
+    await using notes = await openNotes();
+    await fillDisk(notes.db, 2);
+    const unit = transact(notes.db as unknown as Kysely<Database>, async (trx) => {
+      const inside = trx as unknown as Kysely<Notes>;
+      const tooMuch = inside
+        .insertInto('notes')
+        .values({ id: 1, text: 'y'.repeat(100_000), parent: null })
+        .execute();
+      await assert.rejects(tooMuch);
+      await inside.insertInto('notes').values({ id: 2, text: 'small', parent: null }).execute();
+    });
+    await assert.rejects(unit, /already rolled back/);
+    assert.deepEqual(await ids(notes.db), []);
+  });
+
+  test('a commit that fails fails only the unit that caused it', async () => {
+    await using notes = await openNotes();
+    const outcomes = await Promise.allSettled([
+      write(notes.db, 1),
+      write(notes.db, 2, 'orphan', 99),
+      write(notes.db, 3),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await ids(notes.db), [1, 3]);
+  });
+
+  test('a single write outside a transaction survives the failure of its companions too', async () => {
+    await using notes = await openNotes();
+    const outcomes = await Promise.allSettled([
+      notes.db.insertInto('notes').values({ id: 1, text: 'x', parent: null }).execute(),
+      write(notes.db, 2, 'orphan', 99),
+      notes.db.insertInto('notes').values({ id: 1, text: 'twice', parent: null }).execute(),
+      notes.db.insertInto('notes').values({ id: 3, text: 'x', parent: null }).execute(),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(await ids(notes.db), [1, 3]);
+  });
+
+  test('a unit answers only when another connection can already read its write', async () => {
+    await using notes = await openNotes();
+    const observer = new DatabaseSync(notes.file, { readOnly: true });
+    const seen = observer.prepare('select count(*) as count from notes where id = ?');
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, id) => {
+        await write(notes.db, id);
+        assert.deepEqual(seen.get(id)?.count, 1);
+      }),
+    );
+    observer.close();
+  });
+
+  test('concurrent units share commits', async () => {
+    await using notes = await openNotes();
+    const before = statSync(`${notes.file}-wal`).size;
+    await Promise.all(Array.from({ length: 100 }, (_, id) => write(notes.db, id)));
+    const pagesWritten = (statSync(`${notes.file}-wal`).size - before) / 4_096;
+    // Each commit of its own would have written at least one page.
+    assert.ok(pagesWritten < 20, `${pagesWritten} pages`);
+  });
+
+  test('closing waits for the units that are under way', async () => {
+    await using notes = await openNotes();
+    const writing = Promise.all([write(notes.db, 1), write(notes.db, 2)]);
+    await notes.db.selectFrom('notes').selectAll().execute();
+    await notes.db.destroy();
+    await writing;
+    const reopened = new DatabaseSync(notes.file);
+    assert.equal(reopened.prepare('select count(*) as count from notes').get()?.count, 2);
+    reopened.close();
+  });
+
+  test('a second process on the same file is refused, and the file is free again after closing', async () => {
+    await using notes = await openNotes();
+    const second = new Kysely<Database>({ dialect: sqliteDialect(notes.file) });
+    await assert.rejects(sql`select 1`.execute(second), /Another process already has .*crescendo\.db open/);
+    await notes.db.destroy();
+    const third = new Kysely<Database>({ dialect: sqliteDialect(notes.file) });
+    await sql`select 1`.execute(third);
+    await third.destroy();
+  });
+
+  test('nobody but the owner can read the data', async () => {
+    await using notes = await openNotes();
+    await write(notes.db, 1);
+    const modes = ['', '-wal', '-shm', '.lock'].map((suffix) => statSync(notes.file + suffix).mode & 0o777);
+    assert.deepEqual(modes, [0o600, 0o600, 0o600, 0o600]);
+  });
+
+  test('the settings that durability rests on are in force', async () => {
+    await using notes = await openNotes();
+    const read = async (name: string) =>
+      Object.values((await sql.raw(`pragma ${name}`).execute(notes.db)).rows[0] ?? {})[0];
+    assert.equal(await read('journal_mode'), 'wal');
+    assert.equal(await read('synchronous'), 2);
+    assert.equal(await read('foreign_keys'), 1);
+  });
+
+  test('a value SQLite cannot hold is refused, never stored as something else', async () => {
+    await using notes = await openNotes();
+    for (const text of [undefined, { a: 1 }, [1], new Date(Number.NaN)] as unknown[]) {
+      const writing = sql`insert into notes (id, text) values (1, ${text})`.execute(notes.db);
+      await assert.rejects(writing, /A query parameter is/);
+    }
+    const stored = await sql<{ value: unknown }>`select ${new Date(5)} as value`.execute(notes.db);
+    assert.deepEqual(stored.rows, [{ value: 5 }]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Clock } from '../../src/lib/clock.ts';
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "30m", "2h", "1d": the way a person says how long. */
+function durationMs(text: string): number {
+  const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) throw new Error(`"${text}" is no duration.`);
+  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** A clock that stands still until the test moves it. */
+export class FakeClock implements Clock {
+  #now: number;
+  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+
+  constructor(startsAt = '2026-03-02T09:00:00Z') {
+    this.#now = Date.parse(startsAt);
+  }
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  async sleepUntil(at: Date, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (at.getTime() <= this.#now) return;
+    const sleep = Promise.withResolvers<void>();
+    const sleeper = { at: at.getTime(), wake: sleep.resolve };
+    const abort = () => sleep.reject(signal?.reason);
+    this.#sleepers.push(sleeper);
+    signal?.addEventListener('abort', abort, { once: true });
+    await sleep.promise.finally(() => {
+      signal?.removeEventListener('abort', abort);
+      this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+    });
+  }
+
+  /** Moves time forward, waking sleepers in the order of their moments, each at its own moment. */
+  async advance(duration: string): Promise<void> {
+    const target = this.#now + durationMs(duration);
+    for (let next = this.#nextSleeper(target); next; next = this.#nextSleeper(target)) {
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      // A turn of the event loop, so that the one just woken can act, and sleep again, before time moves on.
+      await new Promise(setImmediate);
+    }
+    this.#now = target;
+  }
+
+  #nextSleeper(target: number) {
+    return this.#sleepers.filter(({ at }) => at <= target).sort((a, b) => a.at - b.at)[0];
+  }
+}

