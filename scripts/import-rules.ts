@@ -19,7 +19,12 @@ const forbid = (name: string, comment: string, from: Rule['from'], to: Rule['to'
 export const rules: Rule[] = [
   forbid('no-cycles', 'Two files that need each other are one file, or hide a third.', {}, { circular: true }),
   forbid('no-missing', 'Every import resolves.', {}, { couldNotResolve: true }),
-  forbid('lib-is-the-floor', 'lib imports nothing of ours.', { path: '^src/lib/', pathNot: TEST }, { path: '^src/(?!lib/)' }),
+  forbid(
+    'lib-is-the-floor',
+    'lib imports nothing of ours.',
+    { path: '^src/lib/', pathNot: TEST },
+    { path: '^src/(?!lib/)' },
+  ),
   forbid(
     'pure-files-stay-pure',
     'A pure file imports only pure files and lib: no database, no framework, no I/O.',
@@ -54,7 +59,11 @@ export const rules: Rule[] = [
     'services-do-not-reach-across',
     "Another noun's service or store arrives as a constructor argument.",
     { path: String.raw`^src/${NOUNS}/.*\.service\.ts$` },
-    { path: String.raw`^src/${NOUNS}/.*\.(service|store)\.ts$`, pathNot: '^src/$1/', dependencyTypesNot: ['type-only'] },
+    {
+      path: String.raw`^src/${NOUNS}/.*\.(service|store)\.ts$`,
+      pathNot: '^src/$1/',
+      dependencyTypesNot: ['type-only'],
+    },
   ),
   forbid(
     'routes-know-their-service',

@@ -34,7 +34,8 @@ const needsALook = (value: unknown) => isObject(value) || (typeof value === 'str
 function problemWith(value: unknown, loc: Location): InputProblem | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(loc);
   if (!isObject(value)) return undefined;
-  if (loc.length > DEEPEST) return { type: 'too_deep', loc: loc.slice(0, 2), msg: `Nested deeper than ${DEEPEST} levels` };
+  if (loc.length > DEEPEST)
+    return { type: 'too_deep', loc: loc.slice(0, 2), msg: `Nested deeper than ${DEEPEST} levels` };
   if (Array.isArray(value)) return undefined;
   if (Object.hasOwn(value, '__proto__')) return { type: 'value_error', loc, msg: 'No field may be named __proto__' };
   return Object.keys(value).every(isStorable) ? undefined : unstorableText(loc);

@@ -44,7 +44,16 @@ onEveryEngine((engine) => {
   after(() => bed[Symbol.asyncDispose]());
 
   test('a success is 200 in the envelope, strings exactly as sent', async () => {
-    for (const title of ['x', ' ', '  both ends  ', 'é vs é', '👩‍👩‍👧', 'שלום عالم', '"; drop table--', '🎺'.repeat(200)]) {
+    for (const title of [
+      'x',
+      ' ',
+      '  both ends  ',
+      'é vs é',
+      '👩‍👩‍👧',
+      'שלום عالم',
+      '"; drop table--',
+      '🎺'.repeat(200),
+    ]) {
       const { status, body } = await post(bed, { title });
       assert.equal(status, 200, title);
       assert.equal(body.ok, true);
@@ -137,7 +146,13 @@ onEveryEngine((engine) => {
   test('no body, an empty one, null and {} are the same where no field is required', async () => {
     const url = `/v1/specimens/${ID}/touch`;
     const json = { 'content-type': 'application/json' };
-    for (const options of [{}, { headers: json }, { headers: json, payload: '' }, { payload: '{}' }, { payload: 'null' }]) {
+    for (const options of [
+      {},
+      { headers: json },
+      { headers: json, payload: '' },
+      { payload: '{}' },
+      { payload: 'null' },
+    ]) {
       const { status, body } = await ask(bed, { method: 'POST', url, ...options });
       assert.deepEqual([status, body.data], [200, {}], JSON.stringify(options));
     }
@@ -155,7 +170,12 @@ onEveryEngine((engine) => {
     const url = '/v1/specimens';
     const bare = await ask(bed, { method: 'POST', url, payload: Buffer.from('{"title":"x"}') });
     assert.equal(bare.status, 200);
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ]) {
       const { status, body } = await post(bed, '{"title":"x"}', { 'content-type': type });
       assert.equal(status, 415, type);
       assert.match(body.error, /^unsupported_media_type: /);

@@ -47,7 +47,9 @@ export const specimenRoutes =
     app.addSchema(SpecimenOut);
 
     const throughDatabase = async <T>(value: T): Promise<T> => {
-      const { rows } = await sql<{ value: string }>`select cast(${JSON.stringify(value)} as text) as value`.execute(db());
+      const { rows } = await sql<{ value: string }>`select cast(${JSON.stringify(value)} as text) as value`.execute(
+        db(),
+      );
       return JSON.parse(rows[0]?.value ?? 'null');
     };
 
