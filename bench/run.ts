@@ -1,0 +1,13 @@
+/** Runs the benchmarks: `npm run bench`, or `npm run bench -- group-commit` for one. Figures compare within a run only. */
+import { benchGroupCommit } from './group-commit.ts';
+
+const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
+  'group-commit': benchGroupCommit,
+};
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
+for (const name of chosen) {
+  const bench = benchmarks[name];
+  if (!bench) throw new Error(`There is no benchmark "${name}": ${Object.keys(benchmarks).join(', ')}.`);
+  await bench();
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { errorCatalogue } from '../../src/lib/errors.ts';
+import { startBed } from '../support/bed.ts';
+import { onlyOn } from '../support/engines.ts';
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: unknown;
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+}
+
+interface Description {
+  openapi: string;
+  info: { version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { $id?: string }>; securitySchemes: Record<string, { scheme: string }> };
+}
+
+async function describeService(): Promise<Description> {
+  await using bed = await startBed('sqlite');
+  const response = await bed.app.inject({ url: '/openapi.json' });
+  assert.equal(response.statusCode, 200);
+  assert.match(String(response.headers['content-type']), /^application\/json/);
+  return response.json();
+}
+
+const operationsOf = ({ paths }: Description) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+
+onlyOn('sqlite', () => {
+  test('the description is OpenAPI 3.1 by the judgement of an independent validator', async () => {
+    const description = await describeService();
+    assert.equal(description.openapi, '3.1.0');
+    assert.equal(description.info.version, '0.1.0');
+    const { valid, errors } = await new Validator().validate(structuredClone(description) as object as Record<string, unknown>);
+    assert.ok(valid, JSON.stringify(errors, null, 2));
+  });
+
+  test('the description passes the linter', async () => {
+    const source = JSON.stringify(await describeService());
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      rules: {
+        // The address of the service is wherever it runs, so the description gives it relative to itself.
+        'no-server-example.com': 'off',
+        'operation-4xx-response': 'off',
+        // Health takes no token and no input; the routes that do use what it leaves unused.
+        'no-unused-components': 'off',
+      },
+    });
+    const problems = await lintFromString({ source, config });
+    assert.deepEqual(problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer })), []);
+  });
+
+  test('every operation has a name, a summary, a tag, a word on authentication and every answer described', async () => {
+    const operations = operationsOf(await describeService());
+    assert.ok(operations.length > 0);
+    for (const { name, operationId, summary, tags, responses } of operations) {
+      assert.match(operationId ?? '', /^[a-z][a-z0-9_]+$/, name);
+      assert.match(summary ?? '', /^[A-Z].{8,80}[^.]$/, name);
+      assert.equal(tags?.length, 1, name);
+      for (const status of ['200', '500', '503']) assert.ok(responses[status], `${name} lacks ${status}`);
+      for (const [status, { description }] of Object.entries(responses)) {
+        assert.notEqual(description, 'Default Response', `${name} ${status}`);
+      }
+    }
+    const ids = operations.map(({ operationId }) => operationId);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('the error records are named as in the contract, and every error code is explained', async () => {
+    const { components, info } = await describeService();
+    for (const name of ['ErrorOut', 'HTTPValidationError', 'ValidationError']) assert.ok(components.schemas[name], name);
+    assert.equal(components.securitySchemes.bearer?.scheme, 'bearer');
+    for (const code of Object.keys(errorCatalogue)) assert.ok(info.description.includes(`\`${code}\``), code);
+  });
+
+  test('the documentation page and everything it loads come from the service itself', async () => {
+    await using bed = await startBed('sqlite');
+    const page = await bed.app.inject({ url: '/docs' });
+    assert.equal(page.statusCode, 200);
+    const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
+    assert.ok(sources.length >= 4);
+    for (const source of sources) {
+      const url = new URL(source, 'http://localhost/docs/');
+      assert.equal(url.host, 'localhost', source);
+      assert.equal((await bed.app.inject({ url: url.pathname })).statusCode, 200, source);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+/** A real SMTP server that keeps what it is sent, and can be told to refuse. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export interface CaughtMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The whole message as it went over the wire. */
+  readonly raw: string;
+}
+
+export interface MailCatcher extends AsyncDisposable {
+  readonly url: string;
+  readonly mails: readonly CaughtMail[];
+  /** The next mail to arrive, or one that has arrived and was not waited for yet. */
+  next(): Promise<CaughtMail>;
+  /** While set, every mail is refused with this SMTP code: 4xx for now, 5xx for good. */
+  refuseWith(code: number | undefined): void;
+}
+
+export async function startMailCatcher(): Promise<MailCatcher> {
+  const mails: CaughtMail[] = [];
+  const unread: CaughtMail[] = [];
+  const readers: ((mail: CaughtMail) => void)[] = [];
+  let refusal: number | undefined;
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    async onData(stream, session, done) {
+      const raw = await text(stream);
+      if (refusal !== undefined) return done(Object.assign(new Error('refused'), { responseCode: refusal }));
+      const { mailFrom, rcptTo } = session.envelope;
+      const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw };
+      mails.push(mail);
+      const reader = readers.shift();
+      if (reader) reader(mail);
+      else unread.push(mail);
+      done();
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    next: () => {
+      const mail = unread.shift();
+      return mail ? Promise.resolve(mail) : new Promise((resolve) => readers.push(resolve));
+    },
+    refuseWith: (code) => {
+      refusal = code;
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
