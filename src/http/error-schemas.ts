@@ -4,14 +4,11 @@ import { component, named } from '../lib/schema.ts';
 
 export const ErrorOut = component(
   'ErrorOut',
-  Type.Object(
-    {
-      ok: Type.Boolean({ default: false }),
-      data: Type.Null(),
-      error: Type.String({ description: 'A stable code, a colon, and a sentence for a person.' }),
-    },
-    { examples: [{ ok: false, data: null, error: 'not_found: There is nothing at this address.' }] },
-  ),
+  Type.Object({
+    ok: Type.Boolean({ default: false }),
+    data: Type.Null(),
+    error: Type.String({ description: 'A stable code, a colon, and a sentence for a person.' }),
+  }),
 );
 
 export const ValidationError = component(

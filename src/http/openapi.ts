@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorCatalogue } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
+import { failure } from './envelope.ts';
 import { ErrorOut, HTTPValidationError, ValidationError } from './error-schemas.ts';
 
 type Document = Partial<OpenAPIV3_1.Document>;
@@ -54,14 +55,8 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: {
-      persistAuthorization: false,
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      docExpansion: 'list',
-    },
-    // The page draws its icons and some sizes with inline styles; scripts stay those of this origin.
-    transformStaticCSP: (header) => header.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+    theme: { title: 'Crescendo: API documentation' },
+    uiConfig: { layout: 'BaseLayout', tryItOutEnabled: true, displayRequestDuration: true, docExpansion: 'list' },
   });
 }
 
@@ -107,11 +102,18 @@ function finish(document: Document): Document {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Operation[]);
   for (const { requestBody, responses = {} } of operations) {
     if (requestBody && 'content' in requestBody) requestBody.required = hasRequiredFields(document, requestBody);
-    for (const [status, response] of Object.entries(responses)) {
-      if ('description' in response) response.description = STATUS_WORDS[status] ?? response.description;
-    }
+    for (const [status, response] of Object.entries(responses)) describeAnswer(status, response as Answer);
   }
   return document;
+}
+
+type Answer = OpenAPIV3_1.ResponseObject;
+
+function describeAnswer(status: string, answer: Answer): void {
+  answer.description = STATUS_WORDS[status] ?? answer.description;
+  const [code, error] = Object.entries(errorCatalogue).find(([, entry]) => String(entry.status) === status) ?? [];
+  const json = answer.content?.['application/json'];
+  if (json && code && error) json.example = failure(code, error.sentence);
 }
 
 function hasRequiredFields(document: Document, { content }: OpenAPIV3_1.RequestBodyObject): boolean {
