@@ -1,64 +1,146 @@
 /** The one place where the parts are wired together, by hand. */
 import { type Kysely, sql } from 'kysely';
+import { Audit } from './accounts/audit.ts';
+import { authenticator } from './accounts/authentication.ts';
+import { EmailCodes } from './accounts/email-codes.ts';
+import { EmailSignInService } from './accounts/email-sign-in.service.ts';
+import { IdentityProvider } from './accounts/identity-provider.ts';
+import { IdpSignInService } from './accounts/idp-sign-in.service.ts';
+import { ProofGate } from './accounts/proof-gate.ts';
+import { ProviderRevocations } from './accounts/provider-revocations.ts';
+import { SecondFactorService } from './accounts/second-factor.service.ts';
+import { SecondFactor } from './accounts/second-factor.ts';
+import { SessionsService } from './accounts/sessions.service.ts';
+import { settingsRoutes } from './accounts/settings.routes.ts';
+import { SettingsService } from './accounts/settings.service.ts';
+import { signInRoutes } from './accounts/sign-in.routes.ts';
+import { SignInService } from './accounts/sign-in.service.ts';
+import { ThrottleService } from './accounts/throttle.service.ts';
+import { tokenRoutes } from './accounts/tokens.routes.ts';
+import { TokensService } from './accounts/tokens.service.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
+import { type AccessTable, accessTable } from './http/access.ts';
 import { type App, type AppOptions, buildApp, type Routes } from './http/app.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
+import { type Mailer, printingMailer, smtpMailer } from './lib/mailer.ts';
+import { readOrMakeSecretKeys } from './lib/secret-key.ts';
+import { Vault } from './lib/secrets.ts';
 
 export interface Parts {
   readonly config: Config;
   readonly version: string;
+  /** What reminders live by; a demonstration may let it run fast. */
   readonly clock: Clock;
+  /** Real time, for what guards a secret or is read by an outside protocol. */
+  readonly wallClock: Clock;
   readonly logger: Logger;
+  /** Where mail is shown when no mail server is configured. */
+  readonly print: (text: string) => void;
   /** Tests add routes of their own and tighten limits to reach the edges of the shell. */
-  readonly extra?: { readonly routes?: readonly Routes[]; readonly limits?: AppOptions['limits'] };
+  readonly extra?: {
+    readonly routes?: readonly Routes[];
+    readonly access?: AccessTable;
+    readonly limits?: AppOptions['limits'];
+  };
 }
 
 export interface Service {
   readonly app: App;
   readonly db: Kysely<Database>;
-  /** Stops taking requests, lets those under way finish, then closes the database. */
+  /** Stops taking requests, lets those under way finish, then closes what they used. */
   close(): Promise<void>;
 }
 
-export async function compose({ config, version, clock, logger, extra = {} }: Parts): Promise<Service> {
+export async function compose(parts: Parts): Promise<Service> {
+  const { config, version, clock, logger, extra = {} } = parts;
+  const vault = new Vault(config.SECRET_KEY ? [config.SECRET_KEY] : readOrMakeSecretKeys(config.DATA_DIR));
+  const mailer = config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print);
   const db = await openDatabase(config.DATABASE_URL, { version, startedAt: clock.now() }, logger);
   try {
+    const accounts = composeAccounts(parts, db, vault, mailer);
     const app = await buildApp(
       {
-        version,
-        baseUrl: config.BASE_URL,
-        trustProxy: config.TRUST_PROXY,
-        logger,
+        ...{ version, logger, baseUrl: config.BASE_URL, trustProxy: config.TRUST_PROXY },
+        authentication: {
+          table: { ...accessTable, ...extra.access },
+          authenticate: accounts.authenticate,
+          clock: parts.wallClock,
+          requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+          httpsOnly: config.BASE_URL?.startsWith('https:') ?? false,
+        },
         ...(extra.limits && { limits: extra.limits }),
       },
       [
         frontDoorRoutes,
+        ...accounts.routes,
         healthRoutes({ version, pingDatabase: async () => void (await sql`select 1`.execute(db)) }),
         ...(extra.routes ?? []),
       ],
     );
     await app.ready();
-    return { app, db, close: () => closeInOrder(app, db) };
+    accounts.revocations.start();
+    const close = async () => {
+      await closeHttp(app);
+      await accounts.revocations.stop();
+      mailer.close();
+      await db.destroy();
+    };
+    return { app, db, close };
   } catch (error) {
     await db.destroy();
     throw error;
   }
 }
 
+function composeAccounts(
+  { config, clock, wallClock, logger }: Parts,
+  db: Kysely<Database>,
+  vault: Vault,
+  mailer: Mailer,
+) {
+  const audit = new Audit(logger);
+  const gate = new ProofGate(new ThrottleService(db, wallClock), audit);
+  const sessions = new SessionsService(db, wallClock, audit);
+  const tokens = new TokensService(db, wallClock, audit);
+  const secondFactor = new SecondFactor(vault, wallClock);
+  const signIn = new SignInService(db, wallClock, sessions, secondFactor, gate);
+  const codes = new EmailCodes(db, wallClock, vault, mailer);
+  const provider = composeProvider(config, wallClock);
+  const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
+  const settings = new SettingsService(db, clock, revocations, audit);
+  const routes = [
+    signInRoutes({
+      email: new EmailSignInService(db, wallClock, codes, signIn, gate),
+      idp: new IdpSignInService({ db, clock: wallClock, provider, revocations, signIn, gate }),
+      signIn,
+      sessions,
+      secondFactor: new SecondFactorService(db, wallClock, secondFactor, gate, audit),
+    }),
+    tokenRoutes(tokens),
+    settingsRoutes(settings),
+  ];
+  return { routes, revocations, authenticate: authenticator(sessions, tokens) };
+}
+
+function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
+  const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;
+  if (!IDP_AUDIENCE) return undefined;
+  const client =
+    APPLE_CLIENT_KEY && APPLE_CLIENT_KEY_ID && APNS_TEAM_ID
+      ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
+      : undefined;
+  return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
+}
+
 /** Requests under way get this long; then their connections are cut, since a restart must not hang on one of them. */
 const GRACE_MS = 10_000;
 
-async function closeInOrder(app: App, db: Kysely<Database>): Promise<void> {
+async function closeHttp(app: App): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(cut);
-    await db.destroy();
-  }
+  await app.close().finally(() => clearTimeout(cut));
 }

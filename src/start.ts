@@ -16,7 +16,9 @@ export async function start(): Promise<Service> {
     config,
     version: packageJson.version,
     clock: systemClock(config.CLOCK_SPEED),
+    wallClock: systemClock(),
     logger,
+    print: (text) => process.stdout.write(text),
   });
   try {
     await service.app.listen({ port: config.PORT, host: config.HOST });

@@ -15,6 +15,7 @@ import {
   type Dialect,
   type Driver,
   type QueryResult,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -27,7 +28,7 @@ import { refuseInsideTransaction } from './transact.ts';
 export function sqliteDialect(file: string): Dialect {
   return {
     createDriver: () => new SqliteDriver(file),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new UnlockedSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
@@ -41,6 +42,13 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/** A transaction on SQLite has the whole database to itself, so `for update` is true without being said. */
+class UnlockedSqliteCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node);
   }
 }
 

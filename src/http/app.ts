@@ -7,7 +7,6 @@
  */
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import underPressure from '@fastify/under-pressure';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -18,11 +17,12 @@ import Fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
-import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
+import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
+import { turnAwayUnderLoad } from './load-shedding.ts';
 import { describeApi } from './openapi.ts';
 import { buildValidator } from './validation.ts';
 import { answerWrongAddresses } from './wrong-address.ts';
@@ -47,6 +47,7 @@ export interface AppOptions {
   readonly baseUrl: string | undefined;
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
+  readonly authentication: Authentication;
   readonly limits?: Partial<Limits>;
 }
 
@@ -92,7 +93,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   answerFailures(app);
   await sendSecurityHeaders(app, options.baseUrl);
   answerWrongAddresses(app);
-  await turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
+  turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
+  authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);
   await describeApi(app, options);
   for (const add of routes) add(app);
@@ -123,16 +125,5 @@ async function sendSecurityHeaders(app: App, baseUrl: string | undefined): Promi
     // Promising TLS for months makes sense only where there is TLS.
     strictTransportSecurity: overTls,
     referrerPolicy: { policy: 'no-referrer' },
-  });
-}
-
-async function turnAwayUnderLoad(app: App, maxEventLoopDelay: number): Promise<void> {
-  await app.register(underPressure, {
-    maxEventLoopDelay,
-    sampleInterval: 250,
-    // A health check must tell a busy process from a dead one.
-    pressureHandler: (request) => {
-      if (request.url !== '/health') throw new AppError('overloaded', { retryAfterSeconds: 2 });
-    },
   });
 }

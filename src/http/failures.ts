@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCatalogue, InvalidInput } from '../lib/errors.ts';
+import { CHALLENGE } from './challenge.ts';
 import { failure } from './envelope.ts';
 
 /** What Fastify itself throws, in our words. */
@@ -27,6 +28,7 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
   if (error instanceof InvalidInput) return reply.code(422).send({ detail: error.problems });
   const known = toAppError(error);
   if (known.status >= 500) request.log.error({ err: known.cause ?? error, code: known.code }, 'request failed');
+  if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   return reply.code(known.status).send(failure(known.code, known.message));

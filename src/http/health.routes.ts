@@ -35,7 +35,6 @@ export const healthRoutes =
           operationId: 'health',
           tags: ['service'],
           summary: 'Tell whether the service can do its work',
-          security: [],
           response: { 200: envelopeOf(HealthOut) },
         },
       },

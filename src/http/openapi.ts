@@ -4,12 +4,19 @@
  */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { errorCatalogue } from '../lib/errors.ts';
+import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { failure } from './envelope.ts';
 import { ErrorOut, HTTPValidationError, ValidationError } from './error-schemas.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Codes of the error catalogue with which the route may refuse, beyond those every route has. */
+    refuses?: readonly ErrorCode[];
+  }
+}
 
 type Document = Partial<OpenAPIV3_1.Document>;
 type Operation = OpenAPIV3_1.OperationObject;
@@ -34,13 +41,14 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: baseUrl ?? '/', description: 'This service' }],
-      tags: [{ name: 'service', description: 'The state of the service itself' }],
+      tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          bearer: {
+          session: { type: 'http', scheme: 'bearer', description: 'A session token, `st_…`, from signing in.' },
+          token: {
             type: 'http',
             scheme: 'bearer',
-            description: 'A session token (`st_…`) or a Personal Access Token (`pk_…`).',
+            description: 'A Personal Access Token, `pk_…`, with the named scope.',
           },
         },
       },
@@ -60,6 +68,15 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
   });
 }
 
+const TAGS: readonly [name: string, description: string][] = [
+  ['sign-in', 'Proving who you are'],
+  ['sessions', 'Where you are signed in'],
+  ['second factor', 'An authenticator app beside the emailed code'],
+  ['tokens', 'Access for agents'],
+  ['account', 'Your settings, your pause, your leaving'],
+  ['service', 'The state of the service itself'],
+];
+
 function introduction(): string {
   const rows = Object.entries(errorCatalogue).map(
     ([code, { status, sentence }]) => `| \`${code}\` | ${status} | ${sentence} |`,
@@ -75,14 +92,17 @@ function introduction(): string {
   ].join('\n');
 }
 
-/** Every described route may refuse in these ways, by what it takes. */
+/** Every described route may refuse in these ways, by who may ask, by what it takes, and by what it says of itself. */
 function addRefusals(route: RouteOptions): void {
-  const schema = route.schema as (FastifySchema & { hide?: boolean }) | undefined;
+  const { schema, config } = route;
   if (!schema?.response || schema.hide) return;
+  const codes: ErrorCode[] = ['internal', 'overloaded', ...(config?.refuses ?? [])];
+  if (config?.access !== 'anyone') codes.push('unauthenticated', 'session_required', 'too_many_requests');
+  if (schema.params) codes.push('not_found');
+  if (schema.body) codes.push('payload_too_large', 'unsupported_media_type');
   const takesInput = schema.body || schema.querystring || schema.params;
-  const refusals = { ...(schema.body ? { 413: ErrorOut, 415: ErrorOut } : {}), 500: ErrorOut, 503: ErrorOut };
   schema.response = {
-    ...Object.fromEntries(Object.entries(refusals).map(([status, error]) => [status, named(error)])),
+    ...Object.fromEntries(codes.map((code) => [errorCatalogue[code].status, named(ErrorOut)])),
     ...(takesInput ? { 422: named(HTTPValidationError) } : {}),
     ...schema.response,
   };
@@ -90,9 +110,14 @@ function addRefusals(route: RouteOptions): void {
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {
   200: 'Done',
+  401: 'Not signed in, or the proof was wrong',
+  403: 'Signed in, but not allowed',
+  404: 'There is no such thing, or none that you may see',
+  409: 'It contradicts the present state',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The input is not valid',
+  429: 'Too many; Retry-After says when to try again',
   500: 'A fault of ours',
   503: 'Unavailable at the moment; Retry-After says when to try again',
 };

@@ -35,12 +35,27 @@ export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchem
     const part = PART_NAMES[httpPart ?? ''] ?? 'body';
     const { first, all } = part === 'body' ? asTaken : parsed;
     const validate = first().compile(schema);
+    const forget = forgetterOf(schema, schemas as Record<string, AnySchemaObject>);
     return (data: unknown) => {
-      if (validate(data)) return true;
+      if (validate(data)) return forget(data);
       const errors = hasAtMost(MOST_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
       const problems = (errors ?? []).slice(0, MOST_PROBLEMS).map((error) => toProblem(part, error));
       return { error: new InvalidInput(...problems) };
     };
+  };
+}
+
+/**
+ * Unknown fields are ignored, so that newer clients keep working. They are dropped here, once and
+ * for all: a service that hands its input on to the database must never meet a field nobody declared.
+ */
+function forgetterOf(schema: AnySchemaObject, schemas: Record<string, AnySchemaObject>): (data: unknown) => true {
+  const { properties, additionalProperties } = schema.$ref ? (schemas[schema.$ref] ?? {}) : schema;
+  const known = new Set(Object.keys(properties ?? {}));
+  return (data) => {
+    if (additionalProperties || typeof data !== 'object' || data === null) return true;
+    for (const key of Object.keys(data)) if (!known.has(key)) delete (data as Record<string, unknown>)[key];
+    return true;
   };
 }
 
@@ -77,7 +92,8 @@ function hasAtMost(limit: number, data: unknown): boolean {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,255}$/u;
+/** Whatever mail servers take, without what would end or split a header. */
+const EMAIL = /^[^\s@<>()[\]\\,:;"\p{C}]{1,64}@[^\s@<>()[\]\\,:;"\p{C}]{1,255}$/u;
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),

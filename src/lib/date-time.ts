@@ -46,3 +46,9 @@ function offsetMinutes(offset: string | null): number {
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
   return offset.startsWith('-') ? -minutes : minutes;
 }
+
+/** The instant that was meant. Without an offset it is read in the zone; a time inside a DST gap moves later. */
+export function toInstant({ wall, offset }: WrittenDateTime, zone: string): Date {
+  const zoned = wall.toZonedDateTime(offset === null ? zone : 'UTC', { disambiguation: 'compatible' });
+  return new Date(zoned.epochMilliseconds - offsetMinutes(offset) * 60_000);
+}

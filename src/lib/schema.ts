@@ -13,3 +13,7 @@ export const component = <T extends TSchema>(name: string, schema: T): Component
 
 /** A reference to a registered component. */
 export const named = <T extends TSchema>(schema: Component<T>) => Type.Unsafe<Static<T>>(Type.Ref(schema.$id));
+
+/** An instant in an answer: handed over as a Date, written in UTC. */
+export const instantOut = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+export const nullableInstantOut = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });

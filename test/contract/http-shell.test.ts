@@ -8,7 +8,7 @@ import { ok } from '../../src/http/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { type Bed, startBed } from '../support/bed.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
-import { specimenRoutes } from '../support/specimen.routes.ts';
+import { specimenAccess, specimenRoutes } from '../support/specimen.routes.ts';
 
 const ID = '018f4e9c-2f6b-7abc-8def-0123456789ab';
 
@@ -18,7 +18,7 @@ async function startSpecimenBed(engine: EngineName, ...more: Routes[]): Promise<
     if (!late.bed) throw new Error('not started');
     return late.bed.db;
   });
-  late.bed = await startBed(engine, { extra: { routes: [routes, ...more] } });
+  late.bed = await startBed(engine, { extra: { routes: [routes, ...more], access: specimenAccess } });
   return late.bed;
 }
 
@@ -275,44 +275,48 @@ onEveryEngine((engine) => {
 onlyOn('sqlite', () => {
   test('a fault of ours is logged in full and shown to nobody', async () => {
     const routes: Routes = (app) => {
-      app.get('/broken', { schema: { hide: true } }, async () => {
+      app.get('/test/broken', { schema: { hide: true } }, async () => {
         throw new Error('password is hunter2');
       });
-      app.get('/later', { schema: { hide: true } }, async () => {
+      app.get('/test/later', { schema: { hide: true } }, async () => {
         throw new AppError('overloaded', { retryAfterSeconds: 7 });
       });
     };
     await using bed = await startSpecimenBed('sqlite', routes);
-    const broken = await ask(bed, { url: '/broken' });
+    const broken = await ask(bed, { url: '/test/broken' });
     assert.equal(broken.status, 500);
     assert.match(broken.body.error, /^internal: /);
     assert.doesNotMatch(JSON.stringify(broken.body), /hunter2/);
-    const later = await ask(bed, { url: '/later' });
+    const later = await ask(bed, { url: '/test/later' });
     assert.deepEqual([later.status, later.headers['retry-after']], [503, '7']);
   });
 
   test('an answer that takes too long is given up with 503', async () => {
     const routes: Routes = (app) => {
-      app.get('/slow', { schema: { hide: true } }, () => new Promise(() => undefined));
+      app.get('/test/slow', { schema: { hide: true } }, () => new Promise(() => undefined));
     };
-    await using bed = await startBed('sqlite', { extra: { routes: [routes], limits: { handlerTimeoutMs: 50 } } });
-    const { status, body, headers } = await ask(bed, { url: '/slow' });
+    await using bed = await startBed('sqlite', {
+      extra: { routes: [routes], access: specimenAccess, limits: { handlerTimeoutMs: 50 } },
+    });
+    const { status, body, headers } = await ask(bed, { url: '/test/slow' });
     assert.deepEqual([status, body.error.split(':')[0], headers['retry-after']], [503, 'timed_out', '1']);
   });
 
   test('a process that cannot keep up turns new requests away, but still answers for its health', async () => {
     const routes: Routes = (app) => {
-      app.get('/work', { schema: { hide: true } }, async () => ok({}));
+      app.get('/test/work', { schema: { hide: true } }, async () => ok({}));
     };
-    await using bed = await startBed('sqlite', { extra: { routes: [routes], limits: { maxEventLoopDelayMs: 20 } } });
-    assert.equal((await ask(bed, { url: '/work' })).status, 200);
+    await using bed = await startBed('sqlite', {
+      extra: { routes: [routes], access: specimenAccess, limits: { maxEventLoopDelayMs: 20 } },
+    });
+    assert.equal((await ask(bed, { url: '/test/work' })).status, 200);
     let turnedAway: Awaited<ReturnType<typeof ask>> | undefined;
     // The delay is sampled a few times a second, so the loop is kept busy until a sample has seen it.
     for (let round = 0; round < 40 && !turnedAway; round += 1) {
       const busyUntil = performance.now() + 60;
       while (performance.now() < busyUntil);
       await new Promise(setImmediate);
-      const answer = await ask(bed, { url: '/work' });
+      const answer = await ask(bed, { url: '/test/work' });
       if (answer.status === 503) turnedAway = answer;
     }
     assert.ok(turnedAway, 'no request was turned away');

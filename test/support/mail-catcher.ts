@@ -16,15 +16,15 @@ export interface MailCatcher extends AsyncDisposable {
   readonly mails: readonly CaughtMail[];
   /** The next mail to arrive, or one that has arrived and was not waited for yet. */
   next(): Promise<CaughtMail>;
-  /** While set, every mail is refused with this SMTP code: 4xx for now, 5xx for good. */
-  refuseWith(code: number | undefined): void;
+  /** Refuses the next mails with this SMTP code: 4xx for now, 5xx for good. */
+  refuseWith(code: number, times?: number): void;
 }
 
 export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: CaughtMail[] = [];
   const unread: CaughtMail[] = [];
   const readers: ((mail: CaughtMail) => void)[] = [];
-  let refusal: number | undefined;
+  const refusals: number[] = [];
 
   const server = new SMTPServer({
     authOptional: true,
@@ -32,7 +32,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
     logger: false,
     async onData(stream, session, done) {
       const raw = await text(stream);
-      if (refusal !== undefined) return done(Object.assign(new Error('refused'), { responseCode: refusal }));
+      const responseCode = refusals.shift();
+      if (responseCode !== undefined) return done(Object.assign(new Error('refused'), { responseCode }));
       const { mailFrom, rcptTo } = session.envelope;
       const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw };
       mails.push(mail);
@@ -53,9 +54,7 @@ export async function startMailCatcher(): Promise<MailCatcher> {
       const mail = unread.shift();
       return mail ? Promise.resolve(mail) : new Promise((resolve) => readers.push(resolve));
     },
-    refuseWith: (code) => {
-      refusal = code;
-    },
+    refuseWith: (code, times = 1) => void refusals.push(...Array<number>(times).fill(code)),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -4,7 +4,9 @@
  */
 import type { Migration } from 'kysely/migration';
 import { releases } from './0001-releases.ts';
+import { accounts } from './0002-accounts.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
+  '0002-accounts': accounts,
 };

@@ -1,0 +1,38 @@
+/**
+ * One log line for everything that decides who may do what: who, from where, with which result.
+ * Whoever runs the service finds a break-in, or a user's lock-out, by these. Never a secret.
+ */
+import type { Logger } from '../lib/logger.ts';
+
+export type AuditEvent =
+  | 'code_requested'
+  | 'sign_in'
+  | 'second_factor'
+  | 'sign_out'
+  | 'session_revoked'
+  | 'mfa_enrolled'
+  | 'mfa_enabled'
+  | 'mfa_disabled'
+  | 'token_minted'
+  | 'token_revoked'
+  | 'account_deleted';
+
+interface AuditDetails {
+  readonly result: string;
+  readonly address: string;
+  readonly user_id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly [detail: string]: unknown;
+}
+
+export class Audit {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  record(event: AuditEvent, details: AuditDetails): void {
+    this.#logger.info({ audit: event, ...details }, `${event}: ${details.result}`);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Apple, or any OpenID Connect issuer: verifies identity tokens against the issuer's keys, and for
+ * Apple exchanges and revokes what App Review asks to be revoked with the account.
+ *
+ * A token is believed only when its signature, issuer, audience and expiry are right and its
+ * algorithm is one of two asymmetric ones: `none`, or an HMAC keyed with the public key, never is.
+ * A provider that cannot be reached is reported as such and signs nobody in.
+ */
+import type { createRemoteJWKSet, JWTPayload } from 'jose';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+
+const ALGORITHMS = ['RS256', 'ES256'];
+const REQUEST_TIMEOUT_MS = 8_000;
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** What jose says of a token that is not good; anything else means that the keys could not be had. */
+const BAD_TOKEN =
+  /^ERR_(JWT|JWS|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly jwksUrl: string | undefined;
+  /** Apple's key for talking to its token endpoint. */
+  readonly client: { readonly key: string; readonly keyId: string; readonly teamId: string } | undefined;
+}
+
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Which of our client ids the token was meant for. */
+  readonly clientId: string;
+  /** Present only when the provider vouches for it. */
+  readonly verifiedEmail: string | undefined;
+}
+
+export class IdentityProvider {
+  readonly #settings: ProviderSettings;
+  readonly #clock: Clock;
+  #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+
+  constructor(settings: ProviderSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  async verify(identityToken: string): Promise<ProvenIdentity> {
+    const { issuer, audience } = this.#settings;
+    const { jwtVerify } = await import('jose');
+    try {
+      const { payload } = await jwtVerify(identityToken, await this.#findKeys(), {
+        issuer,
+        audience: [...audience],
+        algorithms: ALGORITHMS,
+        requiredClaims: ['sub', 'exp', 'iat'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: this.#clock.now(),
+      });
+      return {
+        issuer,
+        subject: String(payload.sub),
+        clientId: clientOf(payload, audience),
+        verifiedEmail: verifiedEmailOf(payload),
+      };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      throw BAD_TOKEN.test(code) ? new AppError('wrong_identity_token', { cause: error }) : unreachable(error);
+    }
+  }
+
+  get canRevoke(): boolean {
+    return this.#settings.client !== undefined;
+  }
+
+  /** The refresh token, or undefined where Apple says that the code is spent or wrong. */
+  async exchangeCode(code: string, clientId: string): Promise<string | undefined> {
+    const response = await this.#post('/auth/token', clientId, { code, grant_type: 'authorization_code' });
+    if (!response.ok) return undefined;
+    const answer: unknown = await response.json();
+    const token =
+      typeof answer === 'object' && answer !== null && 'refresh_token' in answer ? answer.refresh_token : undefined;
+    return typeof token === 'string' ? token : undefined;
+  }
+
+  /** Apple answers 200 for a token that is already dead, so a refusal means that our settings are wrong. */
+  async revoke(refreshToken: string, clientId: string): Promise<void> {
+    const fields = { token: refreshToken, token_type_hint: 'refresh_token' };
+    const response = await this.#post('/auth/revoke', clientId, fields);
+    if (!response.ok) throw unreachable(new Error(`The provider refused a revocation with ${response.status}.`));
+  }
+
+  async #post(path: string, clientId: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+    const body = new URLSearchParams({
+      client_id: clientId,
+      client_secret: await this.#clientSecret(clientId),
+      ...fields,
+    });
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    let response: Response;
+    try {
+      response = await fetch(new URL(path, this.#settings.issuer), { method: 'POST', body, signal, redirect: 'error' });
+    } catch (error) {
+      throw unreachable(error);
+    }
+    if (response.status >= 500 || response.status === 429)
+      throw unreachable(new Error(`The provider answered ${response.status}.`));
+    return response;
+  }
+
+  async #clientSecret(clientId: string): Promise<string> {
+    const { client, issuer } = this.#settings;
+    if (!client) throw new AppError('identity_provider_not_configured');
+    const { importPKCS8, SignJWT } = await import('jose');
+    const issuedAt = Math.floor(this.#clock.now().getTime() / 1_000);
+    return new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256', kid: client.keyId })
+      .setIssuer(client.teamId)
+      .setSubject(clientId)
+      .setAudience(issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + 300)
+      .sign(await importPKCS8(client.key, 'ES256'));
+  }
+
+  /** jose caches the keys and asks again for an unknown one, at most every half minute. */
+  async #findKeys(): Promise<ReturnType<typeof createRemoteJWKSet>> {
+    if (!this.#keys) {
+      const { createRemoteJWKSet } = await import('jose');
+      this.#keys = createRemoteJWKSet(new URL(await this.#findJwksUrl()), { timeoutDuration: REQUEST_TIMEOUT_MS });
+    }
+    return this.#keys;
+  }
+
+  async #findJwksUrl(): Promise<string> {
+    const { issuer, jwksUrl } = this.#settings;
+    if (jwksUrl) return jwksUrl;
+    if (issuer === 'https://appleid.apple.com') return `${issuer}/auth/keys`;
+    const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
+    const document: unknown = await response.json();
+    if (typeof document !== 'object' || document === null || !('jwks_uri' in document))
+      throw new Error('No jwks_uri was found.');
+    return String(document.jwks_uri);
+  }
+}
+
+const unreachable = (cause: unknown) => new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
+
+const clientOf = ({ aud }: JWTPayload, audience: readonly string[]) =>
+  [aud].flat().find((id) => audience.includes(id ?? '')) ?? '';
+
+/** Apple writes the flag as text or as a boolean. */
+function verifiedEmailOf({ email, email_verified }: JWTPayload): string | undefined {
+  return typeof email === 'string' && (email_verified === true || email_verified === 'true') ? email : undefined;
+}

@@ -1,0 +1,144 @@
+/** The account itself: its settings, its pause, its end. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Caller, SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { parseDateTime, toInstant } from '../lib/date-time.ts';
+import { AppError, InvalidInput } from '../lib/errors.ts';
+import { findTimeZone } from '../lib/time-zone.ts';
+import type { Audit } from './audit.ts';
+import { deleteEmailCode } from './email-codes.store.ts';
+import {
+  acknowledgePause,
+  endPause,
+  isPaused,
+  openPause,
+  type PauseFacts,
+  type WelcomeBack,
+  welcomeBackOf,
+} from './pause.ts';
+import type { ProviderRevocations } from './provider-revocations.ts';
+import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
+
+export interface SettingsChanges {
+  readonly display_name?: string | null;
+  readonly timezone?: string;
+  readonly quiet_hours_start?: string | null;
+  readonly quiet_hours_end?: string | null;
+  readonly day_start?: string;
+}
+
+/** What an account shows of itself. */
+export interface Settings
+  extends Pick<
+    User,
+    | 'id'
+    | 'email'
+    | 'display_name'
+    | 'timezone'
+    | 'quiet_hours_start'
+    | 'quiet_hours_end'
+    | 'day_start'
+    | 'keep_must_not_miss'
+    | 'plan'
+    | 'plan_expires_at'
+    | 'created_at'
+  > {
+  readonly paused_until: Date | null;
+  readonly welcome_back: WelcomeBack | null;
+  readonly mfa_enabled: boolean;
+}
+
+export class SettingsService {
+  readonly #db: Kysely<Database>;
+  readonly #clock: Clock;
+  readonly #revocations: ProviderRevocations;
+  readonly #audit: Audit;
+
+  constructor(db: Kysely<Database>, clock: Clock, revocations: ProviderRevocations, audit: Audit) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#revocations = revocations;
+    this.#audit = audit;
+  }
+
+  async get({ userId }: Caller): Promise<Settings> {
+    return settingsOf(present(await findUser(this.#db, userId)), this.#clock.now());
+  }
+
+  async update(caller: Caller, changes: SettingsChanges): Promise<Settings> {
+    const zone = changes.timezone === undefined ? undefined : findTimeZone(changes.timezone);
+    if (changes.timezone !== undefined && zone === undefined) {
+      const msg = 'Input should be the name of an IANA time zone';
+      throw new InvalidInput({ type: 'value_error', loc: ['body', 'timezone'], msg });
+    }
+    return this.#change(caller, () => ({ ...changes, ...(zone !== undefined && { timezone: zone }) }));
+  }
+
+  /** An `until` without an offset is read in the user's zone. */
+  async pause(caller: Caller, until: string, keepMustNotMiss: boolean): Promise<Settings> {
+    return this.#change(caller, (user, now) => {
+      const written = parseDateTime(until);
+      const instant = written && toInstant(written, user.timezone);
+      if (!instant || instant <= now) {
+        throw new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
+      }
+      return { ...openPause(user, instant, now), keep_must_not_miss: keepMustNotMiss };
+    });
+  }
+
+  async endPause(caller: Caller): Promise<Settings> {
+    return this.#change(caller, (user, now) => pick(endPause(user, now)));
+  }
+
+  async acknowledgePause(caller: Caller): Promise<Settings> {
+    return this.#change(caller, (user, now) => pick(acknowledgePause(user, now)));
+  }
+
+  /** Everything of the account goes in one transaction; the provider is told afterwards. */
+  async delete({ userId }: SessionCaller, address: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      await this.#revocations.enqueue(trx, userId);
+      const deleted = present(await deleteUser(trx, userId));
+      if (deleted.email !== null) await deleteEmailCode(trx, deleted.email);
+    });
+    this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
+    this.#revocations.wake();
+  }
+
+  async #change(
+    { userId }: Caller,
+    decide: (user: User, now: Date) => Parameters<typeof updateUser>[2],
+  ): Promise<Settings> {
+    return transact(this.#db, async (trx) => {
+      const now = this.#clock.now();
+      const user = present(await lockUser(trx, userId));
+      return settingsOf(present(await updateUser(trx, userId, decide(user, now), now)), now);
+    });
+  }
+}
+
+const pick = ({ pause_from, pause_until, pause_held }: PauseFacts): PauseFacts => ({
+  pause_from,
+  pause_until,
+  pause_held,
+});
+
+/** The caller was authenticated a moment ago; an account that is gone by now was deleted in between. */
+function present(user: User | undefined): User {
+  if (!user) throw new AppError('unauthenticated');
+  return user;
+}
+
+function settingsOf(user: User, now: Date): Settings {
+  const { id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start } = user;
+  const { keep_must_not_miss, plan, plan_expires_at, created_at } = user;
+  return {
+    ...{ id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start, keep_must_not_miss },
+    paused_until: isPaused(user, now) ? user.pause_until : null,
+    welcome_back: welcomeBackOf(user, now),
+    mfa_enabled: user.mfa_enabled_at !== null,
+    ...{ plan, plan_expires_at, created_at },
+  };
+}

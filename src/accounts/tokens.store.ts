@@ -1,0 +1,38 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Database } from '../db/schema.ts';
+
+export type AccessToken = Selectable<Database['access_tokens']>;
+
+export async function insertToken(
+  db: Kysely<Database>,
+  token: Insertable<Database['access_tokens']>,
+): Promise<AccessToken> {
+  return db.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findToken(db: Kysely<Database>, tokenHash: string): Promise<AccessToken | undefined> {
+  return db.selectFrom('access_tokens').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+export async function listTokens(db: Kysely<Database>, userId: string): Promise<AccessToken[]> {
+  return db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function touchToken(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await db.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+export async function deleteToken(db: Kysely<Database>, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('access_tokens')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,49 @@
+/**
+ * Who may call what. This table is the single source: requests are judged by it, the description
+ * shows it per operation, and a route that is missing from it stops the start.
+ */
+import type { Scope } from '../lib/caller.ts';
+
+/** Anyone; a signed-in person alone; or, beside that person, an access token with the scope. */
+export type Access = 'anyone' | 'session' | Scope;
+
+export type AccessTable = Readonly<Record<string, Access>>;
+
+export const accessTable: AccessTable = {
+  'GET /': 'anyone',
+  'GET /app': 'anyone',
+  'GET /guide': 'anyone',
+  'GET /docs*': 'anyone',
+  'GET /openapi.json': 'anyone',
+  'GET /health': 'anyone',
+
+  'POST /v1/auth/idp': 'anyone',
+  'POST /v1/auth/email/request': 'anyone',
+  'POST /v1/auth/email/verify': 'anyone',
+  'POST /v1/auth/mfa/verify': 'anyone',
+  'DELETE /v1/auth/session': 'session',
+  'GET /v1/auth/sessions': 'session',
+  'DELETE /v1/auth/sessions/:session_id': 'session',
+  'POST /v1/auth/mfa/enroll': 'session',
+  'POST /v1/auth/mfa/enroll/confirm': 'session',
+  'GET /v1/auth/mfa': 'session',
+  'POST /v1/auth/mfa/disable': 'session',
+
+  'POST /v1/tokens': 'session',
+  'GET /v1/tokens': 'session',
+  'DELETE /v1/tokens/:token_id': 'session',
+
+  'GET /v1/me': 'tasks:read',
+  'PATCH /v1/me': 'session',
+  'DELETE /v1/me': 'session',
+  'POST /v1/me/pause': 'settings:write',
+  'DELETE /v1/me/pause': 'settings:write',
+  'POST /v1/me/pause/ack': 'settings:write',
+};
+
+/** A key that ends in `*` speaks for every address that begins like it. HEAD asks what GET asks. */
+export function findAccess(table: AccessTable, method: string, url: string): Access | undefined {
+  const key = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  const wildcard = Object.keys(table).find((entry) => entry.endsWith('*') && key.startsWith(entry.slice(0, -1)));
+  return table[key] ?? (wildcard === undefined ? undefined : table[wildcard]);
+}

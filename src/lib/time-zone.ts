@@ -1,0 +1,9 @@
+/** The IANA name as it is properly written, or undefined where there is no such zone. Plain offsets are not zones. */
+export function findTimeZone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return undefined;
+  }
+}

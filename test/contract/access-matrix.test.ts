@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Access, accessTable, findAccess } from '../../src/http/access.ts';
+import { type Answer, type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+
+const CALLERS = [
+  'no token',
+  'garbage',
+  'expired session',
+  'revoked session',
+  'read-only PAT',
+  'write PAT',
+  'settings PAT',
+  "other user's session",
+  "owner's session",
+] as const;
+type CallerKind = (typeof CALLERS)[number];
+
+const SCOPES: Partial<Record<CallerKind, string[]>> = {
+  'read-only PAT': ['tasks:read'],
+  'write PAT': ['tasks:write'],
+  'settings PAT': ['settings:write'],
+};
+
+/** What the table promises each caller: to be let in, or the refusal. */
+function promised(
+  access: Access,
+  caller: CallerKind,
+): 'let in' | 'unauthenticated' | 'session_required' | 'scope_required' {
+  if (access === 'anyone') return 'let in';
+  if (['no token', 'garbage', 'expired session', 'revoked session'].includes(caller)) return 'unauthenticated';
+  const scopes = SCOPES[caller];
+  if (!scopes) return 'let in';
+  if (access === 'session') return 'session_required';
+  return scopes.includes(access) ? 'let in' : 'scope_required';
+}
+
+const REFUSALS = { unauthenticated: 401, session_required: 403, scope_required: 403 };
+
+function actual({ status, body }: Answer): string {
+  const code = typeof body?.error === 'string' ? body.error.split(':')[0] : '';
+  if (!(code in REFUSALS)) return 'let in';
+  assert.equal(status, REFUSALS[code as keyof typeof REFUSALS]);
+  return code;
+}
+
+interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+}
+
+async function listRoutes(bed: Bed): Promise<Route[]> {
+  const { body } = await bed.ask({ url: '/openapi.json' });
+  return Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Route['method'], path })),
+  );
+}
+
+async function mint(person: Person, scopes: string[]): Promise<{ id: string; token: string }> {
+  const { body } = await person.ask('POST', '/v1/tokens', { scopes });
+  return body.data;
+}
+
+/** Makes the caller, fresh for each pair, since some routes end the session or the account they are called with. */
+async function tokenFor(bed: Bed, caller: CallerKind, owner: Person): Promise<string | undefined> {
+  const scopes = SCOPES[caller];
+  if (scopes) return (await mint(owner, scopes)).token;
+  if (caller === 'no token') return undefined;
+  if (caller === 'garbage') return 'st_garbage';
+  if (caller === "owner's session") return (await signIn(bed, owner.email)).sessionToken;
+  const other = await signIn(bed);
+  if (caller === 'expired session') {
+    await bed.db
+      .updateTable('sessions')
+      .set({ expires_at: bed.clock.now() })
+      .where('user_id', '=', other.userId)
+      .execute();
+  }
+  if (caller === 'revoked session') await other.ask('DELETE', '/v1/auth/session');
+  return other.sessionToken;
+}
+
+/** Paths name things of the owner's, so that a stranger who is let in still finds nothing. */
+async function fillPath(path: string, owner: Person): Promise<string> {
+  if (path.includes('{token_id}')) return path.replace('{token_id}', (await mint(owner, ['tasks:read'])).id);
+  const { body } = await owner.ask('GET', '/v1/auth/sessions');
+  return path.replace('{session_id}', body.data[0].id).replaceAll(/\{\w+\}/g, owner.userId);
+}
+
+onEveryEngine((engine) => {
+  test('every route admits and refuses every kind of caller as the access table says', async () => {
+    await using bed = await startBed(engine);
+    const routes = await listRoutes(bed);
+    let pairs = 0;
+    for (const { method, path } of routes) {
+      const access = findAccess(accessTable, method, path.replaceAll(/\{(\w+)\}/g, ':$1'));
+      assert.ok(access, `${method} ${path}`);
+      for (const caller of CALLERS) {
+        // An hour between pairs, so that only the last few count against the throttles.
+        await bed.clock.advance('1h');
+        const owner = await signIn(bed);
+        const url = await fillPath(path, owner);
+        const token = await tokenFor(bed, caller, owner);
+        const answer = await bed.ask({ method, url, ...(token && { headers: { authorization: `Bearer ${token}` } }) });
+        assert.equal(
+          actual(answer),
+          promised(access, caller),
+          `${caller}: ${method} ${path} → ${JSON.stringify(answer.body)}`,
+        );
+        if (path.includes('{') && caller === "other user's session")
+          assert.equal(answer.status, 404, `${method} ${path}`);
+        if (answer.status === 401)
+          assert.match(String(answer.headers['www-authenticate']), /^Bearer realm="crescendo"/);
+        pairs += 1;
+      }
+    }
+    assert.equal(pairs, routes.length * CALLERS.length);
+    assert.ok(routes.length >= Object.keys(accessTable).filter((key) => key.includes('/v1/')).length);
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('a route that is missing from the access table stops the start', async () => {
+    const stray = startBed('sqlite', { extra: { routes: [(app) => app.get('/v1/stray', async () => ({}))] } });
+    await assert.rejects(stray, /GET \/v1\/stray is missing from the access table/);
+  });
+
+  test('the description says per operation what the access table says', async () => {
+    await using bed = await startBed('sqlite');
+    const { body } = await bed.ask({ url: '/openapi.json' });
+    const { paths } = body as { paths: Record<string, Record<string, { security: unknown }>> };
+    const read = paths['/v1/me']?.get?.security;
+    assert.deepEqual(read, [{ session: [] }, { token: ['tasks:read'] }]);
+    assert.deepEqual(paths['/v1/me']?.delete?.security, [{ session: [] }]);
+    assert.deepEqual(paths['/v1/auth/email/request']?.post?.security, []);
+  });
+
+  test('over plain HTTP an access token is refused where the service is reached over HTTPS, a session is not', async () => {
+    const settings = { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '127.0.0.1' };
+    await using bed = await startBed('sqlite', { settings });
+    const person = await signIn(bed);
+    const { token } = await mint(person, ['tasks:read']);
+    const plain = await person.ask('GET', '/v1/me', undefined, token);
+    assert.deepEqual([plain.status, plain.body.error.split(':')[0]], [403, 'https_required']);
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-proto': 'https' };
+    assert.equal((await bed.ask({ url: '/v1/me', headers })).status, 200);
+    assert.equal((await person.ask('GET', '/v1/me')).status, 200);
+  });
+
+  test('the general limit counts per account and tells when to come back', async () => {
+    await using bed = await startBed('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '5' } });
+    const [wild, calm] = [await signIn(bed), await signIn(bed)];
+    for (let count = 0; count < 5; count += 1) assert.equal((await wild.ask('GET', '/v1/me')).status, 200);
+    const refused = await wild.ask('GET', '/v1/me');
+    assert.deepEqual([refused.status, refused.body.error.split(':')[0]], [429, 'too_many_requests']);
+    assert.equal(refused.headers['retry-after'], '60');
+    assert.equal((await calm.ask('GET', '/v1/me')).status, 200);
+    await bed.clock.advance('60s');
+    assert.equal((await wild.ask('GET', '/v1/me')).status, 200);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * An identity provider that speaks OpenID Connect and Apple's token endpoints over real HTTP, and
+ * signs whatever a test asks it to, right or wrong.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import type { FakeClock } from './fake-clock.ts';
+
+export const CLIENT_ID = 'org.example.app';
+
+interface TokenCall {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export class FakeIdentityProvider implements AsyncDisposable {
+  readonly #clock: FakeClock;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #keys: { readonly id: string; readonly pair: Awaited<ReturnType<typeof generateKeyPair>> }[] = [];
+  /** Calls of the token and revocation endpoints. */
+  readonly calls: TokenCall[] = [];
+  keyRequests = 0;
+  /** While true every endpoint answers 503. */
+  down = false;
+  /** What the token endpoint answers: a refresh token, or nothing for "the code is spent". */
+  refreshToken: string | undefined = 'r.refresh-token-of-the-provider';
+
+  private constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
+  static async start(clock: FakeClock): Promise<FakeIdentityProvider> {
+    const provider = new FakeIdentityProvider(clock);
+    await provider.rotateKeys();
+    provider.#server.listen(0, '127.0.0.1');
+    await once(provider.#server, 'listening');
+    return provider;
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What a service needs to be told to believe this provider. */
+  get settings(): Record<string, string> {
+    return { IDP_ISSUER: this.issuer, IDP_AUDIENCE: `${CLIENT_ID},org.example.web` };
+  }
+
+  async clientSettings(): Promise<Record<string, string>> {
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const key = await exportPKCS8(privateKey);
+    return { APPLE_CLIENT_KEY: key, APPLE_CLIENT_KEY_ID: 'ABCDE12345', APNS_TEAM_ID: 'TEAM123456' };
+  }
+
+  async rotateKeys(): Promise<void> {
+    const pair = await generateKeyPair('RS256', { extractable: true });
+    this.#keys = [{ id: `key-${this.#keys.length + this.keyRequests}-${this.calls.length}`, pair }];
+  }
+
+  /** A token as the provider would issue it, with any claim replaced. */
+  async issue(
+    claims: JWTPayload = {},
+    key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },
+  ): Promise<string> {
+    const now = Math.floor(this.#clock.now().getTime() / 1_000);
+    const [current] = this.#keys;
+    if (!current) throw new Error('There is no key.');
+    const payload = { iss: this.issuer, aud: CLIENT_ID, sub: 'subject-1', iat: now, exp: now + 600, ...claims };
+    const header = key ? { alg: key.alg, kid: key.kid ?? current.id } : { alg: 'RS256', kid: current.id };
+    return new SignJWT(payload).setProtectedHeader(header).sign(key?.key ?? current.pair.privateKey);
+  }
+
+  async publicKeyPem(): Promise<Uint8Array> {
+    const [current] = this.#keys;
+    return new TextEncoder().encode(JSON.stringify(current && (await exportJWK(current.pair.publicKey))));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.issuer);
+    const [status, body] = this.down ? [503, {}] : await this.#answerTo(pathname, request);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  async #answerTo(pathname: string, request: IncomingMessage): Promise<[number, object]> {
+    if (pathname === '/.well-known/openid-configuration') return [200, { jwks_uri: `${this.issuer}/auth/keys` }];
+    if (pathname === '/auth/keys') {
+      this.keyRequests += 1;
+      const keys = this.#keys.map(async ({ id, pair }) => ({
+        ...(await exportJWK(pair.publicKey)),
+        kid: id,
+        alg: 'RS256',
+      }));
+      return [200, { keys: await Promise.all(keys) }];
+    }
+    const fields = Object.fromEntries(new URLSearchParams(await text(request)));
+    this.calls.push({ path: pathname, fields });
+    if (pathname === '/auth/revoke') return [200, {}];
+    if (pathname !== '/auth/token') return [404, {}];
+    return this.refreshToken ? [200, { refresh_token: this.refreshToken }] : [400, { error: 'invalid_grant' }];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
