@@ -56,7 +56,7 @@ async function commitEach(clients: number): Promise<number> {
 
 async function shareCommits(clients: number): Promise<number> {
   return inFolder(async (file) => {
-    const db = new Kysely<Database>({ dialect: sqliteDialect(file) });
+    const db = new Kysely<Database>({ dialect: sqliteDialect(file, () => new Date()) });
     await sql.raw(TABLE).execute(db);
     const rate = await ratePerSecond(clients, async () => {
       await transact(db, async (trx) => {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import { rules } from './import-rules.ts';
 
-const ROOTS = ['src', 'bench', 'scripts'].filter((root) => existsSync(root));
+const ROOTS = ['src', 'web', 'bench', 'scripts'].filter((root) => existsSync(root));
 const FEWEST_MODULES = 20;
 
 const { output } = await cruise(ROOTS, {

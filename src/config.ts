@@ -40,7 +40,7 @@ const wellKnownPushHosts = [
 
 export const settings = {
   PORT: byDefault('8080', integer(0, 65_535)),
-  HOST: byDefault('localhost', text('a host name or address to listen on')),
+  HOST: byDefault('localhost', matching(/^[\w.:-]+$/, 'a host name or address to listen on')),
   BASE_URL: optional(httpOrigin),
   DATABASE_URL: byDefault('sqlite:data/crescendo.db', secret(databaseLocation)),
   DATA_DIR: byDefault('./data', text('the path of a folder')),
@@ -104,7 +104,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The environment, completed by a `.env` file in the given folder; what is set in both, the environment decides. */
 export function readEnvironment(folder: string, environment: Environment): Environment {
   const file = join(folder, '.env');
-  return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...environment } : environment;
+  if (!existsSync(file)) return environment;
+  const written = parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  const set = Object.entries(environment).filter(([, value]) => value);
+  return { ...written, ...Object.fromEntries(set) };
 }
 
 export function loadConfig(environment: Environment): Config {
@@ -116,14 +119,15 @@ export function loadConfig(environment: Environment): Config {
 
 /** An empty variable counts as unset: that is how compose files and shells pass "nothing". */
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment): unknown {
-  const raw = environment[name] || setting.fallback;
+  const raw = environment[name]?.trim() || setting.fallback;
   if (raw === undefined) return undefined;
   const value = setting.parse(raw);
   if (value !== undefined) return value;
-  throw new ConfigError(
-    `${name} is ${setting.secret ? 'set to something' : JSON.stringify(raw)}; it wants ${setting.wants}.`,
-  );
+  throw new ConfigError(`${name} is ${setting.secret ? 'set to something' : shown(raw)}; it wants ${setting.wants}.`);
 }
+
+/** Even a setting that is no secret may have one in it: the user and password of a URL. */
+const shown = (raw: string) => JSON.stringify(raw.replace(/\/\/[^/?#]*@/, '//…@'));
 
 /** The embedded database lives in DATA_DIR unless DATABASE_URL puts it elsewhere. */
 function withDataDir(config: Config, environment: Environment): Config {

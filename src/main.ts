@@ -5,6 +5,7 @@
  * cannot even load the rest. One too old to read TypeScript at all never gets here; the launcher
  * in `bin/` speaks for it.
  */
+import { once } from 'node:events';
 import { enableCompileCache } from 'node:module';
 
 const OLDEST_NODE = 26;
@@ -19,16 +20,20 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/crescendo`);
 
 const { start, explain } = await import('./start.ts');
+
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    // Whoever asks twice does not want to wait.
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+  });
+}
 try {
   const service = await start();
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    await service.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  await service.close();
+  process.exit(0);
 } catch (error) {
   console.error(explain(error));
   process.exit(1);

@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { compose, type Service } from './compose.ts';
 import { type Config, ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { NewerDatabaseError } from './db/migrate.ts';
-import { SECOND_PROCESS_CODE } from './db/sqlite.ts';
+import { UnusableFileError } from './db/sqlite.ts';
 import { systemClock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
 import { createLogger } from './lib/logger.ts';
@@ -21,7 +21,9 @@ export async function start(): Promise<Service> {
     print: (text) => process.stdout.write(text),
   });
   try {
-    await service.app.listen({ port: config.PORT, host: config.HOST });
+    // One address and not two: Fastify would not wait for requests on a second one when it stops.
+    const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;
+    await service.app.listen({ port: config.PORT, host });
   } catch (error) {
     await service.close();
     throw error;
@@ -46,21 +48,36 @@ function greet(config: Config, { app }: Service): void {
   );
 }
 
+/** What the person at the terminal can mend, by the error's code. */
+const MENDABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT is already taken by another process: stop that one or choose another PORT',
+  EADDRNOTAVAIL: 'HOST is no address of this machine',
+  ENOTFOUND: 'HOST cannot be resolved',
+  EACCES: 'PORT, DATA_DIR or DATABASE_URL is not permitted to this user',
+  EPERM: 'DATA_DIR or DATABASE_URL is not permitted to this user',
+  EROFS: 'DATA_DIR or DATABASE_URL lies on a read-only disk',
+  EEXIST: 'DATA_DIR is no folder',
+  ENOTDIR: 'DATA_DIR or DATABASE_URL leads through something that is no folder',
+  EISDIR: 'a folder lies where a file should: look at .env and DATABASE_URL',
+  ERR_SQLITE_ERROR: 'DATABASE_URL names a file that SQLite cannot use',
+  '3D000': 'DATABASE_URL names a database that does not exist',
+  '28000': 'DATABASE_URL names a user that may not sign in',
+  '28P01': 'DATABASE_URL has a wrong user or password',
+};
+
 /** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error.message;
+  if (error instanceof ConfigError || error instanceof NewerDatabaseError || error instanceof UnusableFileError)
+    return error.message;
   if (error instanceof AppError && error.code === 'database_unavailable') {
-    return `The database cannot be reached: ${reasonOf(error.cause)}.`;
+    return `The database cannot be reached: ${oneLine(reasonOf(error.cause))}.`;
   }
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === SECOND_PROCESS_CODE) return error.message;
-  if (code === 'EADDRINUSE') return 'PORT is already taken by another process: stop that one or choose another PORT.';
-  if (['EACCES', 'EROFS', 'ENOTDIR', 'ENOTFOUND', 'EADDRNOTAVAIL'].includes(code)) {
-    return `The start failed: ${error.message}. Look at PORT, HOST and DATA_DIR.`;
-  }
-  return error.stack ?? error.message;
+  const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
+  return hint ? `The start failed: ${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
 }
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;

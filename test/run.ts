@@ -10,6 +10,7 @@ import { openDatabase } from '../src/db/open.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { VERSION } from './support/bed.ts';
 import { runOn, TEMPLATE } from './support/engines.ts';
+import { FakeClock } from './support/fake-clock.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
 const ENGINES = ['sqlite', 'postgres'];
@@ -40,7 +41,7 @@ async function startPostgres(): Promise<PostgresServer> {
   process.env.CRESCENDO_TEST_POSTGRES = started.urlOf('postgres');
   await runOn(started.urlOf('postgres'), `create database ${TEMPLATE}`);
   const location = { engine: 'postgres', url: started.urlOf(TEMPLATE) } as const;
-  const db = await openDatabase(location, { version: VERSION, startedAt: new Date(0) }, createLogger('silent'));
+  const db = await openDatabase(location, { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') });
   await db.destroy();
   return started;
 }

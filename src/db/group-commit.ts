@@ -26,12 +26,14 @@ export class BatchLost extends Error {
 }
 
 class Batch {
+  readonly openedAt: Date;
   readonly #outcome = Promise.withResolvers<void>();
   readonly durable = this.#outcome.promise;
   waiting = 0;
   lost = false;
 
-  constructor() {
+  constructor(openedAt: Date) {
+    this.openedAt = openedAt;
     // A batch whose every unit failed has nobody waiting; its loss is no news to anyone.
     this.durable.catch(() => undefined);
   }
@@ -53,12 +55,19 @@ export interface Unit {
 
 export class GroupCommit {
   readonly #db: DatabaseSync;
+  readonly #now: () => Date;
   #lastInLine: Promise<void> = Promise.resolve();
   #open: Batch | undefined;
   #unitsToCommitAlone = 0;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, now: () => Date) {
     this.#db = db;
+    this.#now = now;
+  }
+
+  /** No commit still to come holds anything stamped before this moment. */
+  horizon(): Date {
+    return this.#open?.openedAt ?? this.#now();
   }
 
   /** Waits for the unit's turn. From here until `commit` or `rollback` the writer belongs to it alone. */
@@ -126,7 +135,7 @@ export class GroupCommit {
 
   #openBatch(): Batch {
     this.#db.exec('begin immediate');
-    const batch = new Batch();
+    const batch = new Batch(this.#now());
     // The commit queues behind every unit that is in line by then: those are the ones that share it.
     setImmediate(() => void this.#commitInTurn(batch));
     return batch;

@@ -1,18 +1,22 @@
 import { type Dialect, Kysely } from 'kysely';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
-import { migrate, type Release } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { type Pace, postgresDialect } from './postgres.ts';
 import type { Database } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
+interface Opening {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** Opens the database and brings its schema up to this release. The caller destroys it in the end. */
-export async function openDatabase(
-  location: DatabaseLocation,
-  release: Release,
-  logger: Logger,
-): Promise<Kysely<Database>> {
-  const open = (pace: Pace) => new Kysely<Database>({ dialect: dialectOf(location, pace, logger) });
+export async function openDatabase(location: DatabaseLocation, opening: Opening): Promise<Kysely<Database>> {
+  const open = (pace: Pace) => new Kysely<Database>({ dialect: dialectOf(location, pace, opening) });
+  const release = { version: opening.version, startedAt: opening.clock.now() };
 
   if (location.engine === 'postgres') {
     const forMigration = open('migration');
@@ -29,6 +33,7 @@ export async function openDatabase(
   }
 }
 
-function dialectOf(location: DatabaseLocation, pace: Pace, logger: Logger): Dialect {
-  return location.engine === 'sqlite' ? sqliteDialect(location.file) : postgresDialect(location.url, pace, logger);
+function dialectOf(location: DatabaseLocation, pace: Pace, { clock, logger }: Opening): Dialect {
+  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger);
+  return sqliteDialect(location.file, () => clock.now());
 }

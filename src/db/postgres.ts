@@ -43,8 +43,11 @@ export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialec
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     }),
   });
-  // An idle connection that breaks is only news; without a listener it would end the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  // A connection that breaks is only news here: its query, if it has one, fails by itself. Without
+  // a listener of its own, one that breaks while it is in use would end the process.
+  const report = (error: Error) => logger.warn({ reason: error.message }, 'a database connection was lost');
+  pool.on('error', report);
+  pool.on('connect', (client) => client.on('error', report));
   return {
     createDriver: () => new FaultTranslatingDriver({ pool }),
     createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -6,7 +6,7 @@
  * Only one process may have the file open; a lock file that the operating system releases with the
  * process sees to it, since a second engine on the same data would send every nudge twice.
  */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -25,9 +25,9 @@ import { BatchLost, GroupCommit, type Unit } from './group-commit.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
-export function sqliteDialect(file: string): Dialect {
+export function sqliteDialect(file: string, now: () => Date): Dialect {
   return {
-    createDriver: () => new SqliteDriver(file),
+    createDriver: () => new SqliteDriver(file, now),
     createQueryCompiler: () => new UnlockedSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -58,9 +58,15 @@ interface Files {
   readonly reader: DatabaseSync;
 }
 
+/** The file cannot be had, and not touched either. The message is one line for whoever starts the service. */
+export class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError';
+}
+
 function openFiles(file: string): Files {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const lock = lockFile(`${file}.lock`);
+  refuseOtherFiles(file);
+  const lock = lockFile(file);
   try {
     // SQLite gives its side files the mode of the main one, so that mode is set before the first write.
     closeSync(openSync(file, 'a', 0o600));
@@ -75,42 +81,51 @@ function openFiles(file: string): Files {
   }
 }
 
-export const SECOND_PROCESS_CODE = 'CRESCENDO_SECOND_PROCESS';
+/** A path that was mistyped may lead to anything: nothing is changed before the file is known to be ours. */
+function refuseOtherFiles(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return;
+  const start = Buffer.alloc(HEADER.length);
+  const opened = openSync(file, 'r');
+  readSync(opened, start, 0, start.length, 0);
+  closeSync(opened);
+  if (start.toString('latin1') !== HEADER) throw new UnusableFileError(`DATABASE_URL: ${file} is no SQLite database.`);
+}
+
+const HEADER = 'SQLite format 3\0';
 
 /** Holds an exclusive lock for as long as the process lives, however it ends. */
 function lockFile(file: string): DatabaseSync {
-  closeSync(openSync(file, 'a', 0o600));
-  const lock = new DatabaseSync(file, { timeout: 0 });
+  closeSync(openSync(`${file}.lock`, 'a', 0o600));
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
     return lock;
-  } catch (error) {
+  } catch {
     lock.close();
-    throw Object.assign(
-      new Error(`Another process already has ${file.slice(0, -'.lock'.length)} open.`, { cause: error }),
-      {
-        code: SECOND_PROCESS_CODE,
-      },
-    );
+    throw new UnusableFileError(`DATABASE_URL: another process already has ${file} open.`);
   }
 }
 
 class SqliteDriver implements Driver {
   readonly #file: string;
+  readonly #now: () => Date;
   #open: { files: Files; connection: ConnectionParts } | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, now: () => Date) {
     this.#file = file;
+    this.#now = now;
   }
 
   async init(): Promise<void> {
     const files = openFiles(this.#file);
     const { writer, reader } = files;
     const connection = {
-      commits: new GroupCommit(writer),
+      commits: new GroupCommit(writer, this.#now),
       writing: new StatementCache(writer),
       reading: new StatementCache(reader),
     };
+    for (const db of [writer, reader]) addTimeFunctions(db, connection.commits, this.#now);
     this.#open = { files, connection };
   }
 
@@ -144,6 +159,12 @@ class SqliteDriver implements Driver {
     files.writer.close();
     files.lock.close();
   }
+}
+
+/** The same two functions that a migration gives PostgreSQL: see `0004-tasks.ts`. */
+function addTimeFunctions(db: DatabaseSync, commits: GroupCommit, now: () => Date): void {
+  db.function('crescendo_now', () => now().getTime());
+  db.function('crescendo_horizon', () => commits.horizon().getTime());
 }
 
 interface ConnectionParts {

@@ -17,11 +17,13 @@ import Fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
+import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
+import { type Answers, answerOnce } from './idempotency.ts';
 import { turnAwayUnderLoad } from './load-shedding.ts';
 import { describeApi } from './openapi.ts';
 import { buildValidator } from './validation.ts';
@@ -48,6 +50,7 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
+  readonly answers: Answers;
   readonly limits?: Partial<Limits>;
 }
 
@@ -77,11 +80,24 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply as FastifyReply),
     clientErrorHandler: answerMalformedHttp,
+    // Node would answer a missing Host by itself, without a body; the hook below does it in the envelope.
+    http: { requireHostHeader: false },
     schemaController: { compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory } },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (request.raw.httpVersion === '1.1' && !request.headers.host) throw new AppError('malformed_request');
+  });
+  // Node would refuse an Expect header it does not know with a bare 417; ours is answered as if it were not there.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  // A connection that is kept alive past its answer would hold up the stop until it is cut.
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug(
@@ -96,6 +112,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
   authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);
+  answerOnce(app, options.answers);
   await describeApi(app, options);
   for (const add of routes) add(app);
   return app;

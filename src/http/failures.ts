@@ -17,6 +17,8 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
   FST_ERR_HANDLER_TIMEOUT: 'timed_out',
+  // The client hung up in the middle of its request.
+  ECONNRESET: 'malformed_request',
 };
 
 export function answerFailures(app: FastifyInstance): void {

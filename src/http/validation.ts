@@ -37,13 +37,24 @@ export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchem
     const validate = first().compile(schema);
     const forget = forgetterOf(schema, schemas as Record<string, AnySchemaObject>);
     return (data: unknown) => {
-      if (validate(data)) return forget(data);
+      if (validate(data)) return isInfinite(data) ? { error: new InvalidInput(...tooLarge(part, data)) } : forget(data);
       const errors = hasAtMost(MOST_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
       const problems = (errors ?? []).slice(0, MOST_PROBLEMS).map((error) => toProblem(part, error));
       return { error: new InvalidInput(...problems) };
     };
   };
 }
+
+/** `1e400` is parsed into Infinity, and Ajv judges no range of what is not finite. */
+const isInfinite = (data: unknown): data is object =>
+  typeof data === 'object' && data !== null && Object.values(data).some(isInfinity);
+
+const isInfinity = (value: unknown) => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+
+const tooLarge = (part: string, data: object): InputProblem[] =>
+  Object.entries(data).flatMap(([key, value]) =>
+    isInfinity(value) ? [{ type: 'finite_number', loc: [part, key], msg: 'Input should be a finite number' }] : [],
+  );
 
 /**
  * Unknown fields are ignored, so that newer clients keep working. They are dropped here, once and

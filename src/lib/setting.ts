@@ -73,7 +73,8 @@ export const httpOrigin: Kind<string> = {
   wants: 'an origin like https://example.org or http://localhost:8080, without a path',
   parse: (raw) => {
     const parsed = parseUrl(raw, ['http', 'https']);
-    const bare = parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username;
+    const bare =
+      parsed && parsed.pathname === '/' && !parsed.search && !parsed.hash && !parsed.username && !parsed.password;
     return bare ? parsed.origin : undefined;
   },
 };
@@ -90,7 +91,7 @@ export type DatabaseLocation =
 export const databaseLocation: Kind<DatabaseLocation> = {
   wants: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
   parse: (raw) => {
-    if (/^sqlite:(?!\/\/)./.test(raw)) return { engine: 'sqlite', file: raw.slice('sqlite:'.length) };
+    if (/^sqlite:(?!\/\/|:memory:).*[^/]$/.test(raw)) return { engine: 'sqlite', file: raw.slice('sqlite:'.length) };
     return parseUrl(raw, ['postgres', 'postgresql']) ? { engine: 'postgres', url: raw } : undefined;
   },
 };
@@ -159,5 +160,5 @@ function isAddressRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }

@@ -12,6 +12,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { startBed, VERSION } from '../support/bed.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 /** Tables that exist in these tests alone. */
 interface Shelf extends Database {
@@ -178,7 +179,8 @@ onEveryEngine((engine) => {
     const database = await createDatabase(engine, 'template1');
     try {
       const location = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }).DATABASE_URL;
-      const open = () => openDatabase(location, { version: VERSION, startedAt: new Date(0) }, createLogger('silent'));
+      const open = () =>
+        openDatabase(location, { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') });
       // On SQLite there is only ever one process.
       const opened = engine === 'postgres' ? await Promise.all([open(), open(), open(), open()]) : [await open()];
       const [db] = opened;
@@ -190,7 +192,7 @@ onEveryEngine((engine) => {
         Object.keys(migrations),
       );
       assert.deepEqual(await db.selectFrom('releases').selectAll().execute(), [
-        { version: VERSION, first_started_at: new Date(0) },
+        { version: VERSION, first_started_at: new FakeClock().now() },
       ]);
       await Promise.all(opened.map((one) => one.destroy()));
     } finally {

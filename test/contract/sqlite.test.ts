@@ -10,6 +10,8 @@ import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
 
+const now = () => new Date();
+
 interface Notes extends Database {
   notes: { id: number; text: string; parent: number | null };
 }
@@ -17,7 +19,7 @@ interface Notes extends Database {
 async function openNotes() {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const file = join(folder, 'crescendo.db');
-  const db = new Kysely<Notes>({ dialect: sqliteDialect(file) });
+  const db = new Kysely<Notes>({ dialect: sqliteDialect(file, now) });
   // The deferred key makes it possible to fail at commit, when every unit of the batch has already run.
   await sql`create table notes (
     id integer primary key, text text not null, parent integer references notes(id) deferrable initially deferred)`.execute(
@@ -146,10 +148,10 @@ onlyOn('sqlite', () => {
 
   test('a second process on the same file is refused, and the file is free again after closing', async () => {
     await using notes = await openNotes();
-    const second = new Kysely<Database>({ dialect: sqliteDialect(notes.file) });
-    await assert.rejects(sql`select 1`.execute(second), /Another process already has .*crescendo\.db open/);
+    const second = new Kysely<Database>({ dialect: sqliteDialect(notes.file, now) });
+    await assert.rejects(sql`select 1`.execute(second), /another process already has .*crescendo\.db open/);
     await notes.db.destroy();
-    const third = new Kysely<Database>({ dialect: sqliteDialect(notes.file) });
+    const third = new Kysely<Database>({ dialect: sqliteDialect(notes.file, now) });
     await sql`select 1`.execute(third);
     await third.destroy();
   });

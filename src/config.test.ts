@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parseEnv } from 'node:util';
+import fc from 'fast-check';
+import { type Config, ConfigError, loadConfig, readEnvironment, settings } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileWith(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+const ecKey = (namedCurve: string, type: 'pkcs8' | 'sec1' = 'pkcs8') =>
+  generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type, format: 'pem' }).toString();
+const P256 = ecKey('P-256');
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+
+const account = { project_id: 'p', client_email: 'e@p.example', private_key: RSA.toString() };
+const readAccount = {
+  projectId: 'p',
+  clientEmail: 'e@p.example',
+  privateKey: RSA.toString(),
+  tokenUri: 'https://oauth2.googleapis.com/token',
+};
+
+/** What a setting needs beside it before it is accepted. */
+const BESIDE: Partial<Record<keyof Config, Record<string, string>>> = {
+  APNS_KEY: { APNS_KEY_ID: 'ABCDE12345', APNS_TEAM_ID: 'TEAM123456', APNS_TOPIC: 'org.example.app' },
+  DATABASE_URL: { SECRET_KEY: 'k'.repeat(32) },
+};
+
+const read = <K extends keyof Config>(name: K, raw: string): Config[K] =>
+  loadConfig({ ...BESIDE[name], [name]: raw })[name];
+
+function refusalOf(environment: Record<string, string>): string {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message;
+  }
+  assert.fail(`accepted ${JSON.stringify(environment)}`);
+}
+
+test('without any setting the service runs alone on SQLite, reachable from this machine only', () => {
+  const config = loadConfig({});
+  assert.equal(config.PORT, 8080);
+  assert.equal(config.HOST, 'localhost');
+  assert.deepEqual(config.DATABASE_URL, { engine: 'sqlite', file: 'data/crescendo.db' });
+  assert.equal(config.ROLE, 'all');
+  assert.equal(config.CLOCK_SPEED, 1);
+  assert.equal(config.TRUST_PROXY, false);
+  assert.equal(config.APNS_CRITICAL, false);
+  assert.equal(config.SMTP_URL, undefined);
+  assert.equal(config.WEB_PUSH_HOSTS.length, 4);
+  assert.ok(Object.isFrozen(config));
+});
+
+test('an empty variable is the same as none', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+  assert.deepEqual(loadConfig(empty), loadConfig({}));
+});
+
+test('what is no setting of ours is ignored', () => {
+  assert.deepEqual(loadConfig({ PATH: '/bin', port: '1', CRESCENDO: 'x' }), loadConfig({}));
+});
+
+const accepted: [keyof Config, string, unknown][] = [
+  ['PORT', '0', 0],
+  ['PORT', '65535', 65_535],
+  ['CLOCK_SPEED', '1', 1],
+  ['CLOCK_SPEED', '1.5', 1.5],
+  ['CLOCK_SPEED', '100000', 100_000],
+  ['APNS_CRITICAL', 'true', true],
+  ['APNS_CRITICAL', 'false', false],
+  ['LOG_LEVEL', 'silent', 'silent'],
+  ['BASE_URL', 'https://Example.org/', 'https://example.org'],
+  ['BASE_URL', 'http://localhost:8080', 'http://localhost:8080'],
+  ['HEARTBEAT_URL', 'https://u:p@ping.example/x?y=1', 'https://u:p@ping.example/x?y=1'],
+  ['SMTP_URL', 'smtps://u:p@mail.example:465', 'smtps://u:p@mail.example:465'],
+  ['DATABASE_URL', 'sqlite:/var/lib/c.db', { engine: 'sqlite', file: '/var/lib/c.db' }],
+  ['DATABASE_URL', 'postgres://u:p@h/d', { engine: 'postgres', url: 'postgres://u:p@h/d' }],
+  ['DATABASE_URL', 'postgresql://h:6543/d', { engine: 'postgres', url: 'postgresql://h:6543/d' }],
+  ['TRUST_PROXY', 'false', false],
+  ['TRUST_PROXY', '1', 1],
+  ['TRUST_PROXY', '10', 10],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1, fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']],
+  ['IDP_AUDIENCE', 'one , two', ['one', 'two']],
+  ['WEB_PUSH_HOSTS', '*.push.example,localhost:8443,[::1]:9000', ['*.push.example', 'localhost:8443', '[::1]:9000']],
+  ['MAIL_FROM', 'a@b.example', 'a@b.example'],
+  ['MAIL_FROM', 'Grüße <a@b.example>', 'Grüße <a@b.example>'],
+  ['SECRET_KEY', 'k'.repeat(32), 'k'.repeat(32)],
+  ['METRICS_TOKEN', 't'.repeat(16), 't'.repeat(16)],
+  ['VAPID_SUBJECT', 'mailto:a@b.example', 'mailto:a@b.example'],
+  ['APNS_TEAM_ID', 'TEAM123456', 'TEAM123456'],
+  ['PORT', ' 80 ', 80],
+  ['APNS_KEY', P256, P256.trim()],
+  ['APNS_KEY', P256.replaceAll('\n', '\\n'), P256],
+  ['APNS_KEY', fileWith('key.p8', P256), P256],
+  ['FCM_SERVICE_ACCOUNT', JSON.stringify(account), readAccount],
+  ['FCM_SERVICE_ACCOUNT', fileWith('account.json', JSON.stringify(account)), readAccount],
+  ['FCM_SERVICE_ACCOUNT', JSON.stringify({ ...account, token_uri: 'x:y' }), { ...readAccount, tokenUri: 'x:y' }],
+];
+
+test('each kind of setting takes what it should, to its edges', () => {
+  for (const [name, raw, value] of accepted) assert.deepEqual(read(name, raw), value, `${name}=${raw}`);
+  const sec1 = ecKey('P-256', 'sec1');
+  assert.equal(read('APNS_KEY', sec1), sec1.trim());
+});
+
+const refused: [keyof Config, ...string[]][] = [
+  ['PORT', '-1', '65536', '80.5', '0x50', '8 0', '1e3', '+1', '9'.repeat(400), '٣', 'abc'],
+  ['CLOCK_SPEED', '0', '0.999999', '100000.1', '.5', '1.', '1e3', 'Infinity', 'NaN', '1,5'],
+  ['RATE_LIMIT_PER_MINUTE', '0', '100000001', 'none'],
+  ['APNS_CRITICAL', 'TRUE', 'yes', '1'],
+  ['LOG_LEVEL', 'INFO', 'loud'],
+  ['BASE_URL', 'example.org', 'ftp://example.org', 'https://x/path', 'https://x/?q', 'https://x/#h', 'https://u@x'],
+  ['HEARTBEAT_URL', 'ping.example', 'ftp://ping.example', 'https://', 'javascript:alert(1)'],
+  ['SMTP_URL', 'mail.example:25', 'smtp:', 'smtp://', 'http://mail.example'],
+  ['DATABASE_URL', 'sqlite:', 'sqlite://c.db', 'sqlite:///c.db', 'postgres:', 'postgres://', 'mysql://h/d', 'c.db'],
+  ['TRUST_PROXY', 'true', '0', '11', '-1', '999.1.1.1', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.1,', 'lan'],
+  ['IDP_AUDIENCE', 'a,,b', ',', 'a b'],
+  ['WEB_PUSH_HOSTS', 'https://x', 'x/y', '*', '**.x', '*x', 'a b', 'x:', 'x:123456', 'x,', 'u@x', 'X.example'],
+  ['MAIL_FROM', 'nobody', 'a@b\nBcc: c@d', 'A\r\nBcc: c@d <a@b>', '<a@b> <c@d>', 'A <a b@c>'],
+  ['SECRET_KEY', 'k'.repeat(31)],
+  ['METRICS_TOKEN', 't'.repeat(15)],
+  ['APNS_TEAM_ID', 'TEAM12345', 'TEAM1234567', 'team123456'],
+  ['VAPID_PUBLIC_KEY', 'A'.repeat(86), 'A'.repeat(88), `${'A'.repeat(86)}=`],
+  ['VAPID_SUBJECT', 'a@b.example', 'http://x.example', 'mailto:nobody'],
+  [
+    'APNS_KEY',
+    'not a key',
+    '-----BEGIN PRIVATE KEY-----',
+    RSA.toString(),
+    ecKey('P-384'),
+    folder,
+    join(folder, 'none'),
+  ],
+  ['FCM_SERVICE_ACCOUNT', '{', '{}', 'null', folder, JSON.stringify({ ...account, private_key: 'x' })],
+  ['FCM_SERVICE_ACCOUNT', JSON.stringify({ ...account, project_id: '' }), JSON.stringify({ ...account, token_uri: 1 })],
+];
+
+test('each kind of setting refuses what it should, in one line that names it and says what it wants', () => {
+  for (const [name, ...values] of refused) {
+    for (const raw of values) {
+      const message = refusalOf({ ...BESIDE[name], [name]: raw });
+      assert.ok(message.startsWith(`${name} is `), message);
+      assert.ok(message.endsWith(`; it wants ${settings[name].wants}.`), message);
+      assert.doesNotMatch(message, /[\r\n]/);
+    }
+  }
+});
+
+const SECRETS = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'METRICS_TOKEN',
+  'HEARTBEAT_URL',
+  'SMTP_URL',
+  'APPLE_CLIENT_KEY',
+  'APNS_KEY',
+  'APNS_SANDBOX_KEY',
+  'FCM_SERVICE_ACCOUNT',
+  'VAPID_PRIVATE_KEY',
+  'BILLING_WEBHOOK_SECRET',
+  'BILLING_SIGNING_SECRET',
+] as const satisfies (keyof Config)[];
+
+test('no complaint repeats a secret, nor any part of it', () => {
+  for (const name of SECRETS) {
+    assert.ok(settings[name].secret, `${name} is not marked as secret`);
+    for (const raw of ['hunter2', 'x://u:hunter2@h/d', '{"private_key":"hunter2"}', '-----BEGIN hunter2']) {
+      if (settings[name].parse(raw.trim()) === undefined) assert.doesNotMatch(refusalOf({ [name]: raw }), /hunter2/);
+    }
+  }
+});
+
+test('any text at all is either taken or refused with a ConfigError of one line', () => {
+  const anySetting = fc.constantFrom(...(Object.keys(settings) as (keyof Config)[]));
+  fc.assert(
+    fc.property(anySetting, fc.string({ unit: 'binary', minLength: 1 }), (name, raw) => {
+      if (raw.trim() !== '' && settings[name].parse(raw.trim()) === undefined)
+        assert.doesNotMatch(refusalOf({ [name]: raw }), /[\r\n]/);
+    }),
+  );
+});
+
+const vapid = { VAPID_PUBLIC_KEY: 'A'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(43) };
+const apns = { APNS_KEY: P256, ...BESIDE.APNS_KEY };
+const sandbox = {
+  APNS_SANDBOX_KEY: P256,
+  APNS_SANDBOX_KEY_ID: 'ABCDE12345',
+  APNS_TEAM_ID: 'TEAM123456',
+  APNS_TOPIC: 'x',
+};
+const apple = {
+  APPLE_CLIENT_KEY: P256,
+  APPLE_CLIENT_KEY_ID: 'ABCDE12345',
+  APNS_TEAM_ID: 'TEAM123456',
+  IDP_AUDIENCE: 'x',
+};
+const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w' };
+
+const together: [Record<string, string>, ...string[]][] = [
+  [apns, 'APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+  [sandbox, 'APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
+  [apple, 'APPLE_CLIENT_KEY', 'APPLE_CLIENT_KEY_ID', 'APNS_TEAM_ID', 'IDP_AUDIENCE'],
+  [vapid, 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
+  [billing, 'BILLING_WEBHOOK_SECRET'],
+];
+
+test('settings that only work together are taken together, and a missing one is named', () => {
+  for (const [whole, ...needed] of together) {
+    assert.doesNotThrow(() => loadConfig(whole));
+    for (const missing of needed) {
+      const message = refusalOf({ ...whole, [missing]: '' });
+      assert.match(message, new RegExp(`^${missing} is not set; it is needed beside [A-Z_]+\\.$`));
+    }
+  }
+});
+
+test('roles and a shared key belong to PostgreSQL', () => {
+  const postgres = { DATABASE_URL: 'postgres://u:hunter2@h/d', SECRET_KEY: 'k'.repeat(32) };
+  assert.equal(loadConfig({ ...postgres, ROLE: 'api' }).ROLE, 'api');
+  assert.match(refusalOf({ ROLE: 'engine' }), /^ROLE is "engine"; on SQLite it wants all/);
+  const message = refusalOf({ ...postgres, SECRET_KEY: '' });
+  assert.match(message, /^SECRET_KEY is not set; on PostgreSQL it wants at least 32 random characters/);
+  assert.doesNotMatch(message, /hunter2/);
+});
+
+test('the SQLite file lies in DATA_DIR unless DATABASE_URL puts it elsewhere', () => {
+  const inFolder = { engine: 'sqlite', file: join('/srv/c', 'crescendo.db') };
+  assert.deepEqual(loadConfig({ DATA_DIR: '/srv/c' }).DATABASE_URL, inFolder);
+  const elsewhere = loadConfig({ DATA_DIR: '/srv/c', DATABASE_URL: 'sqlite:own.db' });
+  assert.deepEqual(elsewhere.DATABASE_URL, { engine: 'sqlite', file: 'own.db' });
+});
+
+test('a .env file completes the environment and never overrules it', () => {
+  const environment = { PORT: '1', HOST: 'a' };
+  assert.equal(readEnvironment(folder, environment), environment);
+  fileWith('.env', '# comment\nPORT=2\nLOG_LEVEL="warn"\n');
+  assert.deepEqual({ ...readEnvironment(folder, environment) }, { PORT: '1', HOST: 'a', LOG_LEVEL: 'warn' });
+});
+
+const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8');
+const exampleLines = example.split('\n');
+const SETTING_LINE = /^# ([A-Z][A-Z0-9_]*)=(.*)$/;
+
+test('.env.example lists exactly the settings there are, each once and with its default', () => {
+  const listed = exampleLines.flatMap((line) => {
+    const [, name, value] = SETTING_LINE.exec(line) ?? [];
+    return name === undefined ? [] : [[name, value]];
+  });
+  const existing = Object.entries(settings).map(([name, { fallback }]) => [name, fallback ?? '']);
+  assert.deepEqual(listed.toSorted(), existing.toSorted());
+});
+
+test('.env.example says of every setting what it means', () => {
+  exampleLines.forEach((line, index) => {
+    const above = exampleLines[index - 1] ?? '';
+    if (SETTING_LINE.test(line)) assert.match(above, /^# (?!──|[A-Z][A-Z0-9_]*=)\S.*\w/, `nothing above ${line}`);
+    assert.match(line, /^(#.*)?$/);
+  });
+});
+
+test('.env.example, with every line brought into force, changes nothing', () => {
+  const inForce = exampleLines.map((line) => line.replace(SETTING_LINE, '$1=$2')).join('\n');
+  assert.deepEqual(loadConfig(parseEnv(inForce)), loadConfig({}));
+});

@@ -1,0 +1,312 @@
+/** The service from outside: how it starts, how it ends, and what it says when it cannot start. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { startBed } from '../support/bed.ts';
+import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { failToStart, type ServiceProcess, startService } from '../support/service-process.ts';
+
+const SECRET_KEY = 'a key for tests, long enough to be taken';
+/** Requests in pieces: one can be cut within its headers, one within its body. Both need the database. */
+const HEALTH = ['GET /health HTTP/1.1\r\nhost: test\r\n', '\r\n'] as const;
+const SIGN_IN = [
+  'POST /v1/auth/email/request HTTP/1.1\r\nhost: test\r\nconnection: close\r\n' +
+    'expect: 100-continue\r\ncontent-length: 25\r\n\r\n',
+  '{"email":',
+  '"ada@x.example"}',
+] as const;
+
+/** A service on a database of its own. It has answered once, so that it is past its start in every respect. */
+async function startOnDatabase(engine: EngineName, throughProxy?: (url: string) => string) {
+  await using parts = new AsyncDisposableStack();
+  const database = parts.adopt(await createDatabase(engine), ({ drop }) => drop());
+  const url = throughProxy?.(database.url) ?? database.url;
+  const environment = { DATABASE_URL: url, SECRET_KEY, HOST: '127.0.0.1' };
+  const service = parts.use(await startService(environment));
+  assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
+  const owned = parts.move();
+  return { service, database, environment, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** A bare connection, on which a request can be sent in pieces. */
+async function dial(service: ServiceProcess): Promise<Socket> {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  await once(socket, 'connect');
+  // An error is told to whoever reads next; until then it must not end the test process.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+async function hear(socket: Socket, expected: RegExp): Promise<void> {
+  const tooLong = AbortSignal.timeout(10_000);
+  for (let received = ''; !expected.test(received); ) {
+    const [chunk] = await once(socket, 'data', { signal: tooLong });
+    received += chunk;
+  }
+}
+
+async function readToEnd(socket: Socket): Promise<string> {
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  return received;
+}
+
+/** Each attempt is answered or refused, so there is nothing to sleep for. */
+async function untilItRefusesConnections(service: ServiceProcess): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (performance.now() < deadline) {
+    const socket = await dial(service).catch(() => undefined);
+    if (!socket) return;
+    socket.destroy();
+  }
+  assert.fail('it still takes connections');
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function assertOneLine(text: string): void {
+  assert.match(text, /^[^\n]+\n$/);
+}
+
+onEveryEngine((engine) => {
+  test('a start says where the app, the docs and the guide are, and each of them answers', async () => {
+    await using started = await startOnDatabase(engine);
+    const { service } = started;
+    for (const place of ['app', 'docs', 'guide']) {
+      const [, address] = new RegExp(`^ {2}${place} +(\\S+)$`, 'm').exec(service.stdout) ?? [];
+      assert.equal(address, `${service.baseUrl}/${place}`);
+      assert.equal((await fetch(address)).status, 200, place);
+    }
+    assert.match(service.stdout, engine === 'sqlite' ? /^ {2}data .*crescendo\.db$/m : /^ {2}data {3}PostgreSQL$/m);
+    assert.equal(service.stderr, '');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal} refuses new connections, answers the requests that are half there, and ends with 0`, async () => {
+      await using started = await startOnDatabase(engine);
+      const { service, database } = started;
+      const health = await dial(service);
+      health.write(HEALTH[0]);
+      const signIn = await dial(service);
+      signIn.write(SIGN_IN[0]);
+      // Connections are taken in their order, so the half that was sent before this one has arrived too.
+      await hear(signIn, /100 Continue/);
+      signIn.write(SIGN_IN[1]);
+      const stopped = service.stop(signal);
+      await untilItRefusesConnections(service);
+      health.write(HEALTH[1]);
+      signIn.write(SIGN_IN[2]);
+      assert.match(await readToEnd(health), /^HTTP\/1\.1 200 OK\r\n.*"database":"ok"/s);
+      assert.match(await readToEnd(signIn), /^HTTP\/1\.1 200 OK\r\n.*"sent":true/s);
+      assert.deepEqual(await stopped, { code: 0, signal: null });
+      assert.equal(service.stderr, '');
+      const file = database.url.replace('sqlite:', '');
+      for (const side of ['-wal', '-shm']) assert.ok(!existsSync(file + side), `${side} was left behind`);
+      await using _again = await startBed(engine, { databaseUrl: database.url });
+    });
+  }
+
+  test('connections on which nothing is asked do not delay the end', async () => {
+    await using started = await startOnDatabase(engine);
+    const { service } = started;
+    const kept = await dial(service);
+    kept.write(HEALTH.join(''));
+    await hear(kept, /^HTTP\/1\.1 200 OK\r\n.*keep-alive.*"database":"ok"/s);
+    const silent = await dial(service);
+    const signalledAt = performance.now();
+    assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
+    const tookMs = performance.now() - signalledAt;
+    assert.ok(tookMs < 5_000, `it took ${Math.round(tookMs)} ms`);
+    for (const socket of [kept, silent]) socket.destroy();
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('a second process on the same file ends with one line, and the first works on', async () => {
+    await using started = await startOnDatabase('sqlite');
+    const { service, environment } = started;
+    const second = await failToStart(environment);
+    assert.equal(second.code, 1);
+    assertOneLine(second.stderr);
+    assert.match(second.stderr, /^DATABASE_URL: another process already has .*crescendo\.db open\.$/m);
+    assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
+  });
+
+  test('a process that was killed leaves a file that the next one opens at once', async () => {
+    await using started = await startOnDatabase('sqlite');
+    await started.service.stop('SIGKILL');
+    await using next = await startService(started.environment);
+    assert.equal((await fetch(`${next.baseUrl}/health`)).status, 200);
+  });
+
+  test('a port that is taken ends the start with one line that names PORT', async () => {
+    await using taken = createServer();
+    const port = await listen(taken);
+    const { code, stdout, stderr } = await failToStart({ HOST: '127.0.0.1', PORT: String(port) });
+    assert.deepEqual([code, stdout], [1, '']);
+    assertOneLine(stderr);
+    assert.match(stderr, /PORT is already taken/);
+  });
+
+  test('a .env file in the working folder is read, and the environment wins over it', async () => {
+    const files = { '.env': '# ours\nHOST=127.0.0.1\nDATABASE_URL="sqlite:from-the-file.db"\nLOG_LEVEL=loud\n' };
+    await using service = await startService({ LOG_LEVEL: 'silent' }, { files });
+    assert.match(service.baseUrl, /^http:\/\/127\.0\.0\.1:/);
+    assert.match(service.stdout, /^ {2}data {3}from-the-file\.db$/m);
+  });
+
+  for (const entry of ['bin/crescendo.js', 'src/main.ts'] as const) {
+    test(`${entry} on a Node.js that is too old says so in one line`, async () => {
+      const { code, stdout, stderr } = await failToStart({}, { entry, nodeFlags: ['--import', oldNode(entry)] });
+      assert.deepEqual([code, stdout], [1, '']);
+      assertOneLine(stderr);
+      assert.match(stderr, /^Crescendo needs Node\.js 26 or newer and this is v20\.20\.2\./);
+    });
+  }
+
+  test('the launcher starts the same service', async () => {
+    await using service = await startService({}, { entry: 'bin/crescendo.js' });
+    assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
+    assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
+  });
+
+  describe('a wrong setting ends the start with one line that names it, says what it wants, and keeps its secret', {
+    concurrency: 2,
+  }, () => {
+    const signingKey = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    }).privateKey;
+    const wrong: [Record<string, string>, string, string][] = [
+      [{ PORT: 'abc' }, 'PORT', 'wants a whole number from 0 to 65535'],
+      [{ ROLE: 'api' }, 'ROLE', 'on SQLite it wants all'],
+      [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'wants one of fatal, error, warn'],
+      [{ CLOCK_SPEED: '0' }, 'CLOCK_SPEED', 'wants a number from 1 to 100000'],
+      [{ BASE_URL: 'https://example.org/crescendo' }, 'BASE_URL', 'wants an origin like https://example.org'],
+      [{ TRUST_PROXY: '999.1.1.1' }, 'TRUST_PROXY', 'wants false, a number of hops'],
+      [{ WEB_PUSH_HOSTS: 'https://push.example' }, 'WEB_PUSH_HOSTS', 'wants a comma-separated list of host names'],
+      [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, 'DATABASE_URL', 'wants sqlite:PATH or postgres://'],
+      [{ DATABASE_URL: 'postgres://u:hunter2@h/d' }, 'SECRET_KEY', 'on PostgreSQL it wants at least 32'],
+      [{ SECRET_KEY: 'hunter2' }, 'SECRET_KEY', 'wants at least 32 random characters'],
+      [{ SMTP_URL: 'http://user:hunter2@x' }, 'SMTP_URL', 'wants a URL with smtp:// or smtps://'],
+      [{ FCM_SERVICE_ACCOUNT: '{"private_key":"hunter2"}' }, 'FCM_SERVICE_ACCOUNT', 'wants a Google service account'],
+      [{ APNS_KEY: '-----BEGIN hunter2' }, 'APNS_KEY', 'wants a P-256 private key'],
+      [{ APNS_KEY: signingKey }, 'APNS_KEY_ID', 'needed beside APNS_KEY'],
+    ];
+    for (const [environment, setting, wants] of wrong) {
+      const [[name, value = ''] = []] = Object.entries(environment);
+      test(`${name}=${value.split('\n', 1)[0]}`, async () => {
+        const { code, stdout, stderr } = await failToStart(environment);
+        assert.deepEqual([code, stdout], [1, '']);
+        assertOneLine(stderr);
+        assert.ok(stderr.startsWith(`${setting} is `), stderr);
+        assert.ok(stderr.includes(wants), stderr);
+        assert.ok(!stderr.includes('hunter2') && !stderr.includes(signingKey.slice(30, 90)), stderr);
+      });
+    }
+  });
+});
+
+onlyOn('postgres', () => {
+  test('a request that waits for the database when the signal comes is answered before the end', async () => {
+    await using proxy = await startHoldingProxy();
+    await using started = await startOnDatabase('postgres', proxy.inFrontOf);
+    proxy.hold();
+    const waiting = await dial(started.service);
+    waiting.write(`${HEALTH[0]}connection: close\r\n\r\n`);
+    await proxy.asked;
+    const stopped = started.service.stop('SIGTERM');
+    await untilItRefusesConnections(started.service);
+    proxy.release();
+    assert.match(await readToEnd(waiting), /^HTTP\/1\.1 200 OK\r\n.*"database":"ok"/s);
+    assert.deepEqual(await stopped, { code: 0, signal: null });
+  });
+
+  describe('a PostgreSQL that cannot be reached ends the start with one line, without the password', {
+    concurrency: 4,
+  }, () => {
+    const strangers: [string, ((socket: Socket) => void) | undefined][] = [
+      ['nobody listens there', undefined],
+      ['whoever listens hangs up', (socket) => socket.destroy()],
+      ['whoever listens says nothing', (socket) => socket.resume()],
+    ];
+    for (const [situation, answer] of strangers) {
+      test(situation, async () => {
+        await using stranger = createServer(answer);
+        const port = await listen(stranger);
+        if (!answer) stranger.close();
+        const url = `postgres://u:hunter2@127.0.0.1:${port}/d`;
+        assertUnreachable(await failToStart({ DATABASE_URL: url, SECRET_KEY }));
+      });
+    }
+
+    test('its name is unknown', async () => {
+      assertUnreachable(await failToStart({ DATABASE_URL: 'postgres://u:hunter2@database.invalid/d', SECRET_KEY }));
+    });
+  });
+});
+
+/** A module that makes this Node.js pass for an old one: in what it says of itself, and in reading no TypeScript. */
+function oldNode(entry: string): string {
+  const source = `
+    import { registerHooks } from 'node:module';
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+    Object.defineProperty(process, 'version', { value: 'v20.20.2' });
+    registerHooks({
+      load(url, context, next) {
+        if (url.endsWith('.ts') && !url.endsWith('${entry}')) throw new Error('Unknown file extension ".ts"');
+        return next(url, context);
+      },
+    });`;
+  return `data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+function assertUnreachable({ code, stdout, stderr }: Awaited<ReturnType<typeof failToStart>>): void {
+  assert.deepEqual([code, stdout], [1, '']);
+  assertOneLine(stderr);
+  assert.match(stderr, /^The database cannot be reached: \S.*\.$/m);
+  assert.doesNotMatch(stderr, /hunter2/);
+}
+
+/** Stands between a service and PostgreSQL. Once told to hold, it keeps back what the service asks. */
+async function startHoldingProxy() {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let holding = false;
+  let target: URL | undefined;
+  const server = createServer((service) => {
+    const postgres = connect(Number(target?.port), target?.hostname);
+    for (const socket of [service, postgres]) socket.on('error', () => service.destroy());
+    postgres.pipe(service);
+    service.on('end', () => postgres.end());
+    service.on('data', async (chunk) => {
+      if (holding) {
+        asked.resolve();
+        await released.promise;
+      }
+      postgres.write(chunk);
+    });
+  });
+  const port = String(await listen(server));
+  return {
+    asked: asked.promise,
+    release: released.resolve,
+    hold: () => {
+      holding = true;
+    },
+    inFrontOf: (url: string) => {
+      target = new URL(url);
+      return Object.assign(new URL(url), { port }).href;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
