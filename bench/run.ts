@@ -1,8 +1,10 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- group-commit` for one. Figures compare within a run only. */
 import { benchGroupCommit } from './group-commit.ts';
+import { benchTasks } from './tasks.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   'group-commit': benchGroupCommit,
+  tasks: benchTasks,
 };
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);

@@ -1,5 +1,6 @@
 /** The one place where the parts are wired together, by hand. */
 import { type Kysely, sql } from 'kysely';
+import { AnswersService } from './accounts/answers.service.ts';
 import { Audit } from './accounts/audit.ts';
 import { authenticator } from './accounts/authentication.ts';
 import { EmailCodes } from './accounts/email-codes.ts';
@@ -12,7 +13,8 @@ import { SecondFactorService } from './accounts/second-factor.service.ts';
 import { SecondFactor } from './accounts/second-factor.ts';
 import { SessionsService } from './accounts/sessions.service.ts';
 import { settingsRoutes } from './accounts/settings.routes.ts';
-import { SettingsService } from './accounts/settings.service.ts';
+import { UserSettingsOut } from './accounts/settings.schemas.ts';
+import { type AccountFollower, SettingsService } from './accounts/settings.service.ts';
 import { signInRoutes } from './accounts/sign-in.routes.ts';
 import { SignInService } from './accounts/sign-in.service.ts';
 import { ThrottleService } from './accounts/throttle.service.ts';
@@ -28,8 +30,20 @@ import { healthRoutes } from './http/health.routes.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { type Mailer, printingMailer, smtpMailer } from './lib/mailer.ts';
+import { named } from './lib/schema.ts';
 import { readOrMakeSecretKeys } from './lib/secret-key.ts';
 import { Vault } from './lib/secrets.ts';
+import { InvitesService } from './spaces/invites.service.ts';
+import { spaceRoutes } from './spaces/spaces.routes.ts';
+import { type SpaceFollower, SpacesService } from './spaces/spaces.service.ts';
+import { spaceTaskRoutes } from './tasks/space-tasks.routes.ts';
+import { SpaceTasksService } from './tasks/space-tasks.service.ts';
+import { statisticsRoutes } from './tasks/statistics.routes.ts';
+import { StatisticsService } from './tasks/statistics.service.ts';
+import { syncRoutes } from './tasks/sync.routes.ts';
+import { SyncService } from './tasks/sync.service.ts';
+import { taskRoutes } from './tasks/tasks.routes.ts';
+import { TasksService } from './tasks/tasks.service.ts';
 
 export interface Parts {
   readonly config: Config;
@@ -57,12 +71,15 @@ export interface Service {
 }
 
 export async function compose(parts: Parts): Promise<Service> {
-  const { config, version, clock, logger, extra = {} } = parts;
+  const { config, version, logger, extra = {} } = parts;
   const vault = new Vault(config.SECRET_KEY ? [config.SECRET_KEY] : readOrMakeSecretKeys(config.DATA_DIR));
   const mailer = config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print);
-  const db = await openDatabase(config.DATABASE_URL, { version, startedAt: clock.now() }, logger);
+  const db = await openDatabase(config.DATABASE_URL, { version, clock: parts.wallClock, logger });
   try {
-    const accounts = composeAccounts(parts, db, vault, mailer);
+    const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
+    const tasks = composeTasks(parts, db);
+    const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
+    const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower]);
     const app = await buildApp(
       {
         ...{ version, logger, baseUrl: config.BASE_URL, trustProxy: config.TRUST_PROXY },
@@ -73,11 +90,14 @@ export async function compose(parts: Parts): Promise<Service> {
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: config.BASE_URL?.startsWith('https:') ?? false,
         },
+        answers: accounts.answers,
         ...(extra.limits && { limits: extra.limits }),
       },
       [
         frontDoorRoutes,
         ...accounts.routes,
+        ...tasks.routes(accounts.settings),
+        ...spaces.routes,
         healthRoutes({ version, pingDatabase: async () => void (await sql`select 1`.execute(db)) }),
         ...(extra.routes ?? []),
       ],
@@ -97,14 +117,20 @@ export async function compose(parts: Parts): Promise<Service> {
   }
 }
 
+interface Shared {
+  readonly db: Kysely<Database>;
+  readonly vault: Vault;
+  readonly mailer: Mailer;
+  readonly throttle: ThrottleService;
+}
+
 function composeAccounts(
   { config, clock, wallClock, logger }: Parts,
-  db: Kysely<Database>,
-  vault: Vault,
-  mailer: Mailer,
+  { db, vault, mailer, throttle }: Shared,
+  followers: readonly AccountFollower[],
 ) {
   const audit = new Audit(logger);
-  const gate = new ProofGate(new ThrottleService(db, wallClock), audit);
+  const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit);
   const tokens = new TokensService(db, wallClock, audit);
   const secondFactor = new SecondFactor(vault, wallClock);
@@ -112,7 +138,7 @@ function composeAccounts(
   const codes = new EmailCodes(db, wallClock, vault, mailer);
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const settings = new SettingsService(db, clock, revocations, audit);
+  const settings = new SettingsService(db, clock, audit, [revocations, ...followers]);
   const routes = [
     signInRoutes({
       email: new EmailSignInService(db, wallClock, codes, signIn, gate),
@@ -124,7 +150,34 @@ function composeAccounts(
     tokenRoutes(tokens),
     settingsRoutes(settings),
   ];
-  return { routes, revocations, authenticate: authenticator(sessions, tokens) };
+  const answers = new AnswersService(db, wallClock, vault);
+  return { routes, revocations, settings, answers, authenticate: authenticator(sessions, tokens) };
+}
+
+function composeTasks({ clock }: Parts, db: Kysely<Database>) {
+  const tasks = new TasksService(db, clock);
+  const sync = new SyncService(db);
+  const follower: AccountFollower = {
+    settingsChanged: (trx, userId) => tasks.replanOwner(trx, userId),
+    accountDeleting: (trx, userId) => sync.forgetAccount(trx, userId),
+  };
+  const spaceTasks = new SpaceTasksService(db, clock);
+  const routes = (settings: SettingsService) => [
+    taskRoutes(tasks),
+    spaceTaskRoutes(spaceTasks),
+    statisticsRoutes(new StatisticsService(db, clock)),
+    syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
+  ];
+  return { follower, routes, spaceTasks };
+}
+
+function composeSpaces({ config, clock, wallClock }: Parts, { db, mailer, throttle }: Shared, follower: SpaceFollower) {
+  const spaces = new SpacesService(db, clock, follower);
+  const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const admit = (userId: string) => throttle.countInvite(userId);
+  const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, admit });
+  const accountFollower: AccountFollower = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
+  return { follower: accountFollower, routes: [spaceRoutes(spaces, invites)] };
 }
 
 function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {

@@ -51,8 +51,7 @@ export class ProviderRevocations {
     return this.#vault.seal(contextOf(identityId), refreshToken);
   }
 
-  /** Part of the transaction that deletes the account. */
-  async enqueue(trx: Kysely<Database>, userId: string): Promise<void> {
+  async accountDeleting(trx: Kysely<Database>, userId: string): Promise<void> {
     const held = (await listIdentities(trx, userId)).filter(hasRefreshToken);
     await insertRevocations(
       trx,
@@ -60,14 +59,18 @@ export class ProviderRevocations {
     );
   }
 
+  accountDeleted(): void {
+    this.#wake();
+  }
+
   /** Looks for work now and every few minutes. */
   start(): void {
     if (!this.#provider?.canRevoke) return;
-    this.wake();
+    this.#wake();
     void this.#lookRegularly();
   }
 
-  wake(): void {
+  #wake(): void {
     this.#running = this.#running
       .then(() => this.#runDue())
       .catch((error) => this.#logger.error({ err: error }, 'revoking failed'));
@@ -83,7 +86,7 @@ export class ProviderRevocations {
     while (!signal.aborted) {
       const next = new Date(this.#clock.now().getTime() + LOOK_EVERY_MS);
       await this.#clock.sleepUntil(next, signal).catch(() => undefined);
-      if (!signal.aborted) this.wake();
+      if (!signal.aborted) this.#wake();
     }
   }
 

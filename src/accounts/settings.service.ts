@@ -18,7 +18,6 @@ import {
   type WelcomeBack,
   welcomeBackOf,
 } from './pause.ts';
-import type { ProviderRevocations } from './provider-revocations.ts';
 import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
 
 export interface SettingsChanges {
@@ -50,17 +49,25 @@ export interface Settings
   readonly mfa_enabled: boolean;
 }
 
+/** A part that an account's settings or its end concern. The first two happen inside the same transaction. */
+export interface AccountFollower {
+  settingsChanged?(trx: Kysely<Database>, userId: string): Promise<void>;
+  accountDeleting?(trx: Kysely<Database>, userId: string): Promise<void>;
+  /** After the commit. */
+  accountDeleted?(): void;
+}
+
 export class SettingsService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
-  readonly #revocations: ProviderRevocations;
   readonly #audit: Audit;
+  readonly #followers: readonly AccountFollower[];
 
-  constructor(db: Kysely<Database>, clock: Clock, revocations: ProviderRevocations, audit: Audit) {
+  constructor(db: Kysely<Database>, clock: Clock, audit: Audit, followers: readonly AccountFollower[]) {
     this.#db = db;
     this.#clock = clock;
-    this.#revocations = revocations;
     this.#audit = audit;
+    this.#followers = followers;
   }
 
   async get({ userId }: Caller): Promise<Settings> {
@@ -99,12 +106,12 @@ export class SettingsService {
   /** Everything of the account goes in one transaction; the provider is told afterwards. */
   async delete({ userId }: SessionCaller, address: string): Promise<void> {
     await transact(this.#db, async (trx) => {
-      await this.#revocations.enqueue(trx, userId);
+      for (const follower of this.#followers) await follower.accountDeleting?.(trx, userId);
       const deleted = present(await deleteUser(trx, userId));
       if (deleted.email !== null) await deleteEmailCode(trx, deleted.email);
     });
     this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
-    this.#revocations.wake();
+    for (const follower of this.#followers) follower.accountDeleted?.();
   }
 
   async #change(
@@ -114,7 +121,9 @@ export class SettingsService {
     return transact(this.#db, async (trx) => {
       const now = this.#clock.now();
       const user = present(await lockUser(trx, userId));
-      return settingsOf(present(await updateUser(trx, userId, decide(user, now), now)), now);
+      const changed = present(await updateUser(trx, userId, decide(user, now), now));
+      for (const follower of this.#followers) await follower.settingsChanged?.(trx, userId);
+      return settingsOf(changed, now);
     });
   }
 }

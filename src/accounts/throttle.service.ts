@@ -22,6 +22,7 @@ interface Limit {
 const WINDOW_MS = 15 * 60_000;
 
 const CODES_PER_EMAIL: Limit = { name: 'codes per email', most: 10, code: 'too_many_requests' };
+const INVITES_PER_ACCOUNT: Limit = { name: 'invites per account', most: 50, code: 'too_many_requests' };
 const CODES_PER_ADDRESS: Limit = { name: 'codes per address', most: 600, code: 'too_many_requests' };
 const PROOFS_PER_ACCOUNT: Limit = { name: 'proofs per account', most: 10, code: 'too_many_attempts' };
 const PROOFS_PER_ADDRESS: Limit = { name: 'proofs per address', most: 100, code: 'too_many_attempts' };
@@ -38,6 +39,11 @@ export class ThrottleService {
   async countCodeRequest(email: string, address: string): Promise<void> {
     await this.#count(CODES_PER_ADDRESS, networkOf(address));
     await this.#count(CODES_PER_EMAIL, email);
+  }
+
+  /** An invitation may be mailed to anyone, so an account cannot send them without end. */
+  async countInvite(userId: string): Promise<void> {
+    await this.#count(INVITES_PER_ACCOUNT, userId);
   }
 
   /** Judges a proof that someone may be guessing at; only wrong ones (undefined) stay counted. */

@@ -17,6 +17,14 @@ export interface Database {
   recovery_codes: RecoveryCodesTable;
   throttles: ThrottlesTable;
   provider_revocations: ProviderRevocationsTable;
+  spaces: SpacesTable;
+  space_members: SpaceMembersTable;
+  invites: InvitesTable;
+  tasks: TasksTable;
+  outcomes: OutcomesTable;
+  task_counts: TaskCountsTable;
+  task_removals: TaskRemovalsTable;
+  idempotency_keys: IdempotencyKeysTable;
 }
 
 /** Every release that has prepared this database, so that an older one can say which it must give way to. */
@@ -126,4 +134,119 @@ interface ProviderRevocationsTable {
   refresh_token: string;
   attempts: number;
   next_attempt_at: Date;
+}
+
+interface SpacesTable {
+  id: string;
+  name: string;
+  creator_id: string | null;
+  created_at: Date;
+}
+
+interface SpaceMembersTable {
+  space_id: string;
+  user_id: string;
+  role: string;
+  joined_at: Date;
+  /** By the database's clock, like every `changed_at`: what sync is counted by. */
+  changed_at: Date;
+}
+
+interface InvitesTable {
+  id: string;
+  space_id: string;
+  inviter_id: string;
+  accepted_by: string | null;
+  contact: string | null;
+  token_hash: string;
+  status: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface TasksTable {
+  id: string;
+  owner_id: string;
+  assigner_id: string | null;
+  space_id: string | null;
+  title: string;
+  notes: string | null;
+  kind: string;
+  due_at: Date | null;
+  /** `due_at` as it was written, offset and all: the date of a task without a time is the one written there. */
+  due_written: string | null;
+  has_time: boolean;
+  /** From when on the task is overdue: its time, or the end of its day in the owner's zone. */
+  overdue_at: Date | null;
+  /** JSON, letter for letter as it was sent. */
+  recurrence: string | null;
+  /** The wall-clock date-time that the rule is counted from. */
+  series_first: string | null;
+  occurrence_number: number;
+  /** Creation, or the end of the previous occurrence. */
+  occurrence_started_at: Date;
+  lead_time_days: number | null;
+  mode: string;
+  break_quiet_hours: boolean;
+  status: string;
+  accepted_by_owner: boolean;
+  deferred_until: Date | null;
+  completed_at: Date | null;
+  skipped_at: Date | null;
+  closed_at: Date | null;
+  /** JSON: what reopening would bring back. */
+  undo: string | null;
+  /** The ladder: when the run began, how many due nudges it has had, its last heads-up. */
+  run_started_at: Date;
+  step: number;
+  heads_up_at: Date | null;
+  escalation_stage: number;
+  nudge_count: number;
+  last_nudge_at: Date | null;
+  next_fire_at: Date | null;
+  /** The place in a list: open and dated, open and undated, closed; then by moment. */
+  list_rank: number;
+  list_key: number;
+  created_at: Date;
+  updated_at: Date;
+  changed_at: Date;
+}
+
+interface OutcomesTable {
+  id: string;
+  owner_id: string;
+  task_id: string;
+  title: string;
+  occurrence_due_at: Date | null;
+  outcome: string;
+  /** From the beginning of the occurrence to its end. */
+  seconds_taken: number;
+  recorded_at: Date;
+}
+
+/** Running sums, so that statistics cost the same however much lies behind them. */
+interface TaskCountsTable {
+  user_id: string;
+  open: number;
+  done: number;
+  skipped: number;
+  nudges_sent: number;
+  seconds_to_done: number;
+}
+
+/** Tasks that left a viewer's sight. The task may be gone altogether, so nothing refers to it. */
+interface TaskRemovalsTable {
+  viewer_id: string;
+  task_id: string;
+  changed_at: Date;
+}
+
+/** Answers kept to be given again. No status yet: the request is still under way. */
+interface IdempotencyKeysTable {
+  user_id: string;
+  key_hash: string;
+  request_hash: string;
+  status: number | null;
+  answer: string | null;
+  expires_at: Date;
 }

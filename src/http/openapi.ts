@@ -73,6 +73,9 @@ const TAGS: readonly [name: string, description: string][] = [
   ['sessions', 'Where you are signed in'],
   ['second factor', 'An authenticator app beside the emailed code'],
   ['tokens', 'Access for agents'],
+  ['tasks', 'What is to be done, and until when'],
+  ['statistics', 'What became of it'],
+  ['spaces', 'Sharing tasks with others'],
   ['account', 'Your settings, your pause, your leaving'],
   ['service', 'The state of the service itself'],
 ];
@@ -114,6 +117,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   403: 'Signed in, but not allowed',
   404: 'There is no such thing, or none that you may see',
   409: 'It contradicts the present state',
+  410: 'It is over: used, taken back or expired',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The input is not valid',

@@ -5,8 +5,12 @@
 import type { Migration } from 'kysely/migration';
 import { releases } from './0001-releases.ts';
 import { accounts } from './0002-accounts.ts';
+import { spaces } from './0003-spaces.ts';
+import { tasks } from './0004-tasks.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
   '0002-accounts': accounts,
+  '0003-spaces': spaces,
+  '0004-tasks': tasks,
 };

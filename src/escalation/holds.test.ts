@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Hold, type HoldSettings, releaseFrom } from './holds.ts';
+
+const SEED = 2230;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const NOTHING: HoldSettings = {
+  timezone: 'UTC',
+  quietHoursStart: null,
+  quietHoursEnd: null,
+  pausedFrom: null,
+  pausedUntil: null,
+  keepMustNotMiss: true,
+};
+
+/** "22:00-07:00" in a zone. */
+function quiet(hours: string, timezone = 'UTC'): HoldSettings {
+  const [quietHoursStart = null, quietHoursEnd = null] = hours.split('-');
+  return { ...NOTHING, timezone, quietHoursStart, quietHoursEnd };
+}
+
+const pausedFrom = (from: string, until: string, settings = NOTHING): HoldSettings => ({
+  ...settings,
+  pausedFrom: new Date(from),
+  pausedUntil: new Date(until),
+});
+
+function expectRelease(settings: HoldSettings, wanted: string, released: string, holds: Hold[], mustNotMiss = false) {
+  const { at, holds: met } = releaseFrom(new Date(wanted), mustNotMiss, settings);
+  assert.equal(at.toISOString(), new Date(released).toISOString());
+  assert.deepEqual(met, holds);
+}
+
+const expectFree = (settings: HoldSettings, wanted: string, mustNotMiss = false) =>
+  expectRelease(settings, wanted, wanted, [], mustNotMiss);
+
+const PLAIN_DAYS: [hours: string, wanted: string, released: string][] = [
+  ['13:00-15:00', '2026-06-10T12:59:59.999Z', '2026-06-10T12:59:59.999Z'],
+  ['13:00-15:00', '2026-06-10T13:00Z', '2026-06-10T15:00Z'],
+  ['13:00-15:00', '2026-06-10T14:59:59.999Z', '2026-06-10T15:00Z'],
+  ['13:00-15:00', '2026-06-10T15:00Z', '2026-06-10T15:00Z'],
+  ['22:00-07:00', '2026-06-10T21:59:59.999Z', '2026-06-10T21:59:59.999Z'],
+  ['22:00-07:00', '2026-06-10T22:00Z', '2026-06-11T07:00Z'],
+  ['22:00-07:00', '2026-12-31T23:59:59.999Z', '2027-01-01T07:00Z'],
+  ['22:00-07:00', '2026-06-11T00:00Z', '2026-06-11T07:00Z'],
+  ['22:00-07:00', '2026-06-11T06:59:59.999Z', '2026-06-11T07:00Z'],
+  ['22:00-07:00', '2026-06-11T07:00Z', '2026-06-11T07:00Z'],
+  ['22:00-00:00', '2026-06-10T23:00Z', '2026-06-11T00:00Z'],
+  ['00:00-06:00', '2026-06-10T00:00Z', '2026-06-10T06:00Z'],
+  ['00:00-23:59', '2026-06-10T00:00Z', '2026-06-10T23:59Z'],
+  ['00:01-00:00', '2026-06-10T00:01Z', '2026-06-11T00:00Z'],
+  ['12:01-12:00', '2026-06-10T12:01Z', '2026-06-11T12:00Z'],
+];
+for (const [hours, wanted, released] of PLAIN_DAYS) {
+  test(`quiet hours ${hours} let what is wanted at ${wanted} go at ${released}`, () =>
+    expectRelease(quiet(hours), wanted, released, wanted === released ? [] : ['quiet_hours']));
+}
+
+/** Quiet hours are a reading of the wall clock: they end as soon as it shows a time outside of them. */
+const CLOCK_CHANGES: [zone: string, hours: string, wanted: string, released: string][] = [
+  // 02:00 becomes 03:00.
+  ['America/New_York', '22:00-07:00', '2026-03-07T23:00-05:00', '2026-03-08T07:00-04:00'],
+  ['America/New_York', '22:00-02:30', '2026-03-08T01:50-05:00', '2026-03-08T03:00-04:00'],
+  ['America/New_York', '02:00-02:45', '2026-03-08T01:59-05:00', '2026-03-08T01:59-05:00'],
+  ['America/New_York', '02:00-02:45', '2026-03-08T03:00-04:00', '2026-03-08T03:00-04:00'],
+  ['America/New_York', '02:30-04:00', '2026-03-08T03:00-04:00', '2026-03-08T04:00-04:00'],
+  ['America/New_York', '03:00-02:30', '2026-03-08T01:50-05:00', '2026-03-09T02:30-04:00'],
+  // 02:00 becomes 01:00 again.
+  ['America/New_York', '22:00-07:00', '2026-10-31T23:00-04:00', '2026-11-01T07:00-05:00'],
+  ['America/New_York', '22:00-01:30', '2026-11-01T01:10-04:00', '2026-11-01T01:30-04:00'],
+  ['America/New_York', '22:00-01:30', '2026-11-01T01:45-04:00', '2026-11-01T01:45-04:00'],
+  ['America/New_York', '22:00-01:30', '2026-11-01T01:10-05:00', '2026-11-01T01:30-05:00'],
+  ['America/New_York', '01:30-01:45', '2026-11-01T01:35-05:00', '2026-11-01T01:45-05:00'],
+  ['America/New_York', '01:30-02:30', '2026-11-01T01:40-04:00', '2026-11-01T01:00-05:00'],
+  ['America/New_York', '01:30-02:30', '2026-11-01T01:40-05:00', '2026-11-01T02:30-05:00'],
+  // 01:00 becomes 02:00; in autumn 02:00 becomes 01:00 again.
+  ['Europe/London', '23:00-06:30', '2026-03-28T23:30Z', '2026-03-29T06:30+01:00'],
+  ['Europe/London', '23:00-01:30', '2026-03-29T00:15Z', '2026-03-29T02:00+01:00'],
+  ['Europe/London', '00:30-01:30', '2026-10-25T01:15+01:00', '2026-10-25T01:30+01:00'],
+  ['Europe/London', '00:30-01:30', '2026-10-25T01:15Z', '2026-10-25T01:30Z'],
+  // Half an hour: 02:00 becomes 02:30; in autumn 02:00 becomes 01:30 again.
+  ['Australia/Lord_Howe', '22:00-06:00', '2026-10-03T23:00+10:30', '2026-10-04T06:00+11:00'],
+  ['Australia/Lord_Howe', '22:00-02:15', '2026-10-04T01:45+10:30', '2026-10-04T02:30+11:00'],
+  ['Australia/Lord_Howe', '22:00-01:45', '2026-04-05T01:40+11:00', '2026-04-05T01:45+11:00'],
+  ['Australia/Lord_Howe', '22:00-01:45', '2026-04-05T01:40+10:30', '2026-04-05T01:45+10:30'],
+  // The 29th is followed by the 31st.
+  ['Pacific/Apia', '22:00-07:00', '2011-12-29T23:30-10:00', '2011-12-31T07:00+14:00'],
+  ['Pacific/Apia', '22:00-00:00', '2011-12-29T23:30-10:00', '2011-12-31T00:00+14:00'],
+  ['Pacific/Apia', '09:00-17:00', '2011-12-29T10:00-10:00', '2011-12-29T17:00-10:00'],
+  // Midnight becomes 01:00; in autumn midnight becomes 23:00 again.
+  ['America/Sao_Paulo', '22:00-07:00', '2018-11-03T23:30-03:00', '2018-11-04T07:00-02:00'],
+  ['America/Sao_Paulo', '22:00-00:00', '2018-11-03T23:30-03:00', '2018-11-04T01:00-02:00'],
+  ['America/Sao_Paulo', '23:00-00:30', '2018-11-03T23:30-03:00', '2018-11-04T01:00-02:00'],
+  ['America/Sao_Paulo', '00:01-00:00', '2018-11-03T12:00-03:00', '2018-11-05T00:00-02:00'],
+  ['America/Sao_Paulo', '22:00-07:00', '2018-02-17T23:30-02:00', '2018-02-18T07:00-03:00'],
+  ['America/Sao_Paulo', '23:30-00:00', '2018-02-17T23:40-02:00', '2018-02-17T23:00-03:00'],
+];
+for (const [zone, hours, wanted, released] of CLOCK_CHANGES) {
+  test(`as the clock of ${zone} changes, quiet hours ${hours} let ${wanted} go at ${released}`, () =>
+    expectRelease(quiet(hours, zone), wanted, released, wanted === released ? [] : ['quiet_hours']));
+}
+
+test('quiet hours that begin when they end hold nothing', () => {
+  for (const hours of ['00:00-00:00', '07:00-07:00']) expectFree(quiet(hours), '2026-06-10T07:00Z');
+});
+
+test('quiet hours with only one end set hold nothing', () => {
+  expectFree({ ...NOTHING, quietHoursStart: '00:00' }, '2026-06-10T03:00Z');
+  expectFree({ ...NOTHING, quietHoursEnd: '23:59' }, '2026-06-10T03:00Z');
+});
+
+test('a pause holds from its first moment to just before its last', () => {
+  const paused = pausedFrom('2026-06-10T12:00Z', '2026-06-14T12:00Z');
+  expectFree(paused, '2026-06-10T11:59:59.999Z');
+  expectRelease(paused, '2026-06-10T12:00Z', '2026-06-14T12:00Z', ['pause']);
+  expectRelease(paused, '2026-06-14T11:59:59.999Z', '2026-06-14T12:00Z', ['pause']);
+  expectFree(paused, '2026-06-14T12:00Z');
+});
+
+test('half a pause holds nothing', () => {
+  expectFree({ ...NOTHING, pausedUntil: new Date('2026-06-14T12:00Z') }, '2026-06-10T12:00Z');
+  expectFree({ ...NOTHING, pausedFrom: new Date('2026-06-10T12:00Z') }, '2026-06-10T12:00Z');
+});
+
+test('a pause that ends inside quiet hours is followed by the rest of them', () => {
+  const settings = pausedFrom('2026-06-10T12:00Z', '2026-06-12T02:00Z', quiet('22:00-07:00'));
+  expectRelease(settings, '2026-06-11T15:00Z', '2026-06-12T07:00Z', ['pause', 'quiet_hours']);
+});
+
+test('quiet hours that end inside a pause are followed by the rest of it', () => {
+  const settings = pausedFrom('2026-06-11T06:00Z', '2026-06-11T12:00Z', quiet('22:00-07:00'));
+  expectRelease(settings, '2026-06-10T23:00Z', '2026-06-11T12:00Z', ['quiet_hours', 'pause']);
+});
+
+test('quiet hours on both sides of a pause are named once', () => {
+  const settings = pausedFrom('2026-06-11T06:00Z', '2026-06-11T23:00Z', quiet('22:00-07:00'));
+  expectRelease(settings, '2026-06-10T23:00Z', '2026-06-12T07:00Z', ['quiet_hours', 'pause']);
+});
+
+test('a must-not-miss task passes quiet hours', () => {
+  expectFree(quiet('22:00-07:00'), '2026-06-10T23:00Z', true);
+  expectFree({ ...quiet('22:00-07:00'), keepMustNotMiss: false }, '2026-06-10T23:00Z', true);
+});
+
+test('a must-not-miss task passes the pause only while the pause keeps such tasks', () => {
+  const paused = pausedFrom('2026-06-10T12:00Z', '2026-06-12T02:00Z', quiet('22:00-07:00'));
+  expectFree(paused, '2026-06-11T15:00Z', true);
+  const strict = { ...paused, keepMustNotMiss: false };
+  expectRelease(strict, '2026-06-11T15:00Z', '2026-06-12T02:00Z', ['pause'], true);
+});
+
+interface Case {
+  readonly wanted: Date;
+  readonly mustNotMiss: boolean;
+  readonly settings: HoldSettings;
+}
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The minute of the day that a wall clock shows, asked of Intl: the code under test asks Temporal. */
+function minuteOfDay(instant: number, timeZone: string): number {
+  const known = formats.get(timeZone);
+  const format = known ?? new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+  if (!known) formats.set(timeZone, format);
+  return minutesIn(format.format(instant));
+}
+
+const minutesIn = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+const minutesFrom = (start: number, end: number) => (end - start + 1440) % 1440;
+
+function isQuiet(instant: number, { quietHoursStart, quietHoursEnd, timezone }: HoldSettings): boolean {
+  if (quietHoursStart === null || quietHoursEnd === null) return false;
+  const start = minutesIn(quietHoursStart);
+  return minutesFrom(start, minuteOfDay(instant, timezone)) < minutesFrom(start, minutesIn(quietHoursEnd));
+}
+
+function isPaused(instant: number, { pausedFrom: from, pausedUntil: until }: HoldSettings): boolean {
+  return from !== null && until !== null && instant >= from.getTime() && instant < until.getTime();
+}
+
+function holdsAt(instant: number, { mustNotMiss, settings }: Case): Hold[] {
+  const pause: Hold[] = isPaused(instant, settings) && !(mustNotMiss && settings.keepMustNotMiss) ? ['pause'] : [];
+  return !mustNotMiss && isQuiet(instant, settings) ? [...pause, 'quiet_hours'] : pause;
+}
+
+/** Half of the moments lie around a change of the zone's clock, where mistakes live. */
+const momentsIn = (zone: string) =>
+  fc
+    .record({
+      instant: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 11, 31) }),
+      isNearChange: fc.boolean(),
+      distance: fc.integer({ min: -30 * HOUR_MS, max: 6 * HOUR_MS }),
+    })
+    .map(({ instant, isNearChange, distance }) => {
+      const zoned = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+      const change = isNearChange ? zoned.getTimeZoneTransition('next') : null;
+      return new Date(change ? change.epochMilliseconds + distance : instant);
+    });
+
+const clocks = fc
+  .oneof(fc.nat({ max: 1439 }), fc.nat({ max: 239 }))
+  .map((minutes) => Temporal.PlainTime.from('00:00').add({ minutes }).toString({ smallestUnit: 'minute' }));
+
+const casesIn = (zone: string): fc.Arbitrary<Case> =>
+  momentsIn(zone).chain((wanted) =>
+    fc.record({
+      wanted: fc.constant(wanted),
+      mustNotMiss: fc.nat({ max: 3 }).map((dice) => dice === 0),
+      settings: fc
+        .record({
+          hours: fc.tuple(clocks, clocks),
+          pause: fc.option(fc.tuple(fc.integer({ min: -2880, max: 2880 }), fc.integer({ min: 1, max: 5760 }))),
+          keepMustNotMiss: fc.boolean(),
+        })
+        .map(({ hours: [quietHoursStart, quietHoursEnd], pause, keepMustNotMiss }) => {
+          const minutesLater = (minutes: number) => new Date(wanted.getTime() + minutes * MINUTE_MS);
+          return {
+            timezone: zone,
+            quietHoursStart,
+            quietHoursEnd,
+            pausedFrom: pause && minutesLater(pause[0]),
+            pausedUntil: pause && minutesLater(pause[0] + pause[1]),
+            keepMustNotMiss,
+          };
+        }),
+    }),
+  );
+
+function assertInEveryZone(check: (drawn: Case) => void): void {
+  for (const [index, zone] of ZONES.entries()) {
+    fc.assert(fc.property(casesIn(zone), check), { seed: SEED + index, numRuns: 12 });
+  }
+}
+
+test('in every zone, nothing is let go inside a hold', () => {
+  assertInEveryZone((drawn) => {
+    const { wanted, mustNotMiss, settings } = drawn;
+    const { at } = releaseFrom(wanted, mustNotMiss, settings);
+    assert.ok(at >= wanted);
+    assert.deepEqual(holdsAt(at.getTime(), drawn), []);
+    assert.deepEqual(releaseFrom(at, mustNotMiss, settings), { at, holds: [] });
+  });
+});
+
+test('in every zone, nothing waits a moment longer than the named holds last', () => {
+  assertInEveryZone((drawn) => {
+    const { at, holds } = releaseFrom(drawn.wanted, drawn.mustNotMiss, drawn.settings);
+    const moments = at > drawn.wanted ? [at.getTime() - 1] : [];
+    for (let moment = drawn.wanted.getTime(); moment < at.getTime(); moment += 5 * MINUTE_MS) moments.push(moment);
+    const unexplained = moments.filter((moment) => !holdsAt(moment, drawn).some((hold) => holds.includes(hold)));
+    assert.deepEqual(unexplained, [], `held until ${at.toISOString()} by ${holds.join() || 'nothing'}`);
+    if (moments.length === 0) assert.deepEqual(holds, []);
+  });
+});

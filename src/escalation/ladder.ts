@@ -1,0 +1,16 @@
+/**
+ * The ladder: how strong each nudge of a run is, and how long after it the next one comes.
+ *
+ *   step      0      1       2       3       4       5 …
+ *   stage     0      1       1       1       2       2
+ *   wait     15 m   15 m    15 m    15 m    60 m    60 m, for ever
+ */
+export const HEADS_UP_STAGE = -1;
+
+const MINUTE_MS = 60_000;
+const SHORT_WAITS = 4;
+
+export const stageOfStep = (step: number): number => (step === 0 ? 0 : step < SHORT_WAITS ? 1 : 2);
+
+/** How long to wait after the nudge of this step. */
+export const waitAfterStepMs = (step: number): number => (step < SHORT_WAITS ? 15 : 60) * MINUTE_MS;

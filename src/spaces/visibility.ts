@@ -1,0 +1,37 @@
+/**
+ * Who sees a task: its owner; whoever assigned it; and, once the owner has accepted it, every member
+ * of its space. An access token reaches only what its user owns. Everything that shows or acts on a
+ * task asks here, and the filter of a query below says the same in SQL.
+ */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
+
+export interface SeenTask {
+  readonly owner_id: string;
+  readonly assigner_id: string | null;
+  readonly space_id: string | null;
+  readonly accepted_by_owner: boolean;
+}
+
+/** What the viewer is to the task; undefined for someone who does not see it. */
+export type Relation = 'owner' | 'assigner' | 'member';
+
+export function relationTo(task: SeenTask, viewer: Caller, isMember: boolean): Relation | undefined {
+  if (task.owner_id === viewer.userId) return 'owner';
+  if (viewer.kind === 'token') return undefined;
+  if (task.assigner_id === viewer.userId) return 'assigner';
+  return task.space_id !== null && task.accepted_by_owner && isMember ? 'member' : undefined;
+}
+
+/** The same rule as a condition on `tasks`. */
+export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Caller): Expression<SqlBool> {
+  const owns = eb('tasks.owner_id', '=', viewer.userId);
+  if (viewer.kind === 'token') return owns;
+  const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
+  return eb.or([
+    owns,
+    eb('tasks.assigner_id', '=', viewer.userId),
+    eb.and([eb('tasks.accepted_by_owner', '=', true), eb('tasks.space_id', 'in', spacesOfViewer)]),
+  ]);
+}

@@ -1,0 +1,72 @@
+/** Reads what callers send about a task into the forms that the rest works with, or says what is wrong with it. */
+import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
+import { InvalidInput } from '../lib/errors.ts';
+import { canEverFall } from './occurrences.ts';
+import { parseRecurrence, type Rule, RuleError } from './recurrence.ts';
+
+type FreeForm = Readonly<Record<string, unknown>>;
+
+export interface TaskCreation {
+  readonly title: string;
+  readonly notes?: string | null;
+  readonly kind: string;
+  readonly due_at?: string | null;
+  readonly has_time: boolean;
+  readonly recurrence?: FreeForm | null;
+  readonly lead_time_days?: number | null;
+  readonly mode: string;
+  readonly break_quiet_hours: boolean;
+  readonly owner_id?: string | null;
+  readonly space_id?: string | null;
+}
+
+/** Absent leaves a field as it is. */
+export type TaskUpdate = Partial<Omit<TaskCreation, 'owner_id'>>;
+
+export function readDueText(text: string | null): WrittenDateTime | null {
+  if (text === null) return null;
+  const written = parseDateTime(text);
+  if (written) return written;
+  throw new InvalidInput({
+    type: 'datetime_parsing',
+    loc: ['body', 'due_at'],
+    msg: 'Input should be a valid ISO 8601 date-time',
+  });
+}
+
+/** The instant meant by a date-time that has already passed the shape check. */
+export function readInstant(text: string, zone: string): Date {
+  const written = parseDateTime(text);
+  if (!written) throw new Error('A date-time reached the service unchecked.');
+  return toInstant(written, zone);
+}
+
+/**
+ * What to store of a recurrence: the text, as it was sent. A form we know is checked whole, and a rule
+ * that can never fall is refused: nobody would ever hear of that task again.
+ */
+export function readRecurrence(value: FreeForm | null, seriesFirst: string | null, now: Date): string | null {
+  if (value === null) return null;
+  const rule = parseOrRefuse(value);
+  const first =
+    seriesFirst === null
+      ? Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO('UTC')
+      : Temporal.PlainDateTime.from(seriesFirst);
+  if (rule && !canEverFall(rule, first.toPlainDate())) throw invalidRecurrence([], 'The rule never falls on any day');
+  return JSON.stringify(value);
+}
+
+/** What is stored was checked when it came in. */
+export const readStoredRule = (text: string | null): Rule | undefined =>
+  text === null ? undefined : parseRecurrence(JSON.parse(text));
+
+function parseOrRefuse(value: FreeForm): Rule | undefined {
+  try {
+    return parseRecurrence(value);
+  } catch (error) {
+    throw error instanceof RuleError ? invalidRecurrence([error.key], error.message) : error;
+  }
+}
+
+const invalidRecurrence = (path: string[], msg: string) =>
+  new InvalidInput({ type: 'value_error', loc: ['body', 'recurrence', ...path], msg });

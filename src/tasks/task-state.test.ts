@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Action, type Actor, act, type Task } from './task-state.ts';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+const EARLIER = new Date('2026-03-01T09:00:00Z');
+const LATER = new Date('2026-03-03T09:00:00Z');
+
+const OPEN: Task = {
+  ...{ id: 't', owner_id: 'o', assigner_id: 'a', space_id: null, title: 'x', notes: null, kind: 'todo' },
+  ...{ due_at: LATER, due_written: '2026-03-03T09:00:00Z', has_time: true, overdue_at: LATER, series_first: null },
+  ...{ recurrence: null, occurrence_number: 1, occurrence_started_at: EARLIER, lead_time_days: null, mode: 'escalate' },
+  ...{ break_quiet_hours: false, status: 'open', accepted_by_owner: true, deferred_until: null, completed_at: null },
+  ...{ skipped_at: null, closed_at: null, undo: null, run_started_at: EARLIER, step: 3, heads_up_at: null },
+  ...{ escalation_stage: 1, nudge_count: 7, last_nudge_at: null, next_fire_at: null, list_rank: 0, list_key: 0 },
+  ...{ created_at: EARLIER, updated_at: EARLIER, changed_at: EARLIER },
+};
+
+const STATES: Record<string, Task> = {
+  open: OPEN,
+  pending: { ...OPEN, accepted_by_owner: false },
+  done: { ...OPEN, status: 'done', completed_at: EARLIER, closed_at: EARLIER },
+  skipped: { ...OPEN, status: 'skipped', skipped_at: EARLIER, closed_at: EARLIER },
+  dropped: { ...OPEN, status: 'dropped', closed_at: EARLIER },
+  'dropped request': { ...OPEN, status: 'dropped', accepted_by_owner: false, closed_at: EARLIER },
+  declined: { ...OPEN, status: 'declined', accepted_by_owner: false, closed_at: EARLIER },
+};
+
+const ACTIONS: Record<string, Action> = {
+  complete: { name: 'complete' },
+  skip: { name: 'skip' },
+  snooze: { name: 'snooze', until: LATER },
+  drop: { name: 'drop' },
+  accept: { name: 'accept' },
+  decline: { name: 'decline' },
+  reopen: { name: 'reopen' },
+};
+
+/** Rows: state. Columns: complete, skip, snooze, drop, accept, decline, reopen. `=` unchanged, `→x` new status, else a refusal. */
+const OWNER: Record<string, string[]> = {
+  open: ['→done', '→skipped', '→open', '→dropped', '=', 'task_not_pending', '='],
+  pending: ['→done', '→skipped', 'task_not_accepted', '→dropped', '→open', '→declined', '='],
+  done: ['=', 'task_closed', 'task_closed', 'task_closed', '=', 'task_closed', 'nothing_to_reopen'],
+  skipped: ['task_closed', '=', 'task_closed', 'task_closed', '=', 'task_closed', 'nothing_to_reopen'],
+  dropped: ['task_closed', 'task_closed', 'task_closed', '=', '=', 'task_closed', 'nothing_to_reopen'],
+  'dropped request': [
+    'task_closed',
+    'task_closed',
+    'task_closed',
+    '=',
+    'task_closed',
+    'task_closed',
+    'nothing_to_reopen',
+  ],
+  declined: ['task_closed', 'task_closed', 'task_closed', 'task_closed', 'task_closed', '=', 'nothing_to_reopen'],
+};
+const no = 'not_allowed';
+const ASSIGNER: Record<string, string[]> = {
+  open: ['→done', '→skipped', '→open', '→dropped', no, no, '='],
+  pending: [no, no, no, '→dropped', no, no, '='],
+  done: ['=', 'task_closed', 'task_closed', 'task_closed', no, no, 'nothing_to_reopen'],
+  skipped: ['task_closed', '=', 'task_closed', 'task_closed', no, no, 'nothing_to_reopen'],
+  dropped: ['task_closed', 'task_closed', 'task_closed', '=', no, no, 'nothing_to_reopen'],
+  'dropped request': [no, no, no, '=', no, no, 'nothing_to_reopen'],
+  declined: [no, no, no, 'task_closed', no, no, 'nothing_to_reopen'],
+};
+
+const decide = (task: Task, action: Action, actor: Actor = 'owner', now = NOW) =>
+  act(task, action, { actor, now, outcomeId: 'outcome', next: () => null });
+
+function summary(task: Task, action: Action, actor: Actor): string {
+  const verdict = decide(task, action, actor);
+  if (verdict.kind === 'unchanged') return '=';
+  if (verdict.kind === 'refused') return verdict.refusal;
+  return `→${verdict.changes.status ?? task.status}`;
+}
+
+for (const [actor, table] of [
+  ['owner', OWNER],
+  ['assigner', ASSIGNER],
+] as const) {
+  test(`every state × action pair is decided for the ${actor}`, () => {
+    assert.deepEqual(Object.keys(table), Object.keys(STATES));
+    for (const [name, task] of Object.entries(STATES)) {
+      assert.deepEqual(
+        Object.values(ACTIONS).map((action) => summary(task, action, actor)),
+        table[name],
+        name,
+      );
+    }
+  });
+}
+
+test('closing records exactly the outcome that was honest, and dropping records none', () => {
+  const outcomes = ['complete', 'skip', 'drop', 'snooze'].map((name) => {
+    const verdict = decide(OPEN, ACTIONS[name] ?? { name: 'drop' });
+    return verdict.kind === 'changed' ? (verdict.outcome ?? null) : verdict.kind;
+  });
+  assert.deepEqual(outcomes, ['done', 'skipped', null, null]);
+});
+
+test('a button of another occurrence changes nothing, whichever it is', () => {
+  for (const occurrenceDueAt of [EARLIER, new Date(LATER.getTime() + 1), null]) {
+    for (const action of [{ name: 'complete' }, { name: 'skip' }, { name: 'snooze', until: LATER }] as const) {
+      const verdict = decide(OPEN, { ...action, occurrenceDueAt });
+      assert.deepEqual(verdict, { kind: 'refused', refusal: 'occurrence_passed' });
+    }
+  }
+  assert.equal(decide(OPEN, { name: 'complete', occurrenceDueAt: new Date(LATER) }).kind, 'changed');
+});
+
+test('moving on to the next occurrence begins a new run and keeps the task open', () => {
+  const next = { due_at: LATER, due_written: 'w', has_time: true, overdue_at: LATER, series_first: 's' };
+  const verdict = act(OPEN, { name: 'complete' }, { actor: 'owner', now: NOW, outcomeId: 'o', next: () => next });
+  assert.equal(verdict.kind, 'changed');
+  if (verdict.kind !== 'changed') return;
+  const { undo: _, ...changes } = verdict.changes;
+  assert.deepEqual(changes, {
+    ...{ accepted_by_owner: true, deferred_until: null, completed_at: NOW, ...next, occurrence_number: 2 },
+    ...{ occurrence_started_at: NOW, run_started_at: NOW, step: 0, heads_up_at: null, escalation_stage: 0 },
+  });
+});
+
+test('a double tap on a repeating task is one tap; ten seconds later, or once the next is due, it is two', () => {
+  const moved: Task = { ...OPEN, completed_at: NOW, occurrence_started_at: NOW, due_at: LATER };
+  const tap = (ms: number, task = moved) =>
+    decide(task, { name: 'complete' }, 'owner', new Date(NOW.getTime() + ms)).kind;
+  assert.deepEqual([tap(0), tap(10_000), tap(10_001)], ['unchanged', 'unchanged', 'changed']);
+  assert.equal(tap(5_000, { ...moved, due_at: new Date(NOW.getTime() + 4_000) }), 'changed');
+  assert.equal(decide(moved, { name: 'skip' }).kind, 'changed');
+  const bound = decide(moved, { name: 'complete', occurrenceDueAt: LATER });
+  assert.equal(bound.kind, 'changed');
+});
+
+test('reopening within a day brings back what was, withdraws the outcome and begins a new run', () => {
+  const snoozed: Task = { ...OPEN, deferred_until: LATER };
+  const closing = decide(snoozed, { name: 'complete' });
+  assert.equal(closing.kind, 'changed');
+  if (closing.kind !== 'changed') return;
+  const closed: Task = { ...snoozed, ...closing.changes, title: 'renamed meanwhile' };
+  const inTime = decide(closed, { name: 'reopen' }, 'owner', new Date(NOW.getTime() + 86_400_000));
+  assert.equal(inTime.kind, 'changed');
+  if (inTime.kind !== 'changed') return;
+  assert.equal(inTime.withdraws, 'outcome');
+  const reopened = { ...closed, ...inTime.changes };
+  assert.deepEqual(
+    [reopened.status, reopened.due_at, reopened.deferred_until, reopened.completed_at, reopened.title, reopened.undo],
+    ['open', LATER, LATER, null, 'renamed meanwhile', null],
+  );
+  assert.deepEqual([reopened.step, reopened.escalation_stage], [0, 0]);
+  const late = decide(closed, { name: 'reopen' }, 'owner', new Date(NOW.getTime() + 86_400_001));
+  assert.deepEqual(late, { kind: 'refused', refusal: 'nothing_to_reopen' });
+});
+
+test('a snooze must lie ahead, and the same snooze again changes nothing', () => {
+  assert.deepEqual(decide(OPEN, { name: 'snooze', until: NOW }), { kind: 'refused', refusal: 'until_in_past' });
+  assert.equal(decide({ ...OPEN, deferred_until: LATER }, { name: 'snooze', until: LATER }).kind, 'unchanged');
+});

@@ -1,0 +1,137 @@
+import { type Static, Type } from 'typebox';
+import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import type { Task } from './task-state.ts';
+
+const id = Type.String({ format: 'uuid' });
+const dateTime = Type.String({ format: 'date-time' });
+const freeForm = Type.Object({}, { additionalProperties: true });
+
+const title = Type.String({ minLength: 1, maxLength: 200, examples: ['Take the medication'] });
+const notes = nullable(Type.String({ maxLength: 10_000 }));
+const leadTimeDays = nullable(Type.Integer({ minimum: 0, maximum: 30 }));
+const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: '`{freq, interval, by_weekday, …}` or `{rrule}`; any other object is kept and does not repeat.',
+  examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
+});
+const mode = (options: object) => Type.String({ pattern: '^(escalate|notify_once)$', ...options });
+
+export const TaskCreate = component(
+  'TaskCreate',
+  Type.Object({
+    title,
+    notes: Type.Optional(notes),
+    kind: Type.Optional(Type.String({ default: 'todo' })),
+    due_at: Type.Optional(nullable(dateTime)),
+    has_time: Type.Optional(Type.Boolean({ default: false })),
+    recurrence: Type.Optional(recurrence),
+    lead_time_days: Type.Optional(leadTimeDays),
+    mode: Type.Optional(mode({ default: 'escalate' })),
+    break_quiet_hours: Type.Optional(Type.Boolean({ default: false })),
+    owner_id: Type.Optional(nullable(id)),
+    space_id: Type.Optional(nullable(id)),
+  }),
+);
+
+export const TaskUpdate = component(
+  'TaskUpdate',
+  Type.Object({
+    title: Type.Optional(title),
+    notes: Type.Optional(notes),
+    kind: Type.Optional(Type.String()),
+    due_at: Type.Optional(nullable(dateTime)),
+    has_time: Type.Optional(Type.Boolean()),
+    recurrence: Type.Optional(recurrence),
+    lead_time_days: Type.Optional(leadTimeDays),
+    mode: Type.Optional(mode({})),
+    break_quiet_hours: Type.Optional(Type.Boolean()),
+    space_id: Type.Optional(nullable(id)),
+  }),
+);
+
+const occurrence = {
+  occurrence_due_at: Type.Optional(
+    nullable(
+      Type.String({ format: 'date-time', description: 'Refuse when the task has moved on from this occurrence.' }),
+    ),
+  ),
+};
+
+export const OccurrenceRequest = component('OccurrenceRequest', Type.Object(occurrence));
+
+export const SnoozeRequest = component('SnoozeRequest', Type.Object({ until: dateTime, ...occurrence }));
+
+const leading = {
+  id,
+  owner_id: id,
+  assigner_id: nullable(id),
+  space_id: nullable(id),
+  title: Type.String(),
+  notes: nullable(Type.String()),
+  kind: Type.String(),
+  due_at: nullableInstantOut,
+  has_time: Type.Boolean(),
+  mode: Type.String(),
+};
+const middle = {
+  status: Type.String({ description: '`open`, `done`, `skipped`, `dropped` or `declined`.' }),
+  accepted_by_owner: Type.Boolean(),
+  escalation_stage: Type.Integer(),
+  nudge_count: Type.Integer(),
+  next_fire_at: nullableInstantOut,
+  completed_at: nullableInstantOut,
+};
+const trailing = {
+  skipped_at: nullableInstantOut,
+  last_nudge_at: nullableInstantOut,
+  created_at: instantOut,
+  updated_at: instantOut,
+};
+
+export const TaskOut = component('TaskOut', Type.Object({ ...leading, ...middle, ...trailing }));
+
+export const TaskDetailOut = component(
+  'TaskDetailOut',
+  Type.Object({
+    ...leading,
+    break_quiet_hours: Type.Boolean(),
+    ...middle,
+    recurrence: nullable(freeForm),
+    lead_time_days: nullable(Type.Integer()),
+    deferred_until: nullableInstantOut,
+    ...trailing,
+  }),
+);
+
+export const OutcomeOut = component(
+  'OutcomeOut',
+  Type.Object({
+    id,
+    task_id: id,
+    title: Type.String(),
+    occurrence_due_at: nullableInstantOut,
+    outcome: Type.String({ description: '`done` or `skipped`.' }),
+    recorded_at: instantOut,
+  }),
+);
+
+export const StatsOut = component(
+  'StatsOut',
+  Type.Object({
+    open: Type.Integer(),
+    overdue: Type.Integer(),
+    done: Type.Integer(),
+    skipped: Type.Integer(),
+    snoozed: Type.Integer(),
+    nudges_sent: Type.Integer(),
+    nudges_per_completion: Type.Number(),
+    avg_hours_to_complete: nullable(Type.Number()),
+    completion_rate: nullable(Type.Number()),
+  }),
+);
+
+export const toDetail = (task: Task): Static<typeof TaskDetailOut> => ({
+  ...task,
+  recurrence: task.recurrence === null ? null : JSON.parse(task.recurrence),
+});

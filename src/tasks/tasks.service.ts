@@ -1,0 +1,291 @@
+/**
+ * Tasks: who may do what with them is decided in `spaces/visibility.ts`, what happens then in
+ * `task-state.ts`; here both are applied to the stored task, in one transaction with its row locked,
+ * so that of two people pressing different buttons at once one wins and the other gets a clear answer.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Caller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError, InvalidInput } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { type Relation, relationTo } from '../spaces/visibility.ts';
+import { dueFrom, dueNext } from './due.ts';
+import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
+import { derive } from './plan-task.ts';
+import { recordLostSight } from './sync.store.ts';
+import { applyEdit, isRefusedWhenClosed, type TaskEdit } from './task-edit.ts';
+import {
+  readDueText,
+  readInstant,
+  readRecurrence,
+  readStoredRule,
+  type TaskCreation,
+  type TaskUpdate,
+} from './task-input.ts';
+import { type Action, type Actor, act, type Refusal, type Task, type Verdict } from './task-state.ts';
+import {
+  countPendingRequests,
+  findTask,
+  holdMembership,
+  insertTask,
+  isMember,
+  listTasks,
+  lockOpenTasks,
+  lockOwner,
+  lockTask,
+  type Owner,
+  type TaskQuery,
+  updateTask,
+} from './tasks.store.ts';
+
+const MOST_PENDING = 20;
+const NO_MEMBER = 'That person is no member of the space.';
+
+export interface ActionRequest {
+  readonly name: Action['name'];
+  readonly until?: string;
+  /** Given, it binds the action to that occurrence. */
+  readonly occurrenceDueAt?: string | null | undefined;
+}
+
+export class TasksService {
+  readonly #db: Kysely<Database>;
+  readonly #clock: Clock;
+
+  constructor(db: Kysely<Database>, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** A token never sees what its user assigned to others. */
+  async list(caller: Caller, query: Omit<TaskQuery, 'of' | 'now'> & { readonly assigned: boolean }): Promise<Task[]> {
+    if (query.assigned && caller.kind === 'token') return [];
+    const of = query.assigned ? { assignerId: caller.userId } : { ownerId: caller.userId };
+    return listTasks(this.#db, { ...query, of, now: this.#clock.now() });
+  }
+
+  async get(caller: Caller, id: string): Promise<Task> {
+    return (await this.#see(this.#db, caller, id)).task;
+  }
+
+  async create(caller: Caller, input: TaskCreation): Promise<Task> {
+    return transact(this.#db, async (trx) => {
+      const ownerId = input.owner_id ?? caller.userId;
+      const isAssigned = ownerId !== caller.userId;
+      if (isAssigned) await this.#admitAssignment(trx, caller, ownerId, input.space_id ?? null);
+      else if (input.space_id) await this.#admitToSpace(trx, caller, input.space_id);
+      const owner = await lockOwner(trx, ownerId);
+      if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
+      const task = this.#newTask(caller, owner, input, isAssigned);
+      await addToCounts(trx, ownerId, { open: 1 });
+      return insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
+    });
+  }
+
+  #newTask(
+    caller: Caller,
+    owner: Owner,
+    input: TaskCreation,
+    isAssigned: boolean,
+  ): Omit<Task, 'changed_at' | keyof ReturnType<typeof derive>> {
+    const now = this.#clock.now();
+    const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
+    return {
+      id: newId(),
+      owner_id: owner.id,
+      assigner_id: isAssigned ? caller.userId : null,
+      space_id: input.space_id ?? null,
+      title: input.title,
+      notes: input.notes ?? null,
+      kind: input.kind,
+      ...due,
+      recurrence: readRecurrence(input.recurrence ?? null, due.series_first, now),
+      occurrence_number: 1,
+      occurrence_started_at: now,
+      lead_time_days: input.lead_time_days ?? null,
+      mode: input.mode,
+      break_quiet_hours: input.break_quiet_hours,
+      status: 'open',
+      accepted_by_owner: !isAssigned,
+      ...{ deferred_until: null, completed_at: null, skipped_at: null, closed_at: null, undo: null },
+      ...{ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0, nudge_count: 0, last_nudge_at: null },
+      ...{ created_at: now, updated_at: now },
+    };
+  }
+
+  async #admitAssignment(
+    trx: Kysely<Database>,
+    caller: Caller,
+    ownerId: string,
+    spaceId: string | null,
+  ): Promise<void> {
+    if (caller.kind === 'token')
+      throw new AppError('not_allowed', { sentence: 'An access token acts on its own user’s tasks only.' });
+    if (spaceId !== null) {
+      await this.#admitToSpace(trx, caller, spaceId);
+      if (await holdMembership(trx, spaceId, ownerId)) return;
+      throw new AppError('not_allowed', { sentence: NO_MEMBER });
+    }
+    if ((await countPendingRequests(trx, caller.userId, ownerId)) >= MOST_PENDING) {
+      throw new AppError('too_many_pending', { retryAfterSeconds: 3_600 });
+    }
+  }
+
+  async #admitToSpace(trx: Kysely<Database>, caller: Caller, spaceId: string): Promise<void> {
+    if (!(await holdMembership(trx, spaceId, caller.userId)))
+      throw new AppError('not_found', { sentence: 'There is no such space.' });
+  }
+
+  async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
+    return this.#change(caller, id, async (trx, task, owner, relation) => {
+      const edit = this.#toEdit(task, owner, input);
+      if (edit.space_id !== undefined && edit.space_id !== task.space_id) {
+        await this.#admitMove(trx, caller, task, relation, edit.space_id);
+      }
+      if (isRefusedWhenClosed(task, edit)) throw new AppError('task_closed');
+      return { kind: 'changed', changes: applyEdit(task, edit, this.#clock.now()) };
+    });
+  }
+
+  /** An accepted task is its owner's to share; a request goes only where both are members. */
+  async #admitMove(
+    trx: Kysely<Database>,
+    caller: Caller,
+    task: Task,
+    relation: Relation,
+    spaceId: string | null,
+  ): Promise<void> {
+    if (relation !== 'owner' && task.accepted_by_owner) throw new AppError('not_allowed');
+    if (spaceId === null) return;
+    await this.#admitToSpace(trx, caller, spaceId);
+    if (!(await holdMembership(trx, spaceId, task.owner_id)))
+      throw new AppError('not_allowed', { sentence: NO_MEMBER });
+  }
+
+  /** A new rule, or a new way to be due, makes the series begin at what is due now. */
+  #toEdit(task: Task, owner: Owner, input: TaskUpdate): TaskEdit {
+    const { due_at, has_time, recurrence, ...plain } = input;
+    const reshaped = due_at !== undefined || has_time !== undefined || recurrence !== undefined;
+    const written = readDueText(due_at === undefined ? task.due_written : due_at);
+    const { overdue_at: _, ...due } = dueFrom(written, has_time ?? task.has_time, owner.timezone);
+    const rule = recurrence === undefined ? undefined : readRecurrence(recurrence, due.series_first, this.#clock.now());
+    return { ...plain, recurrence: rule, ...(reshaped && { due: { ...due, overdue_at: null } }) };
+  }
+
+  async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
+    return this.#change(caller, id, async (trx, task, owner, relation) => {
+      const now = this.#clock.now();
+      const outcomeId = newId();
+      const rule = readStoredRule(task.recurrence);
+      const next = () => (rule ? dueNext(task, rule, owner.timezone, now) : null);
+      const verdict = act(task, toAction(request, owner.timezone), { actor: relation as Actor, now, outcomeId, next });
+      if (verdict.kind === 'changed') await this.#record(trx, task, verdict, outcomeId, now);
+      return verdict;
+    });
+  }
+
+  async #record(
+    trx: Kysely<Database>,
+    task: Task,
+    verdict: Extract<Verdict, { kind: 'changed' }>,
+    outcomeId: string,
+    now: Date,
+  ): Promise<void> {
+    if (verdict.outcome) {
+      const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
+      const occurrence = {
+        task_id: task.id,
+        title: task.title,
+        occurrence_due_at: task.due_at,
+        outcome: verdict.outcome,
+      };
+      await insertOutcome(trx, {
+        id: outcomeId,
+        owner_id: task.owner_id,
+        ...occurrence,
+        seconds_taken,
+        recorded_at: now,
+      });
+      await addToCounts(trx, task.owner_id, countsOf(verdict.outcome, seconds_taken, 1));
+    }
+    const withdrawn = verdict.withdraws && (await deleteOutcome(trx, verdict.withdraws));
+    if (withdrawn) await addToCounts(trx, task.owner_id, countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1));
+  }
+
+  /** Runs after a change of the owner's settings, inside its transaction: every moment that depends on them moves along. */
+  async replanOwner(trx: Kysely<Database>, ownerId: string): Promise<void> {
+    const owner = await lockOwner(trx, ownerId);
+    if (!owner) return;
+    const now = this.#clock.now();
+    for (const task of await lockOpenTasks(trx, ownerId)) {
+      const derived = derive(task, owner, now);
+      const moved =
+        derived.next_fire_at?.getTime() !== task.next_fire_at?.getTime() ||
+        derived.overdue_at?.getTime() !== task.overdue_at?.getTime();
+      if (moved) await updateTask(trx, task.id, derived);
+    }
+  }
+
+  /** Sees, locks, decides, replans and writes: the way of every change. */
+  async #change(
+    caller: Caller,
+    id: string,
+    decide: (trx: Kysely<Database>, task: Task, owner: Owner, relation: Relation) => Promise<Verdict>,
+  ): Promise<Task> {
+    return transact(this.#db, async (trx) => {
+      const { task: seen } = await this.#see(trx, caller, id);
+      const owner = await lockOwner(trx, seen.owner_id);
+      const task = await lockTask(trx, id);
+      const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
+      if (!owner || !task || !relation) throw notFound();
+      if (relation === 'member') throw new AppError('not_allowed');
+      const verdict = await decide(trx, task, owner, relation);
+      if (verdict.kind === 'refused') throw toError(verdict.refusal);
+      if (verdict.kind === 'unchanged') return task;
+      const now = this.#clock.now();
+      const changed = { ...task, ...verdict.changes, updated_at: now };
+      const opened = Number(changed.status === 'open') - Number(task.status === 'open');
+      if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
+      await recordLostSight(trx, task, changed);
+      return updateTask(trx, id, { ...verdict.changes, updated_at: now, ...derive(changed, owner, now) });
+    });
+  }
+
+  async #see(db: Kysely<Database>, caller: Caller, id: string): Promise<{ task: Task; relation: Relation }> {
+    const task = await findTask(db, id);
+    const relation = task && relationTo(task, caller, await this.#isMemberOf(db, task, caller));
+    if (!relation) throw notFound();
+    return { task, relation };
+  }
+
+  async #isMemberOf(db: Kysely<Database>, task: Task, caller: Caller): Promise<boolean> {
+    return (
+      task.space_id !== null && task.owner_id !== caller.userId && (await isMember(db, task.space_id, caller.userId))
+    );
+  }
+}
+
+const notFound = () => new AppError('not_found', { sentence: 'There is no such task.' });
+
+function toError(refusal: Refusal): Error {
+  if (refusal !== 'until_in_past') return new AppError(refusal);
+  return new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
+}
+
+const countsOf = (outcome: string, seconds: number, sign: 1 | -1) =>
+  outcome === 'done' ? { done: sign, seconds_to_done: sign * seconds } : { skipped: sign };
+
+function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, zone: string): Action {
+  const occurrenceDueAt = typeof text === 'string' ? readInstant(text, zone) : text;
+  switch (name) {
+    case 'complete':
+    case 'skip':
+      return { name, occurrenceDueAt };
+    case 'snooze':
+      return { name, until: readInstant(until ?? '', zone), occurrenceDueAt };
+    default:
+      return { name };
+  }
+}

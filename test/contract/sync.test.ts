@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { transact } from '../../src/db/transact.ts';
+import { type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+import { SyncClient } from '../support/sync-client.ts';
+
+onEveryEngine((engine) => {
+  let bed: Bed;
+  before(async () => {
+    bed = await startBed(engine);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const create = async (person: Person, body: object = {}) =>
+    (await person.ask('POST', '/v1/tasks', { title: 'x', ...body })).body.data.id as string;
+
+  test('an answer has the settings, the full form of each task, and everything the first time', async () => {
+    const ada = await signIn(bed);
+    const id = await create(ada, { recurrence: { any: 'thing' } });
+    const { body } = await ada.ask('GET', '/v1/sync');
+    assert.deepEqual(Object.keys(body.data), ['tasks', 'removed', 'settings', 'server_time', 'reset']);
+    assert.equal(body.data.reset, true);
+    assert.deepEqual(body.data.tasks, [(await ada.ask('GET', `/v1/tasks/${id}`)).body.data]);
+    assert.deepEqual(body.data.settings, (await ada.ask('GET', '/v1/me')).body.data);
+  });
+
+  test('a since in the future gives nothing, one beyond memory gives everything anew', async () => {
+    const ada = await signIn(bed);
+    await create(ada);
+    const ask = async (since: string) => (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
+    const future = await ask('2100-01-01T00:00:00Z');
+    assert.deepEqual([future.tasks, future.removed, future.reset], [[], [], false]);
+    const ancient = await ask('2001-01-01T00:00:00Z');
+    assert.deepEqual([ancient.tasks.length, ancient.reset], [1, true]);
+    assert.equal((await ada.ask('GET', '/v1/sync?since=yesterday')).status, 422);
+  });
+
+  test('a change that commits after an answer was made is in the next one, however long it took', async () => {
+    const ada = await signIn(bed);
+    const [slow, fast] = [await create(ada), await create(ada)];
+    const client = new SyncClient(ada);
+    const opened = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const writing = transact(bed.db, async (trx) => {
+      await trx
+        .updateTable('tasks')
+        .set({ title: 'changed slowly', changed_at: sql`crescendo_now()` })
+        .where('id', '=', slow)
+        .execute();
+      opened.resolve();
+      await mayCommit.promise;
+    });
+    await opened.promise;
+    await client.sync();
+    assert.equal(client.get(slow)?.title, 'x');
+    if (engine === 'postgres') {
+      // Here another change overtakes the slow one; on SQLite units run one after another.
+      await ada.ask('PATCH', `/v1/tasks/${fast}`, { title: 'changed fast' });
+      await client.sync();
+      assert.equal(client.get(fast)?.title, 'changed fast');
+    }
+    mayCommit.resolve();
+    await writing;
+    await client.sync();
+    assert.equal(client.get(slow)?.title, 'changed slowly');
+  });
+
+  test('a client that syncs while many write at once misses nothing', async () => {
+    const ada = await signIn(bed);
+    const client = new SyncClient(ada);
+    let writing = true;
+    const writers = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let round = 0; round < 10; round += 1) {
+          const id = await create(ada);
+          await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'renamed' });
+          if (round % 3 === 0) await ada.ask('POST', `/v1/tasks/${id}/complete`);
+        }
+      }),
+    ).finally(() => {
+      writing = false;
+    });
+    while (writing) {
+      await client.sync();
+      // A request that never leaves the process never lets the event loop turn either.
+      await new Promise(setImmediate);
+    }
+    await writers;
+    await client.sync();
+    assert.equal(client.taskIds.length, 80);
+    await client.assertKnowsEverything();
+  });
+
+  test('who assigned a task sees it until its owner is gone, and is told when it is; a token is told of its own only', async () => {
+    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+    const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
+    const [client, agent, owner] = [new SyncClient(ada), new SyncClient(ada, token), new SyncClient(bob)];
+    const [own, request] = [await create(ada), await create(ada, { owner_id: bob.userId })];
+    for (const one of [client, agent, owner]) await one.sync();
+    assert.deepEqual([client.taskIds.sort(), agent.taskIds, owner.taskIds], [[own, request].sort(), [own], [request]]);
+    await bob.ask('DELETE', '/v1/me');
+    await client.sync();
+    assert.deepEqual(client.taskIds, [own]);
+    await client.assertKnowsEverything();
+  });
+
+  test('when the assigner is gone the task stays, and its owner is told that nobody assigned it any more', async () => {
+    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+    const request = await create(ada, { owner_id: bob.userId });
+    const client = new SyncClient(bob);
+    await client.sync();
+    await ada.ask('DELETE', '/v1/me');
+    await client.sync();
+    assert.equal(client.get(request)?.assigner_id, null);
+    const accepted = await bob.ask('POST', `/v1/tasks/${request}/accept`);
+    assert.deepEqual([accepted.status, accepted.body.data.accepted_by_owner], [200, true]);
+  });
+});

@@ -1,0 +1,437 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+
+const LEAN = [
+  ...['id', 'owner_id', 'assigner_id', 'space_id', 'title', 'notes', 'kind', 'due_at', 'has_time', 'mode', 'status'],
+  ...['accepted_by_owner', 'escalation_stage', 'nudge_count', 'next_fire_at', 'completed_at', 'skipped_at'],
+  ...['last_nudge_at', 'created_at', 'updated_at'],
+];
+const FULL = [...LEAN, 'recurrence', 'lead_time_days', 'break_quiet_hours', 'deferred_until'];
+
+const codeOf = (error: string) => error.split(':')[0];
+
+onEveryEngine((engine) => {
+  let bed: Bed;
+  let ada: Person;
+  before(async () => {
+    bed = await startBed(engine);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const newPerson = async () => {
+    await bed.clock.advance('1h');
+    ada = await signIn(bed);
+    return ada;
+  };
+  const create = async (body: object, who = ada) => {
+    const { status, body: answer } = await who.ask('POST', '/v1/tasks', body);
+    assert.equal(status, 200, JSON.stringify(answer));
+    return answer.data;
+  };
+  const detail = async (id: string, who = ada) => (await who.ask('GET', `/v1/tasks/${id}`)).body.data;
+  const doTo = (id: string, action: string, body?: object, who = ada) =>
+    who.ask('POST', `/v1/tasks/${id}/${action}`, body);
+  const inHours = (hours: number) => new Date(bed.clock.now().getTime() + hours * 3_600_000).toISOString();
+
+  test('a task made of a title alone has the contract’s defaults, in the lean and in the full form', async () => {
+    await newPerson();
+    const task = await create({ title: 'x' });
+    assert.deepEqual(Object.keys(task), LEAN);
+    assert.equal(LEAN.length, 20);
+    const full = await detail(task.id);
+    assert.deepEqual(Object.keys(full).sort(), FULL.toSorted());
+    assert.equal(Object.keys(full).length, 24);
+    assert.deepEqual(full, {
+      ...{
+        id: task.id,
+        owner_id: ada.userId,
+        assigner_id: null,
+        space_id: null,
+        title: 'x',
+        notes: null,
+        kind: 'todo',
+      },
+      ...{ due_at: null, has_time: false, mode: 'escalate', break_quiet_hours: false, status: 'open' },
+      ...{ accepted_by_owner: true, escalation_stage: 0, nudge_count: 0, next_fire_at: null, completed_at: null },
+      ...{ recurrence: null, lead_time_days: null, deferred_until: null, skipped_at: null, last_nudge_at: null },
+      ...{ created_at: bed.clock.now().toISOString(), updated_at: bed.clock.now().toISOString() },
+    });
+  });
+
+  test('every limit of the contract holds at its edge and one past it', async () => {
+    await newPerson();
+    const fine = [
+      { title: 'x' },
+      { title: '世'.repeat(200) },
+      { notes: 'n'.repeat(10_000) },
+      { lead_time_days: 0 },
+      { lead_time_days: 30 },
+    ];
+    for (const body of [...fine, { mode: 'notify_once' }, { kind: 'anything at all' }, { owner_id: ada.userId }]) {
+      const task = await create({ title: 'x', ...body });
+      assert.deepEqual([task.assigner_id, task.accepted_by_owner], [null, true]);
+    }
+    const wrong: [object, string][] = [
+      ...([
+        [{ title: '' }, 'title'],
+        [{ title: '世'.repeat(201) }, 'title'],
+        [{}, 'title'],
+      ] as [object, string][]),
+      ...([
+        [{ notes: 'n'.repeat(10_001) }, 'notes'],
+        [{ lead_time_days: -1 }, 'lead_time_days'],
+      ] as [object, string][]),
+      ...([
+        [{ lead_time_days: 31 }, 'lead_time_days'],
+        [{ mode: 'ESCALATE' }, 'mode'],
+      ] as [object, string][]),
+      ...([
+        [{ due_at: '2026-02-30T00:00:00Z' }, 'due_at'],
+        [{ recurrence: [] }, 'recurrence'],
+      ] as [object, string][]),
+      ...([
+        [{ owner_id: 'x' }, 'owner_id'],
+        [{ has_time: null }, 'has_time'],
+        [{ kind: null }, 'kind'],
+      ] as [object, string][]),
+    ];
+    for (const [body, field] of wrong) {
+      const answer = await ada.ask('POST', '/v1/tasks', field === 'title' ? body : { title: 'x', ...body });
+      assert.equal(answer.status, 422, JSON.stringify(body));
+      assert.deepEqual(answer.body.detail[0].loc, ['body', field]);
+    }
+  });
+
+  test('a rule with a wrong key, or one that never falls, is refused; an unknown object is kept', async () => {
+    await newPerson();
+    const due_at = '2026-03-05T09:00:00Z';
+    const wrong: [object, string | undefined][] = [
+      [{ freq: 'daily', interval: 0 }, 'interval'],
+      [{ freq: 'weekly', by_weekday: ['someday'] }, 'by_weekday'],
+      [{ rrule: 'FREQ=HOURLY' }, 'rrule'],
+      [{ rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, undefined],
+      [{ freq: 'yearly', by_month: 2, by_month_day: 30 }, undefined],
+    ];
+    for (const [recurrence, key] of wrong) {
+      const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'x', due_at, recurrence });
+      assert.equal(status, 422, JSON.stringify(recurrence));
+      assert.deepEqual(body.detail[0].loc, ['body', 'recurrence', ...(key ? [key] : [])]);
+    }
+    const odd = { z: 1, a: { deep: ['x', null] }, freq: 'fortnightly' };
+    const task = await create({ title: 'x', due_at, recurrence: odd });
+    assert.equal(JSON.stringify((await detail(task.id)).recurrence), JSON.stringify(odd));
+    assert.equal((await doTo(task.id, 'complete')).body.data.status, 'done');
+  });
+
+  test('completing, skipping, dropping and snoozing do what they say, once', async () => {
+    await newPerson();
+    const [done, skipped, dropped, snoozed] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((title) => create({ title, due_at: inHours(2), has_time: true })),
+    );
+    const completion = await doTo(done.id, 'complete');
+    assert.deepEqual(
+      [completion.body.data.status, completion.body.data.completed_at],
+      ['done', bed.clock.now().toISOString()],
+    );
+    assert.equal(completion.body.data.next_fire_at, null);
+    assert.deepEqual((await doTo(done.id, 'complete')).body.data, completion.body.data);
+    const skip = await doTo(skipped.id, 'skip');
+    assert.deepEqual([skip.body.data.status, skip.body.data.skipped_at], ['skipped', bed.clock.now().toISOString()]);
+    assert.equal((await doTo(dropped.id, 'drop')).body.data.status, 'dropped');
+    const contradiction = await doTo(dropped.id, 'complete');
+    assert.deepEqual([contradiction.status, codeOf(contradiction.body.error)], [409, 'task_closed']);
+    const until = inHours(5);
+    const snooze = await doTo(snoozed.id, 'snooze', { until });
+    assert.deepEqual([snooze.body.data.status, snooze.body.data.next_fire_at], ['open', until]);
+    assert.equal((await detail(snoozed.id)).deferred_until, until);
+    assert.equal((await doTo(snoozed.id, 'snooze', { until: inHours(0) })).status, 422);
+    assert.equal((await doTo(snoozed.id, 'snooze', {})).status, 422);
+    const { body } = await ada.ask('GET', '/v1/outcomes');
+    assert.deepEqual(
+      body.data.map(({ outcome, title }: { outcome: string; title: string }) => `${title} ${outcome}`).sort(),
+      ['a done', 'b skipped'],
+    );
+  });
+
+  test('a repeating task moves on, one outcome per occurrence, and an old button cannot finish the next', async () => {
+    await newPerson();
+    const due_at = '2026-12-01T09:00:00.000Z';
+    const task = await create({ title: 'dose', due_at, has_time: true, recurrence: { freq: 'daily', count: 3 } });
+    const first = await doTo(task.id, 'complete', { occurrence_due_at: due_at });
+    assert.deepEqual([first.body.data.status, first.body.data.due_at], ['open', '2026-12-02T09:00:00.000Z']);
+    const stale = await doTo(task.id, 'complete', { occurrence_due_at: due_at });
+    assert.deepEqual([stale.status, codeOf(stale.body.error)], [409, 'occurrence_passed']);
+    assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-12-02T09:00:00.000Z');
+    await bed.clock.advance('11s');
+    assert.equal((await doTo(task.id, 'skip')).body.data.due_at, '2026-12-03T09:00:00.000Z');
+    const last = await doTo(task.id, 'complete');
+    assert.deepEqual([last.body.data.status, last.body.data.due_at], ['done', '2026-12-03T09:00:00.000Z']);
+    const { body } = await ada.ask('GET', '/v1/outcomes?limit=10');
+    const mine = body.data.filter(({ task_id }: { task_id: string }) => task_id === task.id);
+    assert.deepEqual(
+      mine.map((row: { outcome: string; occurrence_due_at: string }) => [
+        row.outcome,
+        row.occurrence_due_at.slice(0, 10),
+      ]),
+      [
+        ...[
+          ['done', '2026-12-03'],
+          ['skipped', '2026-12-02'],
+          ['done', '2026-12-01'],
+        ],
+      ],
+    );
+    assert.deepEqual(Object.keys(body.data[0]), [
+      'id',
+      'task_id',
+      'title',
+      'occurrence_due_at',
+      'outcome',
+      'recorded_at',
+    ]);
+  });
+
+  test('the wall clock decides when a repeating task falls, also after moving to another zone', async () => {
+    await newPerson();
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const task = await create({
+      title: 'x',
+      due_at: '2026-10-31T09:00:00',
+      has_time: true,
+      recurrence: { freq: 'daily' },
+    });
+    assert.equal(task.due_at, '2026-10-31T13:00:00.000Z');
+    const afterDst = await doTo(task.id, 'complete');
+    assert.equal(afterDst.body.data.due_at, '2026-11-01T14:00:00.000Z');
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Kathmandu' });
+    await bed.clock.advance('1m');
+    assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-11-02T03:15:00.000Z');
+  });
+
+  test('a task without a time keeps the date that was written, its time and its offset', async () => {
+    await newPerson();
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Auckland' });
+    const task = await create({ title: 'x', due_at: '2026-12-01T23:30:00-10:00', recurrence: { freq: 'weekly' } });
+    assert.equal(task.due_at, '2026-12-02T09:30:00.000Z');
+    // The first nudge comes when her own day begins on the written date.
+    assert.equal(task.next_fire_at, '2026-11-30T20:00:00.000Z');
+    assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-12-09T09:30:00.000Z');
+  });
+
+  test('counting from completion, completing early, and years of neglect each find the next occurrence', async () => {
+    await newPerson();
+    const base = { title: 'x', has_time: true };
+    const plants = await create({
+      ...base,
+      due_at: '2020-01-01T08:00:00Z',
+      recurrence: { freq: 'daily', interval: 3, from: 'completion' },
+    });
+    const today = bed.clock.now().toISOString().slice(0, 10);
+    const next = new Date(Date.parse(`${today}T08:00:00Z`) + 3 * 86_400_000).toISOString();
+    assert.equal((await doTo(plants.id, 'complete')).body.data.due_at, next);
+    const neglected = await create({ ...base, due_at: '1999-12-31T23:00:00Z', recurrence: { freq: 'daily' } });
+    const caughtUp = new Date((await doTo(neglected.id, 'complete')).body.data.due_at);
+    assert.ok(caughtUp > bed.clock.now() && caughtUp.getTime() - bed.clock.now().getTime() <= 86_400_000);
+    const early = await create({ ...base, due_at: '2027-01-10T08:00:00Z', recurrence: { freq: 'weekly' } });
+    assert.equal((await doTo(early.id, 'complete')).body.data.due_at, '2027-01-17T08:00:00.000Z');
+  });
+
+  test('reopening takes back the last closing and its outcome, for a day', async () => {
+    await newPerson();
+    const task = await create({
+      title: 'x',
+      due_at: '2026-12-01T09:00:00Z',
+      has_time: true,
+      recurrence: { freq: 'daily' },
+    });
+    await doTo(task.id, 'complete');
+    const before = (await ada.ask('GET', '/v1/stats')).body.data;
+    assert.deepEqual([before.done, before.open], [1, 1]);
+    const reopened = await doTo(task.id, 'reopen');
+    assert.deepEqual([reopened.body.data.due_at, reopened.body.data.completed_at], ['2026-12-01T09:00:00.000Z', null]);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
+    assert.deepEqual((await ada.ask('GET', '/v1/outcomes')).body.data, []);
+    await doTo(task.id, 'drop');
+    await bed.clock.advance('25h');
+    const late = await doTo(task.id, 'reopen');
+    assert.deepEqual([late.status, codeOf(late.body.error)], [409, 'nothing_to_reopen']);
+  });
+
+  test('an edit changes what it names; a closed task keeps all but its words', async () => {
+    await newPerson();
+    const task = await create({ title: 'x', notes: 'n', due_at: inHours(3), has_time: true, lead_time_days: 1 });
+    const patch = (body: object) => ada.ask('PATCH', `/v1/tasks/${task.id}`, body);
+    await bed.clock.advance('1m');
+    const renamed = await patch({ title: 'y', notes: null, owner_id: 'ignored' });
+    assert.deepEqual([renamed.status, renamed.body.data.title, renamed.body.data.notes], [200, 'y', null]);
+    assert.equal(renamed.body.data.due_at, task.due_at);
+    assert.equal(renamed.body.data.updated_at, bed.clock.now().toISOString());
+    await doTo(task.id, 'snooze', { until: inHours(5) });
+    const redated = await patch({ due_at: inHours(9) });
+    assert.equal(redated.body.data.next_fire_at, redated.body.data.due_at);
+    assert.equal((await detail(task.id)).deferred_until, null);
+    const undated = await patch({ due_at: null });
+    assert.deepEqual([undated.body.data.due_at, undated.body.data.next_fire_at], [null, null]);
+    await doTo(task.id, 'complete');
+    assert.equal((await patch({ title: 'z', notes: 'after' })).body.data.title, 'z');
+    for (const body of [
+      { due_at: inHours(1) },
+      { mode: 'notify_once' },
+      { kind: 'k' },
+      { title: 'q', has_time: true },
+    ]) {
+      const { status, body: answer } = await patch(body);
+      assert.deepEqual([status, codeOf(answer.error)], [409, 'task_closed']);
+    }
+    assert.equal((await detail(task.id)).title, 'z');
+  });
+
+  test('the list puts the next moment first, the undated after it, the closed last, and pages without gaps', async () => {
+    await newPerson();
+    const make = (title: string, body: object = {}) => create({ title, ...body });
+    await make('undated');
+    await make('in two hours', { due_at: inHours(2), has_time: true });
+    await make('overdue', { due_at: inHours(-5), has_time: true });
+    const snoozed = await make('snoozed', { due_at: inHours(-9), has_time: true });
+    await doTo(snoozed.id, 'snooze', { until: inHours(1) });
+    for (const title of ['closed first', 'closed last']) {
+      const { id } = await make(title);
+      await bed.clock.advance('1m');
+      await doTo(id, title === 'closed first' ? 'complete' : 'skip');
+    }
+    const titles = async (query: string) => {
+      const { body } = await ada.ask('GET', `/v1/tasks${query}`);
+      return body.data.map(({ title }: { title: string }) => title);
+    };
+    const all = ['overdue', 'snoozed', 'in two hours', 'undated', 'closed last', 'closed first'];
+    assert.deepEqual(await titles(''), all);
+    assert.deepEqual(await titles('?status=open'), all.slice(0, 4));
+    assert.deepEqual(await titles('?status=done'), ['closed first']);
+    assert.deepEqual(await titles('?status=overdue'), ['overdue', 'snoozed']);
+    assert.deepEqual(await titles('?status=snoozed'), ['snoozed']);
+    assert.deepEqual(await titles('?status=pending'), []);
+    assert.deepEqual(await titles('?status=unheard-of'), []);
+    const paged: string[] = [];
+    let url = '/v1/tasks?limit=2';
+    for (;;) {
+      const { body, headers } = await ada.ask('GET', url);
+      paged.push(...body.data.map(({ title }: { title: string }) => title));
+      const cursor = headers['x-next-cursor'];
+      if (cursor === undefined) break;
+      url = `/v1/tasks?limit=2&cursor=${cursor}`;
+    }
+    assert.deepEqual(paged, all);
+    for (const query of ['limit=0', 'limit=1001', 'cursor=nonsense', 'cursor=WzEsMiwzXQ']) {
+      assert.equal((await ada.ask('GET', `/v1/tasks?${query}`)).status, 422, query);
+    }
+  });
+
+  test('figures are those of the tasks behind them', async () => {
+    await newPerson();
+    assert.deepEqual((await ada.ask('GET', '/v1/stats')).body.data, {
+      ...{ open: 0, overdue: 0, done: 0, skipped: 0, snoozed: 0, nudges_sent: 0 },
+      ...{ nudges_per_completion: 0, avg_hours_to_complete: null, completion_rate: null },
+    });
+    const [a, b, c] = [
+      await create({ title: 'a' }),
+      await create({ title: 'b' }),
+      await create({ title: 'c', due_at: inHours(-1), has_time: true }),
+    ];
+    await bed.clock.advance('2h');
+    await doTo(a.id, 'complete');
+    await bed.clock.advance('2h');
+    await doTo(b.id, 'skip');
+    await doTo(c.id, 'snooze', { until: inHours(1) });
+    const { data } = (await ada.ask('GET', '/v1/stats')).body;
+    assert.deepEqual(data, {
+      ...{ open: 1, overdue: 1, done: 1, skipped: 1, snoozed: 1, nudges_sent: 0 },
+      ...{ nudges_per_completion: 0, avg_hours_to_complete: 2, completion_rate: 0.5 },
+    });
+    assert.deepEqual((await ada.ask('GET', '/v1/outcomes?outcome=skipped')).body.data.length, 1);
+    for (const query of ['outcome=open', 'limit=0', 'limit=501']) {
+      assert.equal((await ada.ask('GET', `/v1/outcomes?${query}`)).status, 422, query);
+    }
+  });
+
+  test('an all-day task is overdue from the end of its day in its owner’s zone', async () => {
+    await newPerson();
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/Los_Angeles' });
+    const local = Temporal.Instant.fromEpochMilliseconds(bed.clock.now().getTime()).toZonedDateTimeISO(
+      'America/Los_Angeles',
+    );
+    const today = local.toPlainDate();
+    await create({ title: 'today', due_at: `${today}T00:00:00Z` });
+    await create({ title: 'yesterday', due_at: `${today.subtract({ days: 1 })}T23:59:00+14:00` });
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.overdue, 1);
+  });
+
+  test('a request under way twice with one Idempotency-Key makes one task, and the same answer is given again', async () => {
+    await newPerson();
+    const post = (key: string, body: object, who = ada) =>
+      bed.ask({
+        method: 'POST',
+        url: '/v1/tasks',
+        payload: body,
+        headers: { authorization: `Bearer ${who.sessionToken}`, 'idempotency-key': key },
+      });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post('k1', { title: 'once' })));
+    const made = answers.filter(({ status }) => status === 200);
+    assert.ok(made.length >= 1);
+    assert.equal(new Set(made.map(({ body }) => body.data.id)).size, 1);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+      assert.deepEqual([status, codeOf(body.error)], [409, 'request_in_progress']);
+    }
+    const again = await post('k1', { title: 'once' });
+    assert.deepEqual(again.body, made[0]?.body);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    const other = await post('k1', { title: 'other' });
+    assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
+    const bob = await signIn(bed);
+    assert.notEqual((await post('k1', { title: 'once' }, bob)).body.data.id, again.body.data.id);
+    const refused = await post('k2', { title: '' });
+    assert.equal(refused.status, 422);
+    await bed.clock.advance('25h');
+    assert.notEqual((await post('k1', { title: 'once' })).body.data.id, again.body.data.id);
+    assert.equal((await post('x'.repeat(256), { title: 'x' })).status, 422);
+  });
+
+  test('two people pressing different buttons at once: one wins, the other gets a clear answer', async () => {
+    await newPerson();
+    const task = await create({ title: 'x' });
+    const answers = await Promise.all([doTo(task.id, 'complete'), doTo(task.id, 'skip'), doTo(task.id, 'drop')]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+    const { done, skipped, open } = (await ada.ask('GET', '/v1/stats')).body.data;
+    assert.ok(done + skipped <= 1);
+    assert.equal(open, 0);
+  });
+
+  test('a stranger’s task is as unknown as one that never was, and a token reaches its own user’s alone', async () => {
+    await newPerson();
+    const task = await create({ title: 'secret' });
+    const stranger = await signIn(bed);
+    for (const [method, url] of [
+      ...([
+        ['GET', ''],
+        ['PATCH', ''],
+        ['POST', '/complete'],
+        ['POST', '/drop'],
+        ['POST', '/accept'],
+        ['POST', '/reopen'],
+      ] as const),
+    ]) {
+      const { status } = await stranger.ask(method, `/v1/tasks/${task.id}${url}`, {});
+      assert.equal(status, 404, `${method} ${url}`);
+    }
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] })).body.data;
+    assert.equal((await ada.ask('GET', `/v1/tasks/${task.id}`, undefined, token)).status, 200);
+    const assigned = await create({ title: 'for you', owner_id: stranger.userId });
+    assert.equal((await ada.ask('GET', `/v1/tasks/${assigned.id}`, undefined, token)).status, 404);
+    assert.deepEqual((await ada.ask('GET', '/v1/tasks?assigned=true', undefined, token)).body.data, []);
+    const refused = await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: stranger.userId }, token);
+    assert.deepEqual([refused.status, codeOf(refused.body.error)], [403, 'not_allowed']);
+  });
+});
