@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { component, instantOut, nullable } from '../lib/schema.ts';
+
+const id = Type.String({ format: 'uuid' });
+
+export const SpaceCreate = component(
+  'SpaceCreate',
+  Type.Object({ name: Type.String({ minLength: 1, maxLength: 200, examples: ['Home'] }) }),
+);
+
+export const SpaceOut = component('SpaceOut', Type.Object({ id, name: Type.String(), created_at: instantOut }));
+
+export const MemberOut = component(
+  'MemberOut',
+  Type.Object({
+    user_id: id,
+    role: Type.String({ description: '`owner` or `member`.' }),
+    display_name: nullable(Type.String()),
+  }),
+);
+
+export const InviteCreate = component(
+  'InviteCreate',
+  Type.Object({
+    invitee_contact: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 320, description: 'The invitation is mailed where this is an email address.' }),
+      ),
+    ),
+  }),
+);
+
+export const InviteOut = component(
+  'InviteOut',
+  Type.Object({
+    id,
+    space_id: id,
+    token: Type.String({ description: 'Shown this once. Whoever has it may join, once.' }),
+    status: Type.String({ description: '`pending`, `accepted`, `revoked` or `expired`.' }),
+  }),
+);

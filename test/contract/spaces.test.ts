@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
+import { type Person, signIn } from '../support/people.ts';
+import { SyncClient } from '../support/sync-client.ts';
+
+const codeOf = (error: string) => error.split(':')[0];
+
+async function createSpace(owner: Person, name = 'Home'): Promise<string> {
+  return (await owner.ask('POST', '/v1/spaces', { name })).body.data.id;
+}
+
+async function invite(member: Person, spaceId: string): Promise<{ id: string; token: string }> {
+  return (await member.ask('POST', `/v1/spaces/${spaceId}/invites`, {})).body.data;
+}
+
+async function join(member: Person, spaceId: string, ...people: Person[]): Promise<void> {
+  for (const person of people) {
+    const { token } = await invite(member, spaceId);
+    assert.equal((await person.ask('POST', `/v1/invites/${token}/accept`)).status, 200);
+  }
+}
+
+onEveryEngine((engine) => {
+  let bed: Bed;
+  before(async () => {
+    bed = await startBed(engine);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const people = async (count: number): Promise<Person[]> => {
+    await bed.clock.advance('1h');
+    return Promise.all(Array.from({ length: count }, () => signIn(bed)));
+  };
+
+  test('whoever makes a space owns it; only members know that it exists', async () => {
+    const [ada, bob, stranger] = (await people(3)) as [Person, Person, Person];
+    const made = await ada.ask('POST', '/v1/spaces', { name: 'Home 🏠' });
+    assert.deepEqual(Object.keys(made.body.data), ['id', 'name', 'created_at']);
+    const { id } = made.body.data;
+    await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
+    await bed.clock.advance('1m');
+    await join(ada, id, bob);
+    assert.deepEqual((await bob.ask('GET', '/v1/spaces')).body.data, [made.body.data]);
+    assert.deepEqual((await ada.ask('GET', `/v1/spaces/${id}/members`)).body.data, [
+      { user_id: ada.userId, role: 'owner', display_name: null },
+      { user_id: bob.userId, role: 'member', display_name: 'Bob' },
+    ]);
+    assert.deepEqual((await stranger.ask('GET', '/v1/spaces')).body.data, []);
+    const hidden: [Parameters<Person['ask']>[0], string][] = [
+      ...([
+        ['GET', 'members'],
+        ['GET', 'tasks'],
+        ['POST', 'invites'],
+        ['DELETE', 'membership'],
+      ] as const),
+    ].map(([method, path]) => [method, `/v1/spaces/${id}/${path}`]);
+    for (const [method, url] of hidden) assert.equal((await stranger.ask(method, url, {})).status, 404, url);
+    for (const body of [{}, { name: '' }, { name: null }, { name: 5 }]) {
+      assert.equal((await ada.ask('POST', '/v1/spaces', body)).status, 422);
+    }
+  });
+
+  test('an invitation is single use: of two people at once one gets in, and the rest are told why not', async () => {
+    const [ada, bob, cem, dan] = (await people(4)) as [Person, Person, Person, Person];
+    const space = await createSpace(ada);
+    const { token, id } = await invite(ada, space);
+    const accept = (person: Person, what = token) => person.ask('POST', `/v1/invites/${what}/accept`);
+    const answers = await Promise.all([accept(bob), accept(cem)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410]);
+    const winner = answers[0]?.status === 200 ? bob : cem;
+    assert.equal((await accept(winner)).status, 200);
+    assert.deepEqual([(await accept(dan)).status, codeOf((await accept(dan)).body.error)], [410, 'invite_spent']);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${id}`)).status, 410);
+
+    const revoked = await invite(winner, space);
+    assert.equal((await accept(ada, revoked.token)).status, 200);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${revoked.id}`)).status, 200);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${revoked.id}`)).status, 200);
+    assert.equal(codeOf((await accept(dan, revoked.token)).body.error), 'invite_revoked');
+    const late = await invite(ada, space);
+    await bed.clock.advance('14d');
+    assert.equal(codeOf((await accept(dan, late.token)).body.error), 'invite_expired');
+    assert.equal((await accept(dan, 'in_never-was')).status, 404);
+    const members = (await ada.ask('GET', `/v1/spaces/${space}/members`)).body.data;
+    assert.equal(members.length, 2);
+  });
+
+  test('an invitation is taken back by whoever sent it or by the owner, and by nobody else', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const { id } = await invite(bob, space);
+    const byOther = await cem.ask('DELETE', `/v1/spaces/${space}/invites/${id}`);
+    assert.deepEqual([byOther.status, codeOf(byOther.body.error)], [403, 'not_allowed']);
+    assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/invites/${id}`)).status, 200);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${ada.userId}`)).status, 404);
+    const stored = await bed.db.selectFrom('invites').selectAll().where('space_id', '=', space).execute();
+    assert.ok(stored.every(({ token_hash }) => !token_hash.startsWith('in_')));
+  });
+
+  test('a request waits for its owner alone: nobody else sees it, nothing fires, and the answer decides', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const due_at = new Date(bed.clock.now().getTime() + 3_600_000).toISOString();
+    const body = { title: 'for bob', owner_id: bob.userId, space_id: space, due_at, has_time: true };
+    const request = (await ada.ask('POST', '/v1/tasks', body)).body.data;
+    assert.deepEqual(
+      [request.owner_id, request.assigner_id, request.accepted_by_owner, request.next_fire_at],
+      [bob.userId, ada.userId, false, null],
+    );
+    const inSpace = async (person: Person) => (await person.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.length;
+    assert.deepEqual([await inSpace(ada), await inSpace(bob), await inSpace(cem)], [1, 1, 0]);
+    assert.equal((await cem.ask('GET', `/v1/spaces/${space}/tasks/${request.id}`)).status, 404);
+    assert.equal((await bob.ask('GET', '/v1/tasks?status=pending')).body.data.length, 1);
+    const act = (person: Person, action: string, payload?: object) =>
+      person.ask('POST', `/v1/tasks/${request.id}/${action}`, payload);
+    for (const action of ['accept', 'decline', 'complete', 'skip'])
+      assert.equal((await act(ada, action)).status, 403, action);
+    assert.equal((await act(bob, 'snooze', { until: due_at })).status, 409);
+    const accepted = await act(bob, 'accept');
+    assert.deepEqual([accepted.body.data.accepted_by_owner, accepted.body.data.next_fire_at], [true, due_at]);
+    assert.deepEqual([await inSpace(ada), await inSpace(bob), await inSpace(cem)], [1, 1, 1]);
+    const seen = await cem.ask('GET', `/v1/spaces/${space}/tasks/${request.id}`);
+    assert.deepEqual([seen.status, seen.body.data.nudge_count], [200, 0]);
+    assert.equal((await act(cem, 'complete')).status, 403);
+    assert.equal((await cem.ask('PATCH', `/v1/tasks/${request.id}`, { title: 'mine' })).status, 403);
+    assert.equal((await act(bob, 'decline')).status, 409);
+    const moved = await ada.ask('PATCH', `/v1/tasks/${request.id}`, { space_id: null });
+    assert.equal(moved.status, 403);
+    assert.equal((await act(ada, 'complete')).body.data.status, 'done');
+    assert.equal((await bob.ask('GET', '/v1/stats')).body.data.done, 1);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
+  });
+
+  test('declining ends a request without outcome or nudge, and the assigner sees what became of it', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const request = (await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })).body.data;
+    const declined = await bob.ask('POST', `/v1/tasks/${request.id}/decline`);
+    assert.deepEqual([declined.body.data.status, declined.body.data.next_fire_at], ['declined', null]);
+    assert.deepEqual((await bob.ask('GET', '/v1/outcomes')).body.data, []);
+    const [seen] = (await ada.ask('GET', '/v1/tasks?assigned=true')).body.data;
+    assert.deepEqual([seen.id, seen.status], [request.id, 'declined']);
+    assert.deepEqual((await ada.ask('GET', '/v1/tasks')).body.data, []);
+  });
+
+  test('one may ask anyone who exists, inside a space its members only, and not without end', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    const ask = (body: object) => ada.ask('POST', '/v1/tasks', { title: 'x', ...body });
+    assert.equal((await ask({ owner_id: space })).status, 404);
+    const outsider = await ask({ owner_id: bob.userId, space_id: space });
+    assert.deepEqual([outsider.status, codeOf(outsider.body.error)], [403, 'not_allowed']);
+    assert.equal((await bob.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).status, 404);
+    for (let count = 0; count < 20; count += 1) assert.equal((await ask({ owner_id: bob.userId })).status, 200);
+    const tooMany = await ask({ owner_id: bob.userId });
+    assert.deepEqual([tooMany.status, codeOf(tooMany.body.error)], [429, 'too_many_pending']);
+    assert.ok(tooMany.headers['retry-after']);
+    assert.equal((await ask({ owner_id: cem.userId })).status, 200);
+    await join(ada, space, bob);
+    assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
+  });
+
+  test('a leaver takes their tasks along, requests to and from them are dropped, and every client hears of it', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob);
+    await bed.clock.advance('1m');
+    await join(ada, space, cem);
+    const make = async (who: Person, title: string, body: object = {}) =>
+      (await who.ask('POST', '/v1/tasks', { title, space_id: space, ...body })).body.data.id as string;
+    const adas = await make(ada, "ada's");
+    const bobs = await make(bob, "bob's");
+    const toAda = await make(bob, 'bob asks ada', { owner_id: ada.userId });
+    const toBob = await make(ada, 'ada asks bob', { owner_id: bob.userId });
+    const clients = [ada, bob, cem].map((person) => new SyncClient(person)) as [SyncClient, SyncClient, SyncClient];
+    for (const client of clients) await client.sync();
+    assert.deepEqual(clients[2].taskIds.sort(), [adas, bobs].sort());
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
+    for (const client of clients) {
+      await client.sync();
+      await client.assertKnowsEverything();
+    }
+    assert.deepEqual(clients[2].taskIds, [bobs]);
+    assert.deepEqual(clients[0].taskIds.sort(), [adas, toAda, toBob].sort());
+    assert.equal(clients[0].get(adas)?.space_id, null);
+    assert.deepEqual([clients[0].get(toAda)?.status, clients[1].get(toBob)?.status], ['dropped', 'dropped']);
+    const members = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
+    assert.deepEqual(
+      members.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role]),
+      [
+        [bob.userId, 'owner'],
+        [cem.userId, 'member'],
+      ],
+    );
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 404);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
+  });
+
+  test('joining brings the older tasks of the space, and moving a task out takes it from every other sight', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const [space, other] = [await createSpace(ada), await createSpace(ada, 'Other')];
+    const old = (await ada.ask('POST', '/v1/tasks', { title: 'old', space_id: space })).body.data.id;
+    const client = new SyncClient(bob);
+    await client.sync();
+    assert.deepEqual(client.taskIds, []);
+    await join(ada, space, bob);
+    await client.sync();
+    assert.deepEqual(client.taskIds, [old]);
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${old}`, { space_id: other })).status, 200);
+    await client.sync();
+    await client.assertKnowsEverything();
+    assert.deepEqual(client.taskIds, []);
+    assert.equal((await bob.ask('GET', `/v1/tasks/${old}`)).status, 404);
+  });
+
+  test('deleting an account is not leaving: others keep their tasks, requests and spaces', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const make = async (who: Person, body: object) =>
+      (await who.ask('POST', '/v1/tasks', { title: 'x', space_id: space, ...body })).body.data.id as string;
+    const adas = await make(ada, {});
+    const request = await make(ada, { owner_id: bob.userId });
+    const pending = await invite(ada, space);
+    const clients = [bob, cem].map((person) => new SyncClient(person));
+    for (const client of clients) await client.sync();
+    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    for (const client of clients) {
+      await client.sync();
+      await client.assertKnowsEverything();
+      assert.equal(client.get(adas), undefined);
+    }
+    const kept = (await bob.ask('GET', `/v1/tasks/${request}`)).body.data;
+    assert.deepEqual([kept.assigner_id, kept.status, kept.accepted_by_owner], [null, 'open', false]);
+    assert.equal((await bob.ask('POST', `/v1/tasks/${request}/accept`)).body.data.accepted_by_owner, true);
+    const members = (await bob.ask('GET', `/v1/spaces/${space}/members`)).body.data;
+    assert.deepEqual(
+      members.map(({ role }: { role: string }) => role),
+      ['owner', 'member'],
+    );
+    const stored = await bed.db.selectFrom('spaces').selectAll().where('id', '=', space).executeTakeFirstOrThrow();
+    assert.equal(stored.creator_id, null);
+    assert.equal((await cem.ask('POST', `/v1/invites/${pending.token}/accept`)).status, 404);
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('an invitation to an email address is mailed with a link, and one that cannot be mailed is taken back', async () => {
+    await using mail = await startMailCatcher();
+    const settings = { BASE_URL: 'https://crescendo.example' };
+    await using printing = await startBed('sqlite', { settings });
+    const ada = await signIn(printing);
+    const space = await createSpace(ada, 'Home <b>&</b>\r\nBcc: x@y.z');
+    const invited = await ada.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' });
+    const printed = printing.printed.at(-1) ?? '';
+    assert.match(printed, /Mail to bob@example\.org/);
+    assert.ok(printed.includes(`https://crescendo.example/app/invites/${invited.body.data.token}`));
+    assert.ok(!/^Bcc:/m.test(printed));
+    const count = printing.printed.length;
+    await ada.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: '+31 6 1234' });
+    assert.equal(printing.printed.length, count);
+
+    await using sending = await startBed('sqlite', { settings: { ...settings, SMTP_URL: mail.url } });
+    await sending.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email: 'ada@example.org' } });
+    const code = /(\d{6}) is your/.exec((await mail.next()).raw)?.[1];
+    const verified = await sending.ask({
+      method: 'POST',
+      url: '/v1/auth/email/verify',
+      payload: { email: 'ada@example.org', code },
+    });
+    const headers = { authorization: `Bearer ${verified.body.data.session_token}` };
+    const { body } = await sending.ask({ method: 'POST', url: '/v1/spaces', payload: { name: 'Home' }, headers });
+    mail.refuseWith(554);
+    const url = `/v1/spaces/${body.data.id}/invites`;
+    const refused = await sending.ask({
+      method: 'POST',
+      url,
+      payload: { invitee_contact: 'bob@example.org' },
+      headers,
+    });
+    assert.deepEqual([refused.status, codeOf(refused.body.error)], [503, 'mail_unavailable']);
+    assert.deepEqual(await sending.db.selectFrom('invites').selectAll().execute(), []);
+  });
+});
