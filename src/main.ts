@@ -6,7 +6,6 @@
  * in `bin/` speaks for it.
  */
 import { once } from 'node:events';
-import { enableCompileCache } from 'node:module';
 
 const OLDEST_NODE = 26;
 
@@ -16,10 +15,12 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
   process.exit(1);
 }
-// Keeps the stripped and compiled modules for the next start; does nothing where the folder cannot be written.
-enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/crescendo`);
+const { start, explain, version } = await import('./start.ts');
 
-const { start, explain } = await import('./start.ts');
+if (process.argv.includes('--version')) {
+  console.log(version);
+  process.exit(0);
+}
 
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -9,12 +9,14 @@ import { systemClock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
 import { createLogger } from './lib/logger.ts';
 
+export const { version } = packageJson;
+
 export async function start(): Promise<Service> {
   const config = loadConfig(readEnvironment(process.cwd(), process.env));
   const logger = createLogger(config.LOG_LEVEL);
   const service = await compose({
     config,
-    version: packageJson.version,
+    version,
     clock: systemClock(config.CLOCK_SPEED),
     wallClock: systemClock(),
     logger,
@@ -39,7 +41,7 @@ function greet(config: Config, { app }: Service): void {
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
   console.log(
     [
-      `Crescendo ${packageJson.version} is ready.`,
+      `Crescendo ${version} is ready.`,
       `  app    ${base}/app`,
       `  docs   ${base}/docs`,
       `  guide  ${base}/guide`,

@@ -175,6 +175,13 @@ test('a task that is due before its day starts has no heads-up that morning', ()
   expectRun({ ...TASK, due, leadTimeDays: 0 }, SETTINGS, ladderFrom(due));
 });
 
+test('a task without a time has no heads-up on its own day, even when it is snoozed past it', () => {
+  const deferredUntil = local('2026-07-02T12:00');
+  const runStartedAt = local('2026-06-29T12:00');
+  const task = { ...TASK, due: DUE_DATE, leadTimeDays: 0, deferredUntil, runStartedAt };
+  expectRun(task, SETTINGS, ladderFrom(deferredUntil));
+});
+
 test('a heads-up that is past when the task is made is dropped', () => {
   const task = { ...TASK, leadTimeDays: 3, runStartedAt: local('2026-06-27T09:00:00.001') };
   expectRun(task, SETTINGS, ladderFrom(DUE));
@@ -335,6 +342,15 @@ test('a must-not-miss task climbs through the night, and through a pause that ke
   expectRun(task, { ...paused, keepMustNotMiss: false }, ladderFrom(paused.pausedUntil));
 });
 
+test('a task whose day comes to start later than its last nudge waits for that day, and goes on from its step', () => {
+  const lastNudgeAt = local('2026-06-30T09:00');
+  const begun = { ...TASK, due: DUE_DATE, step: 1, lastNudgeAt };
+  const later = planNudge(begun, { ...SETTINGS, dayStart: '18:00' }, lastNudgeAt);
+  assert.deepEqual([later?.at, later?.stage], [local('2026-06-30T18:00'), 1]);
+  const moved = planNudge(begun, { ...SETTINGS, timezone: 'America/New_York' }, lastNudgeAt);
+  assert.deepEqual([moved?.at, moved?.stage], [new Date('2026-06-30T09:00-04:00'), 1]);
+});
+
 const ZONES = Intl.supportedValuesOf('timeZone');
 
 interface Scenario {
@@ -490,9 +506,7 @@ test('planning again before a nudge has come changes nothing of it, in every zon
   assertInEveryZone((sent, { settings }) => {
     for (const { task, plans } of sent) {
       for (const { now, plan } of plans) {
-        const moments = [0.01, 0.3, 0.6, 0.99, 1].map(
-          (part) => now.getTime() + part * (plan.at.getTime() - now.getTime()),
-        );
+        const moments = [0.1, 0.5, 0.99].map((part) => now.getTime() + part * (plan.at.getTime() - now.getTime()));
         const again = moments.map(
           (moment) => planNudge(task, settings, new Date(Math.floor(moment))) ?? { at: now, stage: Number.NaN },
         );
