@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import packageJson from '../../package.json' with { type: 'json' };
+import { settings } from '../../src/config.ts';
+import { accessTable } from '../../src/http/access.ts';
+import { errorCatalogue } from '../../src/lib/errors.ts';
+
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md']);
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const found = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern)].map(([, first = '']) => first);
+
+test('every path that a document names exists', () => {
+  assert.ok(DOCUMENTS.length >= 12);
+  for (const file of DOCUMENTS) {
+    for (const link of found(file, /\]\((?!https?:)([^)#]+)\)/g)) {
+      assert.ok(existsSync(join(dirname(file), link)), `${file} links to ${link}`);
+    }
+    for (const path of found(file, /`((?:src|test|bench|scripts|docs|bin|web)\/[\w./-]*)`/g)) {
+      assert.ok(existsSync(path), `${file} names ${path}`);
+    }
+  }
+});
+
+test('every npm command that a document names exists', () => {
+  const scripts = Object.keys(packageJson.scripts);
+  const builtIn = ['ci', 'cit', 'start', 'test', 'run'];
+  for (const file of DOCUMENTS) {
+    for (const name of found(file, /npm run ([\w:-]+)/g)) assert.ok(scripts.includes(name), `${file}: npm run ${name}`);
+    for (const name of found(file, /(?:`|^|&& )npm (?!run)([a-z]+)/gm)) {
+      assert.ok(builtIn.includes(name), `${file}: npm ${name}`);
+    }
+  }
+});
+
+test('every setting, address and error code that a document names exists', () => {
+  const routes = Object.keys(accessTable);
+  for (const file of DOCUMENTS.filter((name) => !name.includes('adr'))) {
+    for (const name of found(file, /`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`/g)) {
+      assert.ok(name in settings || name.startsWith('CRESCENDO_'), `${file}: ${name}`);
+    }
+    for (const route of found(file, /`((?:GET|POST|PATCH|DELETE) \/[\w/:.]*)`/g))
+      assert.ok(routes.includes(route), `${file}: ${route}`);
+    for (const code of found(file, /code `([a-z_]+)`/g)) assert.ok(code in errorCatalogue, `${file}: ${code}`);
+  }
+});
+
+test('the lockfile names no host, and only listed packages may run scripts at install', () => {
+  const lock = read('package-lock.json');
+  assert.doesNotMatch(lock, /"resolved"/);
+  const { packages } = JSON.parse(lock) as { packages: Record<string, { hasInstallScript?: boolean }> };
+  const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript && path !== '' ? [path.replace(/^.*node_modules\//, '')] : [],
+  );
+  const listed = Object.keys(packageJson.allowScripts);
+  for (const name of withScripts) assert.ok(listed.includes(name), name);
+});
