@@ -47,10 +47,21 @@ test('every setting, address and error code that a document names exists', () =>
   }
 });
 
-test('the lockfile names no host, and only listed packages may run scripts at install', () => {
+interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+test('the lockfile is whole, names no host, and only listed packages may run scripts at install', () => {
   const lock = read('package-lock.json');
   assert.doesNotMatch(lock, /"resolved"/);
-  const { packages } = JSON.parse(lock) as { packages: Record<string, { hasInstallScript?: boolean }> };
+  const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
+  for (const [path, { version, integrity }] of Object.entries(packages)) {
+    // npm forgets those of other platforms when it writes the file a second time: then make it anew.
+    if (path !== '')
+      assert.ok(version && integrity, `${path} has no version or hash: remove the lockfile and install again`);
+  }
   const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
     hasInstallScript && path !== '' ? [path.replace(/^.*node_modules\//, '')] : [],
   );
