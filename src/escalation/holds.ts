@@ -25,8 +25,8 @@ export interface Released {
 export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: HoldSettings): Released {
   const holds: Hold[] = [];
   let at = wanted;
-  // Each round leaves one hold for good: the pause is one interval, and quiet hours cannot follow
-  // each other without a gap, so this ends after a few rounds.
+  // Each round moves on to the end of a hold or to a change of the clock inside it: the pause is one
+  // interval, and quiet hours leave at least a minute of the day free, so this ends after a few rounds.
   for (;;) {
     const pauseEnd = mustNotMiss && settings.keepMustNotMiss ? undefined : endOfPause(at, settings);
     const end = pauseEnd ?? (mustNotMiss ? undefined : endOfQuietHours(at, settings));
@@ -51,7 +51,10 @@ function endOfQuietHours(at: Date, settings: HoldSettings): Date | undefined {
   const isQuiet = overMidnight ? clock >= start || clock < end : clock >= start && clock < end;
   if (!isQuiet) return undefined;
   const endDate = overMidnight && clock >= start ? local.toPlainDate().add({ days: 1 }) : local.toPlainDate();
-  return firstAfter(at, endDate.toPlainDateTime(Temporal.PlainTime.from(end)), timezone);
+  const wallEnd = firstAfter(at, endDate.toPlainDateTime(Temporal.PlainTime.from(end)), timezone);
+  // Where the clock is changed before that, it may jump out of the quiet hours: look again from there.
+  const change = local.getTimeZoneTransition('next')?.epochMilliseconds;
+  return change !== undefined && change < wallEnd.getTime() ? new Date(change) : wallEnd;
 }
 
 /** Where the clock is set back, the wall time comes twice, and the first time may already be over. */

@@ -248,6 +248,15 @@ test('a snooze to the due moment or later begins the ladder there, without a hea
   }
 });
 
+test('a snoozed task keeps quiet until its snooze is over, also about what it would have announced', () => {
+  const runStartedAt = local('2026-06-29T10:00');
+  for (const deferredUntil of [local('2026-07-02T08:00'), local('2026-06-30T12:00')]) {
+    const snoozed = { ...TASK, leadTimeDays: 0, runStartedAt, deferredUntil };
+    const first = planNudge(snoozed, SETTINGS, runStartedAt);
+    assert.deepEqual(first?.at, deferredUntil);
+  }
+});
+
 test('a snooze of a task that is already due begins the ladder anew at its end', () => {
   const [runStartedAt, deferredUntil] = [local('2026-07-01T12:00'), local('2026-07-01T13:00')];
   for (const due of [DUE, DUE_DATE]) {

@@ -47,7 +47,8 @@ export function planNudge(task: NudgeTask, settings: NudgeSettings, now: Date): 
   if (!firstAt) return null;
   if (task.step === 0) return planHeadsUp(task, settings, firstAt, now) ?? release(firstAt, 0, task, settings, now);
   if (task.mode !== 'escalate' || !task.lastNudgeAt) return null;
-  const wantedAt = new Date(task.lastNudgeAt.getTime() + waitAfterStepMs(task.step - 1));
+  // A change of zone or of the day's start can put the due moment after a nudge that was already sent.
+  const wantedAt = new Date(Math.max(task.lastNudgeAt.getTime() + waitAfterStepMs(task.step - 1), firstAt.getTime()));
   return release(wantedAt, stageOfStep(task.step), task, settings, now);
 }
 
@@ -72,9 +73,12 @@ function startOfDay(date: Temporal.PlainDate, timezone: string, dayStart: string
 /** The next heads-up that is neither past when the run began nor held until the task itself is due. */
 function planHeadsUp(task: NudgeTask, settings: NudgeSettings, firstAt: Date, now: Date): PlannedNudge | null {
   const after = task.headsUpAt ?? task.runStartedAt;
-  const wanted = headsUpMoments(task, settings)
-    .filter((moment) => moment > after && moment < firstAt)
-    .sort((a, b) => a.getTime() - b.getTime());
+  // A snoozed task keeps quiet until its snooze is over, whatever else it had announced for that time.
+  const quietUntil = task.deferredUntil ?? after;
+  const wanted = headsUpMoments(task, settings).filter(
+    (moment) => moment > after && moment >= quietUntil && moment < firstAt,
+  );
+  wanted.sort((a, b) => a.getTime() - b.getTime());
   const planned = wanted.map((moment) => release(moment, HEADS_UP_STAGE, task, settings, now));
   return planned.find(({ at }) => at < firstAt) ?? null;
 }
