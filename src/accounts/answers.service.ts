@@ -1,6 +1,7 @@
 /** Keeps the answers that `Idempotency-Key` promises: sealed, for a day, per account. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { withMark } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Vault } from '../lib/secrets.ts';
@@ -38,7 +39,7 @@ export class AnswersService {
     if (await claimKey(this.#db, { ...claim, expires_at: after(now, UNDER_WAY_MS) }, now)) return undefined;
     const stored = await findKey(this.#db, identityOf(keyed));
     if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');
-    if (!stored || stored.status === null || stored.answer === null) {
+    if (!stored?.status || stored.answer === null) {
       throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
     }
     return { status: stored.status, body: this.#vault.open(contextOf(keyed), stored.answer) };
@@ -49,10 +50,27 @@ export class AnswersService {
     await storeAnswer(this.#db, identityOf(keyed), { status, answer, expires_at: after(this.#clock.now(), KEPT_MS) });
   }
 
-  async forget(keyed: Keyed): Promise<void> {
+  /**
+   * The mark is written by the transaction that does the work: after a crash between the work and its
+   * answer, the key is known to be used, and a retry is refused instead of doing the work again.
+   */
+  marking(keyed: Keyed, run: () => void): void {
+    const mark = (trx: Kysely<Database>) =>
+      storeAnswer(trx, identityOf(keyed), {
+        status: TOOK_EFFECT,
+        answer: null,
+        expires_at: after(this.#clock.now(), KEPT_MS),
+      });
+    withMark(mark, run);
+  }
+
+  async release(keyed: Keyed): Promise<void> {
     await releaseKey(this.#db, identityOf(keyed));
   }
 }
+
+/** Stands where the status will be, while only the work is certain and not yet its answer. */
+const TOOK_EFFECT = 0;
 
 const identityOf = ({ userId, keyHash }: Keyed) => ({ user_id: userId, key_hash: keyHash });
 

@@ -43,6 +43,12 @@ export async function storeAnswer(
     .execute();
 }
 
+/** Only while nothing was committed under it. */
 export async function releaseKey(db: Kysely<Database>, { user_id, key_hash }: Identity): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('user_id', '=', user_id).where('key_hash', '=', key_hash).execute();
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('user_id', '=', user_id)
+    .where('key_hash', '=', key_hash)
+    .where('status', 'is', null)
+    .execute();
 }

@@ -51,6 +51,7 @@ export interface Settings
 
 /** A part that an account's settings or its end concern. The first two happen inside the same transaction. */
 export interface AccountFollower {
+  /** Something that reminders are planned by is different now. */
   settingsChanged?(trx: Kysely<Database>, userId: string): Promise<void>;
   accountDeleting?(trx: Kysely<Database>, userId: string): Promise<void>;
   /** After the commit. */
@@ -106,6 +107,8 @@ export class SettingsService {
   /** Everything of the account goes in one transaction; the provider is told afterwards. */
   async delete({ userId }: SessionCaller, address: string): Promise<void> {
     await transact(this.#db, async (trx) => {
+      // Whoever is just giving this account a task finishes first, and is then told that it is gone.
+      present(await lockUser(trx, userId));
       for (const follower of this.#followers) await follower.accountDeleting?.(trx, userId);
       const deleted = present(await deleteUser(trx, userId));
       if (deleted.email !== null) await deleteEmailCode(trx, deleted.email);
@@ -122,11 +125,21 @@ export class SettingsService {
       const now = this.#clock.now();
       const user = present(await lockUser(trx, userId));
       const changed = present(await updateUser(trx, userId, decide(user, now), now));
-      for (const follower of this.#followers) await follower.settingsChanged?.(trx, userId);
+      if (movesReminders(user, changed)) {
+        for (const follower of this.#followers) await follower.settingsChanged?.(trx, userId);
+      }
       return settingsOf(changed, now);
     });
   }
 }
+
+/** The settings that reminders are planned by. */
+const PLANNED_BY = ['timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start', 'keep_must_not_miss'] as const;
+const PLANNED_BY_INSTANT = ['pause_from', 'pause_until'] as const;
+
+const movesReminders = (before: User, after: User): boolean =>
+  PLANNED_BY.some((name) => before[name] !== after[name]) ||
+  PLANNED_BY_INSTANT.some((name) => before[name]?.getTime() !== after[name]?.getTime());
 
 const pick = ({ pause_from, pause_until, pause_held }: PauseFacts): PauseFacts => ({
   pause_from,

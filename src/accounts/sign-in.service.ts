@@ -18,7 +18,7 @@ import {
 } from './second-factor.store.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionsService } from './sessions.service.ts';
-import { findUser, type User } from './users.store.ts';
+import { findUser, lockUser, type User } from './users.store.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
 
@@ -57,7 +57,10 @@ export class SignInService {
   }
 
   /** To be called when the first proof was right, inside the transaction that spent it. */
-  async complete(trx: Kysely<Database>, user: User, mode: SignInMode): Promise<SignInResult> {
+  async complete(trx: Kysely<Database>, { id }: User, mode: SignInMode): Promise<SignInResult> {
+    // Locked: a second factor that is being turned on in this moment counts already.
+    const user = await lockUser(trx, id);
+    if (!user) throw new AppError('sign_in_expired');
     return user.mfa_enabled_at === null ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
   }
 

@@ -55,11 +55,18 @@ export class ThrottleService {
     const counters: [Limit, string][] = [[PROOFS_PER_ADDRESS, networkOf(address)]];
     if (account !== undefined) counters.push([PROOFS_PER_ACCOUNT, account]);
     for (const [limit, subject] of counters) await this.#count(limit, subject);
-    const verdict = await judge();
-    if (verdict !== undefined) {
+    const takeBack = async () => {
       for (const [limit, subject] of counters) await takeBackAttempt(this.#db, keyOf(limit, subject));
+    };
+    try {
+      const verdict = await judge();
+      if (verdict !== undefined) await takeBack();
+      return verdict;
+    } catch (error) {
+      // What could not be judged was no guess; a dead sign-in that is tried again may be one.
+      if (!(error instanceof AppError && error.code === 'sign_in_expired')) await takeBack();
+      throw error;
     }
-    return verdict;
   }
 
   async #count(limit: Limit, subject: string): Promise<void> {

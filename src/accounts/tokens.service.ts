@@ -1,6 +1,7 @@
 /** Personal Access Tokens: what an agent acts with. Shown once, stored hashed, bounded by scopes. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
 import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
@@ -43,7 +44,7 @@ export class TokensService {
     const now = this.#clock.now();
     const expiresAt = request.expiresAt === null ? null : await this.#futureInstant(userId, request.expiresAt, now);
     const token = newToken(TOKEN_PREFIX);
-    const stored = await insertToken(this.#db, {
+    const row = {
       id: newId(),
       user_id: userId,
       name: request.name,
@@ -53,7 +54,8 @@ export class TokensService {
       created_at: now,
       last_used_at: null,
       expires_at: expiresAt,
-    });
+    };
+    const stored = await transact(this.#db, (trx) => insertToken(trx, row));
     this.#audit.record('token_minted', {
       result: 'ok',
       address,

@@ -20,7 +20,10 @@ const current = new AsyncLocalStorage<{ open: boolean }>();
 export async function transact<T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await attemptOnce(db, work);
+      const result = await attemptOnce(db, work);
+      const mark = marks.getStore();
+      if (mark) mark.write = undefined;
+      return result;
     } catch (error) {
       if (!isWorthRetrying(error)) throw error;
       if (attempt === MOST_ATTEMPTS) throw unavailable(error);
@@ -29,11 +32,22 @@ export async function transact<T>(db: Kysely<Database>, work: (trx: Transaction<
   }
 }
 
+type Mark = (trx: Transaction<Database>) => Promise<void>;
+
+const marks = new AsyncLocalStorage<{ write: Mark | undefined }>();
+
+/** The first transaction that `run` commits also writes the mark: both happen, or neither. */
+export function withMark(write: Mark, run: () => void): void {
+  marks.run({ write }, run);
+}
+
 async function attemptOnce<T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const scope = { open: true };
     try {
-      return await current.run(scope, () => work(trx));
+      const result = await current.run(scope, () => work(trx));
+      await marks.getStore()?.write?.(trx);
+      return result;
     } finally {
       scope.open = false;
     }

@@ -1,9 +1,9 @@
 /**
  * `Idempotency-Key`: a client that does not know whether its request arrived sends it again with the
  * same key and gets the same answer, and nothing happens twice. Honoured on every POST that needs a
- * caller; the answer is kept for a day, per account.
+ * caller, outside of sign-in; the answer is kept for a day, per account.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
 
@@ -22,8 +22,11 @@ interface StoredAnswer {
 export interface Answers {
   /** The answer given before, or undefined for whoever came first. Throws for a key of another request, or one still under way. */
   begin(request: KeyedRequest): Promise<StoredAnswer | undefined>;
+  /** Runs the request so that the first thing it commits also notes that the key was used. */
+  marking(request: KeyedRequest, run: () => void): void;
   keep(request: KeyedRequest, answer: StoredAnswer): Promise<void>;
-  forget(request: KeyedRequest): Promise<void>;
+  /** Gives the key back, unless something was committed under it. */
+  release(request: KeyedRequest): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -38,16 +41,15 @@ const LONGEST_KEY = 255;
 export function answerOnce(app: FastifyInstance, answers: Answers): void {
   app.decorateRequest('keyed', null);
 
-  app.addHook('preHandler', async (request, reply) => {
-    const keyed = toKeyed(request);
-    if (!keyed) return;
-    const earlier = await answers.begin(keyed);
-    if (!earlier) {
-      request.keyed = keyed;
-      return;
-    }
-    reply.header('idempotent-replayed', 'true').code(earlier.status).type('application/json; charset=utf-8');
-    return reply.send(earlier.body);
+  app.addHook('preHandler', (request, reply, done) => {
+    const begin = async () => {
+      const keyed = toKeyed(request);
+      const earlier = keyed && (await answers.begin(keyed));
+      if (earlier) return replay(reply, earlier);
+      request.keyed = keyed ?? null;
+      return keyed ? answers.marking(keyed, done) : done();
+    };
+    begin().catch(done);
   });
 
   // After the answer is made and before it is sent: whoever has read it can rely on its being kept.
@@ -55,20 +57,29 @@ export function answerOnce(app: FastifyInstance, answers: Answers): void {
     const { keyed } = request;
     if (!keyed) return payload;
     request.keyed = null;
-    // What went wrong on our side may go right the next time.
-    if (reply.statusCode >= 500 || typeof payload !== 'string') await answers.forget(keyed);
-    else await answers.keep(keyed, { status: reply.statusCode, body: payload });
+    const isFinal = reply.statusCode < 500 && reply.statusCode !== 429 && typeof payload === 'string';
+    if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: payload });
+    // Given up on, the request may still be at work: its key stays taken until it surely is not.
+    else if (!String(payload).includes('"timed_out:')) await answers.release(keyed).catch(() => undefined);
     return payload;
   });
 }
 
+function replay(reply: FastifyReply, { status, body }: StoredAnswer): void {
+  reply.header('idempotent-replayed', 'true').code(status).type('application/json; charset=utf-8').send(body);
+}
+
 function toKeyed(request: FastifyRequest): KeyedRequest | undefined {
   const key = request.headers['idempotency-key'];
-  if (request.method !== 'POST' || !request.caller || key === undefined) return undefined;
+  const isSignIn = request.routeOptions.url?.startsWith('/v1/auth/');
+  if (request.method !== 'POST' || !request.caller || isSignIn || key === undefined) return undefined;
   if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_KEY) {
     const msg = `Input should have 1 to ${LONGEST_KEY} characters`;
     throw new InvalidInput({ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg });
   }
-  const requestHash = hashToken(JSON.stringify([request.url, request.body ?? null]));
-  return { userId: request.caller.userId, keyHash: hashToken(key), requestHash };
+  const { caller, url, body } = request;
+  // A session and a token may see different things, so each has its own keys.
+  const asWho = caller.kind === 'session' ? 'session' : caller.tokenId;
+  const keyHash = hashToken(JSON.stringify([asWho, key]));
+  return { userId: caller.userId, keyHash, requestHash: hashToken(JSON.stringify([url, body ?? null])) };
 }

@@ -7,6 +7,7 @@
 import { _, Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parseDateTime } from '../lib/date-time.ts';
+import { isEmailAddress } from '../lib/email.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 
 /** More than these help nobody, and a hostile body could provoke hundreds of thousands. */
@@ -103,13 +104,11 @@ function hasAtMost(limit: number, data: unknown): boolean {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Whatever mail servers take, without what would end or split a header. */
-const EMAIL = /^[^\s@<>()[\]\\,:;"\p{C}]{1,64}@[^\s@<>()[\]\\,:;"\p{C}]{1,255}$/u;
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
   'date-time': (text) => parseDateTime(text) !== undefined,
-  email: (text) => EMAIL.test(text.trim()),
+  email: (text) => isEmailAddress(text.trim()),
 };
 
 /**

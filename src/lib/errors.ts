@@ -32,7 +32,7 @@ export const errorCatalogue = {
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
-  request_in_progress: { status: 409, sentence: 'The same request is still under way.' },
+  request_in_progress: { status: 409, sentence: 'The same request is still under way, or its answer was lost.' },
   invite_spent: { status: 410, sentence: 'The invitation was already used.' },
   invite_revoked: { status: 410, sentence: 'The invitation was taken back.' },
   invite_expired: { status: 410, sentence: 'The invitation has expired.' },

@@ -21,9 +21,12 @@ export interface Mailer {
 
 export function printingMailer(print: (text: string) => void): Mailer {
   const send = async ({ to, subject, text }: Mail) =>
-    print(`\n──── Mail to ${to} ────\n${subject}\n\n${text}\n${'─'.repeat(60)}\n\n`);
+    print(`\n──── Mail to ${to} ────\n${shown(subject)}\n\n${shown(text)}\n${'─'.repeat(60)}\n\n`);
   return { send, close: () => undefined };
 }
+
+/** A name somebody chose must not steer the terminal it is printed on. */
+const shown = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
 
 const PAUSES_MS = [250, 1_000];
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 8_000, dnsTimeout: 5_000 };

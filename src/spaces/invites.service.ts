@@ -7,6 +7,7 @@ import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isEmailAddress } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mailer.ts';
@@ -15,6 +16,7 @@ import { inviteMail } from './invite-mail.ts';
 import {
   deleteInvite,
   findInvite,
+  findSpaceOfInvite,
   type Invite,
   insertInvite,
   lockInviteByToken,
@@ -24,7 +26,6 @@ import type { SpacesService } from './spaces.service.ts';
 import { findRole, getSpace, insertMember, lockSpace, type Space } from './spaces.store.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
-const EMAIL = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
 export interface InvitePost {
   readonly mailer: Mailer;
@@ -62,8 +63,8 @@ export class InvitesService {
         expires_at: new Date(now.getTime() + LIFETIME_MS),
       },
     };
-    await insertInvite(this.#db, invite);
-    if (contact !== null && EMAIL.test(contact.trim())) await this.#mail(invite, contact.trim(), token);
+    await transact(this.#db, (trx) => insertInvite(trx, invite));
+    if (contact !== null && isEmailAddress(contact.trim())) await this.#mail(invite, contact.trim(), token);
     return { ...invite, token };
   }
 
@@ -92,13 +93,15 @@ export class InvitesService {
   /** Whoever is a member already stays one, and leaves the invitation to whom it was meant for. */
   async accept({ userId }: SessionCaller, token: string): Promise<Space> {
     return transact(this.#db, async (trx) => {
+      // The space before the invitation, as in every other place that locks both.
+      const space_id = await findSpaceOfInvite(trx, hashToken(token));
+      if (space_id !== undefined) await lockSpace(trx, space_id);
       const invite = await lockInviteByToken(trx, hashToken(token));
-      if (!invite) throw new AppError('not_found', { sentence: 'There is no such invitation.' });
-      const { id, space_id } = invite;
-      await lockSpace(trx, space_id);
+      if (!invite || space_id === undefined)
+        throw new AppError('not_found', { sentence: 'There is no such invitation.' });
       if (!(await findRole(trx, space_id, userId))) {
         refuseUnlessPending(invite, this.#clock.now());
-        await setInviteStatus(trx, id, 'accepted', userId);
+        await setInviteStatus(trx, invite.id, 'accepted', userId);
         await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
       }
       return getSpace(trx, space_id);

@@ -11,6 +11,15 @@ export async function findInvite(db: Kysely<Database>, spaceId: string, id: stri
   return db.selectFrom('invites').selectAll().where('id', '=', id).where('space_id', '=', spaceId).executeTakeFirst();
 }
 
+export async function findSpaceOfInvite(db: Kysely<Database>, tokenHash: string): Promise<string | undefined> {
+  const invite = await db
+    .selectFrom('invites')
+    .select('space_id')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  return invite?.space_id;
+}
+
 /** Of two people with one token, the second waits here and then finds it spent. */
 export async function lockInviteByToken(trx: Kysely<Database>, tokenHash: string): Promise<Invite | undefined> {
   return trx.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();

@@ -81,6 +81,7 @@ export class SpacesService {
   /** Deletion is not leaving: spaces stay, but none is left without someone who can look after it. */
   async forgetAccount(trx: Kysely<Database>, userId: string): Promise<void> {
     for (const spaceId of await listOwnedSpaceIds(trx, userId)) {
+      await lockSpace(trx, spaceId);
       await deleteMember(trx, spaceId, userId);
       await promoteOldest(trx, spaceId);
     }

@@ -111,6 +111,7 @@ export async function listOwnedSpaceIds(trx: Kysely<Database>, userId: string): 
     .select('space_id')
     .where('user_id', '=', userId)
     .where('role', '=', 'owner')
+    .orderBy('space_id')
     .execute();
   return rows.map(({ space_id }) => space_id);
 }

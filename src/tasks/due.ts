@@ -19,8 +19,11 @@ export interface DueFields {
 export function dueFrom(written: WrittenDateTime | null, hasTime: boolean, zone: string): DueFields {
   if (!written) return { due_at: null, due_written: null, has_time: hasTime, overdue_at: null, series_first: null };
   const dueAt = toInstant(written, zone);
-  const first = hasTime ? wallOf(dueAt, zone) : written.wall;
-  const fields = { due_at: dueAt, due_written: writeDue(written), has_time: hasTime, series_first: first.toString() };
+  const local = zoned(dueAt, zone);
+  // A time is an instant: kept with the offset it had then, so that moving to another zone does not move it.
+  const kept = hasTime ? { wall: written.wall, offset: written.offset ?? local.offset } : written;
+  const first = hasTime ? local.toPlainDateTime() : written.wall;
+  const fields = { due_at: dueAt, due_written: writeDue(kept), has_time: hasTime, series_first: first.toString() };
   return { ...fields, overdue_at: overdueFrom(fields, zone) };
 }
 
@@ -61,7 +64,7 @@ function nextTimed(task: Series, rule: Rule, first: Temporal.PlainDateTime, zone
   const after = new Date(Math.max(...moments));
   const dueAt = nextOccurrence(rule, { first, zone }, after);
   if (!dueAt) return null;
-  const local = Temporal.Instant.fromEpochMilliseconds(dueAt.getTime()).toZonedDateTimeISO(zone);
+  const local = zoned(dueAt, zone);
   const due_written = writeDue({ wall: local.toPlainDateTime(), offset: local.offset });
   return { due_at: dueAt, due_written, has_time: true, overdue_at: dueAt, series_first: first.toString() };
 }
@@ -82,6 +85,8 @@ function nextAllDay(
   const wall = date.toPlainDateTime(first.toPlainTime());
   if (rule.until && isPastUntil(rule.until, wall, zone)) return null;
   const offset = task.due_written === null ? null : readDue(task.due_written).offset;
+  // Beyond the last day that can be written there is no next one.
+  if (!parseDateTime(writeDue({ wall, offset }))) return null;
   const fields = {
     due_at: toInstant({ wall, offset }, zone),
     due_written: writeDue({ wall, offset }),
@@ -90,8 +95,10 @@ function nextAllDay(
   return { ...fields, overdue_at: overdueFrom(fields, zone), series_first: first.toString() };
 }
 
-const wallOf = (instant: Date, zone: string): Temporal.PlainDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
+const zoned = (instant: Date, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+
+const wallOf = (instant: Date, zone: string): Temporal.PlainDateTime => zoned(instant, zone).toPlainDateTime();
 
 const writeDue = ({ wall, offset }: WrittenDateTime): string => `${wall.toString()}${offset ?? ''}`;
 

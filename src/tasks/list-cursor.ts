@@ -11,13 +11,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function readCursor(text: string): Place {
   const [rank, key, id, ...rest] = decode(text);
   if (
-    Number.isSafeInteger(rank) &&
+    typeof rank === 'number' &&
+    [0, 1, 2].includes(rank) &&
     Number.isSafeInteger(key) &&
     typeof id === 'string' &&
     UUID.test(id) &&
     rest.length === 0
   ) {
-    return { rank: Number(rank), key: Number(key), id };
+    return { rank, key: Number(key), id };
   }
   throw new InvalidInput({
     type: 'value_error',

@@ -7,12 +7,12 @@ import { AppError } from '../lib/errors.ts';
 import { relationTo } from '../spaces/visibility.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { derive } from './plan-task.ts';
-import { recordLostSight, recordRemovals } from './sync.store.ts';
+import { recordLostSight, recordRemovalsForLeaver } from './sync.store.ts';
 import type { Task } from './task-state.ts';
 import {
   findTask,
   isMember,
-  listSpaceTaskIds,
+  listSpaceTasksOf,
   listTasks,
   lockOwner,
   lockTask,
@@ -49,7 +49,8 @@ export class SpaceTasksService {
 
   /** The leaver's tasks leave with them, requests to or from them are dropped, and each side is told what it no longer sees. */
   async memberLeaving(trx: Kysely<Database>, spaceId: string, userId: string): Promise<void> {
-    for (const { id, owner_id } of await listSpaceTaskIds(trx, spaceId)) {
+    await recordRemovalsForLeaver(trx, spaceId, userId);
+    for (const { id, owner_id } of await listSpaceTasksOf(trx, spaceId, userId)) {
       const owner = await lockOwner(trx, owner_id);
       const task = await lockTask(trx, id);
       if (owner && task) await this.#part(trx, task, owner, userId);
@@ -59,17 +60,19 @@ export class SpaceTasksService {
   async #part(trx: Kysely<Database>, task: Task, owner: Owner, userId: string): Promise<void> {
     const now = this.#clock.now();
     const isOwn = task.owner_id === userId;
-    const isTheirs = isOwn || task.assigner_id === userId;
-    const isRequest = isTheirs && task.status === 'open' && !task.accepted_by_owner;
-    if (isOwn || isRequest) {
-      const dropped = isRequest ? { status: 'dropped', closed_at: now } : {};
-      const changes: Partial<Task> = { ...dropped, ...(isOwn && { space_id: null }), updated_at: now };
-      const changed = { ...task, ...changes };
-      if (isRequest) await addToCounts(trx, task.owner_id, { open: -1 });
-      await recordLostSight(trx, task, changed);
-      await updateTask(trx, task.id, { ...changes, ...derive(changed, owner, now) });
-    } else if (!isTheirs && task.accepted_by_owner) {
-      await recordRemovals(trx, [{ viewer_id: userId, task_id: task.id }]);
-    }
+    const wasAccepted = task.accepted_by_owner;
+    const isRequest = task.status === 'open' && !wasAccepted;
+    if (!isOwn && wasAccepted) return;
+    const changes: Partial<Task> = {
+      ...(isRequest && { status: 'dropped', closed_at: now }),
+      ...(isOwn && { space_id: null }),
+      // A request that ended here is not brought back by someone who has left.
+      ...(!wasAccepted && { undo: null }),
+      updated_at: now,
+    };
+    const changed = { ...task, ...changes };
+    if (isRequest) await addToCounts(trx, task.owner_id, { open: -1 });
+    await recordLostSight(trx, task, changed);
+    await updateTask(trx, task.id, { ...changes, ...derive(changed, owner, now) });
   }
 }

@@ -39,6 +39,8 @@ export async function listVisibleSince(db: Kysely<Database>, viewer: Caller, sin
 
 /** What left the viewer's sight since then and has not come back. */
 export async function listRemovedSince(db: Kysely<Database>, viewer: Caller, since: Date): Promise<string[]> {
+  // What a token can see, its user's own tasks, never leaves its sight.
+  if (viewer.kind === 'token') return [];
   const rows = await db
     .selectFrom('task_removals')
     .select('task_id')
@@ -59,18 +61,40 @@ export async function listRemovedSince(db: Kysely<Database>, viewer: Caller, sin
   return rows.map(({ task_id }) => task_id);
 }
 
+interface Removal {
+  readonly viewer_id: string;
+  readonly task_id: string;
+}
+
+/** Engines take a limited number of values in one statement. */
+const MOST_ROWS = 1_000;
+
 /** Notes that the tasks are out of these viewers' sight from now on. */
-export async function recordRemovals(
-  trx: Kysely<Database>,
-  removals: readonly { readonly viewer_id: string; readonly task_id: string }[],
-): Promise<void> {
-  if (removals.length === 0) return;
+export async function recordRemovals(trx: Kysely<Database>, removals: readonly Removal[]): Promise<void> {
   const changed_at = sql<Date>`crescendo_now()`;
-  await trx
-    .insertInto('task_removals')
-    .values(removals.map((removal) => ({ ...removal, changed_at })))
-    .onConflict((conflict) => conflict.columns(['viewer_id', 'task_id']).doUpdateSet({ changed_at }))
+  for (let start = 0; start < removals.length; start += MOST_ROWS) {
+    await trx
+      .insertInto('task_removals')
+      .values(removals.slice(start, start + MOST_ROWS).map((removal) => ({ ...removal, changed_at })))
+      .onConflict((conflict) => conflict.columns(['viewer_id', 'task_id']).doUpdateSet({ changed_at }))
+      .execute();
+  }
+}
+
+/** What a leaver saw in a space only as its member. */
+export async function recordRemovalsForLeaver(trx: Kysely<Database>, spaceId: string, leaverId: string): Promise<void> {
+  const rows = await trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('space_id', '=', spaceId)
+    .where('accepted_by_owner', '=', true)
+    .where('owner_id', '!=', leaverId)
+    .where((eb) => eb.or([eb('assigner_id', 'is', null), eb('assigner_id', '!=', leaverId)]))
     .execute();
+  await recordRemovals(
+    trx,
+    rows.map(({ id }) => ({ viewer_id: leaverId, task_id: id })),
+  );
 }
 
 type Shared = Pick<Task, 'id' | 'owner_id' | 'assigner_id' | 'space_id' | 'accepted_by_owner'>;
@@ -80,6 +104,8 @@ export async function recordLostSight(trx: Kysely<Database>, before: Shared, aft
   const sharedIn = ({ space_id, accepted_by_owner }: Shared) => (accepted_by_owner ? space_id : null);
   const [from, to] = [sharedIn(before), sharedIn(after)];
   if (from === null || from === to) return;
+  // Whoever is just joining has either joined, and is told, or will not see the task at all.
+  await trx.selectFrom('spaces').select('id').where('id', '=', from).forShare().execute();
   const [members, staying] = [await listMemberIds(trx, from), to === null ? [] : await listMemberIds(trx, to)];
   const stillSee = new Set([after.owner_id, after.assigner_id, ...staying]);
   const losing = members.filter((viewer_id) => !stillSee.has(viewer_id));
@@ -95,10 +121,7 @@ async function listMemberIds(trx: Kysely<Database>, spaceId: string): Promise<st
 }
 
 /** Everyone but the owner who sees each of the owner's tasks. */
-export async function listOtherViewers(
-  trx: Kysely<Database>,
-  ownerId: string,
-): Promise<{ viewer_id: string; task_id: string }[]> {
+export async function listOtherViewers(trx: Kysely<Database>, ownerId: string): Promise<Removal[]> {
   const assigners = trx
     .selectFrom('tasks')
     .select(['tasks.assigner_id as viewer_id', 'tasks.id as task_id'])

@@ -13,16 +13,15 @@ export interface TaskEdit {
   /** JSON as it was sent. */
   readonly recurrence?: string | null | undefined;
   readonly space_id?: string | null | undefined;
-  /** Set where the edit names `due_at` or `has_time`. */
+  /** Set where the edit changes when the task is due, or the rule that is counted from there. */
   readonly due?: DueFields | undefined;
 }
 
 const ALWAYS_EDITABLE: readonly string[] = ['title', 'notes'];
 
-/** A closed task keeps its history: only its words may still change. */
-export const isRefusedWhenClosed = (task: Task, edit: TaskEdit): boolean =>
-  task.status !== 'open' &&
-  Object.entries(edit).some(([name, value]) => value !== undefined && !ALWAYS_EDITABLE.includes(name));
+/** A closed task keeps its history: only its words may still be named in an edit. */
+export const isRefusedWhenClosed = (task: Task, input: object): boolean =>
+  task.status !== 'open' && Object.keys(input).some((name) => !ALWAYS_EDITABLE.includes(name));
 
 export function applyEdit(task: Task, edit: TaskEdit, now: Date): Partial<Task> {
   const { due, ...rest } = edit;

@@ -41,19 +41,19 @@ export function readInstant(text: string, zone: string): Date {
   return toInstant(written, zone);
 }
 
-/**
- * What to store of a recurrence: the text, as it was sent. A form we know is checked whole, and a rule
- * that can never fall is refused: nobody would ever hear of that task again.
- */
-export function readRecurrence(value: FreeForm | null, seriesFirst: string | null, now: Date): string | null {
+/** What to store of a recurrence: the text, as it was sent. A form we know is checked whole. */
+export function readRecurrence(value: FreeForm | null): string | null {
   if (value === null) return null;
-  const rule = parseOrRefuse(value);
-  const first =
-    seriesFirst === null
-      ? Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO('UTC')
-      : Temporal.PlainDateTime.from(seriesFirst);
-  if (rule && !canEverFall(rule, first.toPlainDate())) throw invalidRecurrence([], 'The rule never falls on any day');
+  parseOrRefuse(value);
   return JSON.stringify(value);
+}
+
+/** A rule that never falls after the first date is refused: nobody would ever hear of that task again. */
+export function refuseBarrenRule(recurrence: string | null, seriesFirst: string | null): void {
+  const rule = readStoredRule(recurrence);
+  if (!rule || seriesFirst === null) return;
+  if (canEverFall(rule, Temporal.PlainDateTime.from(seriesFirst).toPlainDate())) return;
+  throw invalidRecurrence([], 'The rule never falls on any day');
 }
 
 /** What is stored was checked when it came in. */

@@ -72,7 +72,7 @@ export function act(task: Task, action: Action, circumstances: Circumstances): V
     case 'snooze':
       return snooze(task, action, circumstances.now);
     case 'drop':
-      return drop(task, circumstances.now);
+      return drop(task, circumstances);
     case 'accept':
       return accept(task, circumstances.now);
     case 'decline':
@@ -88,7 +88,15 @@ const isPending = (task: Task) => task.status === 'open' && !task.accepted_by_ow
 function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   if (actor === 'owner') return true;
   if (name === 'accept' || name === 'decline') return false;
-  return task.accepted_by_owner || name === 'drop' || name === 'reopen';
+  if (name === 'reopen') return mayReopen(task);
+  return task.accepted_by_owner || name === 'drop';
+}
+
+/** The assigner takes back their own drop of a request, but not what its owner has answered. */
+function mayReopen(task: Task): boolean {
+  if (task.undo === null) return true;
+  const { by, fields }: Snapshot = JSON.parse(task.undo);
+  return by === 'assigner' || fields.accepted_by_owner === true;
 }
 
 type Closing = Extract<Action, { name: 'complete' | 'skip' }>;
@@ -104,7 +112,7 @@ function close(task: Task, action: Closing, circumstances: Circumstances): Verdi
   const changes = {
     accepted_by_owner: true,
     deferred_until: null,
-    undo: snapshot(task, now, outcomeId),
+    undo: snapshot(task, circumstances, outcomeId),
     ...(outcome === 'done' ? { completed_at: now } : { skipped_at: now }),
     ...(next ? moveOn(task, next, now) : { status: outcome, closed_at: now }),
   };
@@ -121,7 +129,9 @@ function isDoubleTap(task: Task, { name, occurrenceDueAt }: Closing, now: Date):
   const closedAt = name === 'complete' ? task.completed_at : task.skipped_at;
   if (!closedAt || occurrenceDueAt !== undefined || task.occurrence_started_at.getTime() !== closedAt.getTime())
     return false;
-  return now.getTime() - closedAt.getTime() <= DOUBLE_TAP_MS && task.due_at !== null && task.due_at > now;
+  // A task without a time is due on a day, and until that day is over it is not yet late.
+  const dueBy = task.has_time ? task.due_at : task.overdue_at;
+  return now.getTime() - closedAt.getTime() <= DOUBLE_TAP_MS && dueBy !== null && dueBy > now;
 }
 
 const moveOn = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
@@ -143,10 +153,11 @@ function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Da
   return change({ deferred_until: action.until, ...newRun(now) });
 }
 
-function drop(task: Task, now: Date): Verdict {
+function drop(task: Task, circumstances: Circumstances): Verdict {
   if (task.status === 'dropped') return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
-  return change({ status: 'dropped', closed_at: now, deferred_until: null, undo: snapshot(task, now, null) });
+  const undo = snapshot(task, circumstances, null);
+  return change({ status: 'dropped', closed_at: circumstances.now, deferred_until: null, undo });
 }
 
 function accept(task: Task, now: Date): Verdict {
@@ -180,13 +191,14 @@ const INSTANTS: ReadonlySet<string> = new Set([
 
 interface Snapshot {
   readonly at: string;
+  readonly by: Actor;
   readonly outcomeId: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function snapshot(task: Task, now: Date, outcomeId: string | null): string {
+function snapshot(task: Task, { actor, now }: Pick<Circumstances, 'actor' | 'now'>, outcomeId: string | null): string {
   const fields = Object.fromEntries(RESTORED.map((name) => [name, task[name]]));
-  return JSON.stringify({ at: now.toISOString(), outcomeId, fields } satisfies Snapshot);
+  return JSON.stringify({ at: now.toISOString(), by: actor, outcomeId, fields } satisfies Snapshot);
 }
 
 function reopen(task: Task, now: Date): Verdict {

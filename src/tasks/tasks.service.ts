@@ -8,6 +8,7 @@ import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { toInstant } from '../lib/date-time.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
@@ -21,6 +22,7 @@ import {
   readInstant,
   readRecurrence,
   readStoredRule,
+  refuseBarrenRule,
   type TaskCreation,
   type TaskUpdate,
 } from './task-input.ts';
@@ -32,6 +34,7 @@ import {
   insertTask,
   isMember,
   listTasks,
+  lockAssigner,
   lockOpenTasks,
   lockOwner,
   lockTask,
@@ -41,7 +44,7 @@ import {
 } from './tasks.store.ts';
 
 const MOST_PENDING = 20;
-const NO_MEMBER = 'That person is no member of the space.';
+const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
 export interface ActionRequest {
   readonly name: Action['name'];
@@ -74,11 +77,13 @@ export class TasksService {
     return transact(this.#db, async (trx) => {
       const ownerId = input.owner_id ?? caller.userId;
       const isAssigned = ownerId !== caller.userId;
-      if (isAssigned) await this.#admitAssignment(trx, caller, ownerId, input.space_id ?? null);
-      else if (input.space_id) await this.#admitToSpace(trx, caller, input.space_id);
+      if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
+      if (isAssigned) await lockAssigner(trx, caller.userId);
       const owner = await lockOwner(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
+      await this.#admitToSpace(trx, caller, ownerId, input.space_id ?? null);
       const task = this.#newTask(caller, owner, input, isAssigned);
+      await refuseTooManyRequests(trx, task);
       await addToCounts(trx, ownerId, { open: 1 });
       return insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
     });
@@ -92,6 +97,8 @@ export class TasksService {
   ): Omit<Task, 'changed_at' | keyof ReturnType<typeof derive>> {
     const now = this.#clock.now();
     const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
+    const recurrence = readRecurrence(input.recurrence ?? null);
+    refuseBarrenRule(recurrence, due.series_first);
     return {
       id: newId(),
       owner_id: owner.id,
@@ -101,7 +108,7 @@ export class TasksService {
       notes: input.notes ?? null,
       kind: input.kind,
       ...due,
-      recurrence: readRecurrence(input.recurrence ?? null, due.series_first, now),
+      recurrence,
       occurrence_number: 1,
       occurrence_started_at: now,
       lead_time_days: input.lead_time_days ?? null,
@@ -115,36 +122,28 @@ export class TasksService {
     };
   }
 
-  async #admitAssignment(
+  /** A task goes only into a space where the caller and whoever it concerns are members. */
+  async #admitToSpace(
     trx: Kysely<Database>,
     caller: Caller,
-    ownerId: string,
+    concernedId: string,
     spaceId: string | null,
   ): Promise<void> {
-    if (caller.kind === 'token')
-      throw new AppError('not_allowed', { sentence: 'An access token acts on its own user’s tasks only.' });
-    if (spaceId !== null) {
-      await this.#admitToSpace(trx, caller, spaceId);
-      if (await holdMembership(trx, spaceId, ownerId)) return;
-      throw new AppError('not_allowed', { sentence: NO_MEMBER });
-    }
-    if ((await countPendingRequests(trx, caller.userId, ownerId)) >= MOST_PENDING) {
-      throw new AppError('too_many_pending', { retryAfterSeconds: 3_600 });
-    }
-  }
-
-  async #admitToSpace(trx: Kysely<Database>, caller: Caller, spaceId: string): Promise<void> {
-    if (!(await holdMembership(trx, spaceId, caller.userId)))
+    if (spaceId === null) return;
+    if (!(await holdMembership(trx, spaceId, caller.userId))) {
       throw new AppError('not_found', { sentence: 'There is no such space.' });
+    }
+    if (await holdMembership(trx, spaceId, concernedId)) return;
+    throw new AppError('not_allowed', { sentence: 'That person is no member of the space.' });
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
     return this.#change(caller, id, async (trx, task, owner, relation) => {
-      const edit = this.#toEdit(task, owner, input);
-      if (edit.space_id !== undefined && edit.space_id !== task.space_id) {
-        await this.#admitMove(trx, caller, task, relation, edit.space_id);
+      if (input.space_id !== undefined && input.space_id !== task.space_id) {
+        await this.#admitMove(trx, caller, task, relation, input.space_id);
       }
-      if (isRefusedWhenClosed(task, edit)) throw new AppError('task_closed');
+      const edit = this.#toEdit(task, owner, input);
+      if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       return { kind: 'changed', changes: applyEdit(task, edit, this.#clock.now()) };
     });
   }
@@ -158,20 +157,26 @@ export class TasksService {
     spaceId: string | null,
   ): Promise<void> {
     if (relation !== 'owner' && task.accepted_by_owner) throw new AppError('not_allowed');
-    if (spaceId === null) return;
-    await this.#admitToSpace(trx, caller, spaceId);
-    if (!(await holdMembership(trx, spaceId, task.owner_id)))
-      throw new AppError('not_allowed', { sentence: NO_MEMBER });
+    await this.#admitToSpace(trx, caller, task.owner_id, spaceId);
+    if (!task.accepted_by_owner) await this.#admitToSpace(trx, caller, task.assigner_id ?? task.owner_id, spaceId);
   }
 
-  /** A new rule, or a new way to be due, makes the series begin at what is due now. */
+  /** What is sent back unchanged changes nothing; a new rule, or a new way to be due, begins the series at what is due then. */
   #toEdit(task: Task, owner: Owner, input: TaskUpdate): TaskEdit {
-    const { due_at, has_time, recurrence, ...plain } = input;
-    const reshaped = due_at !== undefined || has_time !== undefined || recurrence !== undefined;
-    const written = readDueText(due_at === undefined ? task.due_written : due_at);
-    const { overdue_at: _, ...due } = dueFrom(written, has_time ?? task.has_time, owner.timezone);
-    const rule = recurrence === undefined ? undefined : readRecurrence(recurrence, due.series_first, this.#clock.now());
-    return { ...plain, recurrence: rule, ...(reshaped && { due: { ...due, overdue_at: null } }) };
+    const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
+    const rule = recurrence === undefined ? task.recurrence : readRecurrence(recurrence);
+    const given = readDueText(due_at ?? null);
+    const redated = due_at !== undefined && !isSameInstant(given && toInstant(given, owner.timezone), task.due_at);
+    const reshaped = redated || has_time !== task.has_time || rule !== task.recurrence;
+    if (!reshaped) return plain;
+    const { overdue_at: _, ...due } = dueFrom(
+      redated ? given : readDueText(task.due_written),
+      has_time,
+      owner.timezone,
+    );
+    refuseBarrenRule(rule, due.series_first);
+    const kept = redated ? due : { ...due, due_at: task.due_at };
+    return { ...plain, recurrence: rule, due: { ...kept, overdue_at: null } };
   }
 
   async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
@@ -249,6 +254,7 @@ export class TasksService {
       const opened = Number(changed.status === 'open') - Number(task.status === 'open');
       if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
       await recordLostSight(trx, task, changed);
+      if (!isRequestOutside(task)) await refuseTooManyRequests(trx, changed);
       return updateTask(trx, id, { ...verdict.changes, updated_at: now, ...derive(changed, owner, now) });
     });
   }
@@ -266,6 +272,21 @@ export class TasksService {
     );
   }
 }
+
+type Asked = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
+
+/** A request to somebody with whom no space is shared for it. */
+const isRequestOutside = ({ status, accepted_by_owner, space_id, assigner_id }: Asked) =>
+  status === 'open' && !accepted_by_owner && space_id === null && assigner_id !== null;
+
+/** Nobody is buried in requests: however one comes to be, there are only so many from one person to another. */
+async function refuseTooManyRequests(trx: Kysely<Database>, task: Asked): Promise<void> {
+  if (!isRequestOutside(task) || task.assigner_id === null) return;
+  if ((await countPendingRequests(trx, task.assigner_id, task.owner_id)) < MOST_PENDING) return;
+  throw new AppError('too_many_pending', { retryAfterSeconds: 3_600 });
+}
+
+const isSameInstant = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such task.' });
 

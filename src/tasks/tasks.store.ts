@@ -73,16 +73,29 @@ export async function lockOpenTasks(trx: Kysely<Database>, ownerId: string): Pro
     .selectAll()
     .where('owner_id', '=', ownerId)
     .where('status', '=', 'open')
-    .where('due_at', 'is not', null)
+    .where((eb) => eb.or([eb('due_at', 'is not', null), eb('deferred_until', 'is not', null)]))
     .forUpdate()
     .execute();
 }
 
-export async function listSpaceTaskIds(
+/** The tasks in a space that a person owns or has assigned. */
+export async function listSpaceTasksOf(
   trx: Kysely<Database>,
   spaceId: string,
+  userId: string,
 ): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
-  return trx.selectFrom('tasks').select(['id', 'owner_id']).where('space_id', '=', spaceId).orderBy('id').execute();
+  return trx
+    .selectFrom('tasks')
+    .select(['id', 'owner_id'])
+    .where('space_id', '=', spaceId)
+    .where((eb) => eb.or([eb('owner_id', '=', userId), eb('assigner_id', '=', userId)]))
+    .orderBy('id')
+    .execute();
+}
+
+/** Requests of one person to another are counted one after another. */
+export async function lockAssigner(trx: Kysely<Database>, id: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
 }
 
 export async function isMember(db: Kysely<Database>, spaceId: string, userId: string): Promise<boolean> {

@@ -106,6 +106,15 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(bed, token)).status, 200);
   });
 
+  test('an outage of the provider counts as no one’s guessing', async () => {
+    await using world = await start(engine);
+    const { bed, provider } = world;
+    const token = await provider.issue(VERIFIED);
+    provider.down = true;
+    for (let count = 0; count < 101; count += 1) assert.equal((await signInWith(bed, token)).status, 503);
+    assert.ok(await signIn(bed, 'bob@example.org'));
+  });
+
   test('keys are cached, and asked for again when an unknown one appears, but not for every stranger', async () => {
     await using world = await start(engine);
     const { bed, provider } = world;

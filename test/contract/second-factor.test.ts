@@ -182,6 +182,23 @@ onEveryEngine((engine) => {
     assert.equal(live.status, 200);
   });
 
+  test('a sign-in that races the turning on ends with the second factor or without a session', async () => {
+    await using bed = await startBed(engine);
+    for (let round = 0; round < 8; round += 1) {
+      await bed.clock.advance('1h');
+      const ada = await signIn(bed);
+      const { secret } = (await ada.ask('POST', '/v1/auth/mfa/enroll')).body.data;
+      const code = await receiveCode(bed, ada.email);
+      const [confirmed, verified] = await Promise.all([
+        ada.ask('POST', '/v1/auth/mfa/enroll/confirm', { code: appCode(bed, secret) }),
+        verifyCode(bed, ada.email, code),
+      ]);
+      assert.equal(confirmed.status, 200);
+      const { session_token } = verified.body.data;
+      if (session_token) assert.equal((await ada.ask('GET', '/v1/me', undefined, session_token)).status, 401);
+    }
+  });
+
   test('guessing inside a session is limited per account', async () => {
     await using bed = await startBed(engine);
     const ada = await signIn(bed);

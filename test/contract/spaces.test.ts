@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { newId } from '../../src/lib/ids.ts';
 import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
@@ -162,6 +163,43 @@ onEveryEngine((engine) => {
     assert.equal((await ask({ owner_id: cem.userId })).status, 200);
     await join(ada, space, bob);
     assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
+  });
+
+  test('the limit on requests holds however one comes to be, and only who dropped one brings it back', async () => {
+    const [ada, bob] = (await people(2)) as [Person, Person];
+    const ask = async () =>
+      (await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })).body.data?.id as string;
+    const first = await Promise.all(Array.from({ length: 20 }, ask));
+    for (const id of first) await ada.ask('POST', `/v1/tasks/${id}/drop`);
+    const answers = await Promise.all(Array.from({ length: 25 }, ask));
+    assert.equal(answers.filter((id) => id !== undefined).length, 20);
+    const reopened = await ada.ask('POST', `/v1/tasks/${first[0]}/reopen`);
+    assert.deepEqual([reopened.status, codeOf(reopened.body.error)], [429, 'too_many_pending']);
+    const request = answers.find((id) => id !== undefined) ?? '';
+    await bob.ask('POST', `/v1/tasks/${request}/drop`);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${request}/reopen`)).status, 403);
+    assert.equal((await bob.ask('POST', `/v1/tasks/${request}/reopen`)).status, 200);
+  });
+
+  test('deleting an account that shared thousands of tasks works, and tells every member', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
+    const template = await bed.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const copies = Array.from({ length: 1_200 }, () => ({ ...template, id: newId() }));
+    for (let start = 0; start < copies.length; start += 400) {
+      await bed.db
+        .insertInto('tasks')
+        .values(copies.slice(start, start + 400))
+        .execute();
+    }
+    const client = new SyncClient(bob);
+    await client.sync();
+    assert.equal(client.taskIds.length, 1_201);
+    assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    await client.sync();
+    assert.deepEqual(client.taskIds, []);
   });
 
   test('a leaver takes their tasks along, requests to and from them are dropped, and every client hears of it', async () => {

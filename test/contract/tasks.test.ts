@@ -324,7 +324,13 @@ onEveryEngine((engine) => {
       url = `/v1/tasks?limit=2&cursor=${cursor}`;
     }
     assert.deepEqual(paged, all);
-    for (const query of ['limit=0', 'limit=1001', 'cursor=nonsense', 'cursor=WzEsMiwzXQ']) {
+    for (const query of [
+      'limit=0',
+      'limit=1001',
+      'cursor=nonsense',
+      'cursor=WzEsMiwzXQ',
+      `cursor=${Buffer.from(`[9007199254740991,0,"${ada.userId}"]`).toString('base64url')}`,
+    ]) {
       assert.equal((await ada.ask('GET', `/v1/tasks?${query}`)).status, 422, query);
     }
   });
@@ -397,6 +403,127 @@ onEveryEngine((engine) => {
     await bed.clock.advance('25h');
     assert.notEqual((await post('k1', { title: 'once' })).body.data.id, again.body.data.id);
     assert.equal((await post('x'.repeat(256), { title: 'x' })).status, 422);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'k3' };
+    await post('k3', { title: 'by a person' });
+    const byToken = await bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a person' }, headers });
+    assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
+    const enrol = () =>
+      bed.ask({
+        method: 'POST',
+        url: '/v1/auth/mfa/enroll',
+        headers: { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'k4' },
+      });
+    assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
+  });
+
+  test('work that was committed is not done again, even when its answer was lost with the process', async () => {
+    await newPerson();
+    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'lost' };
+    const post = () => bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'once' }, headers });
+    assert.equal((await post()).status, 200);
+    const keys = bed.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
+    // What the transaction itself has noted, and nothing that came after it.
+    await keys.set({ status: 0, answer: null }).execute();
+    await bed.clock.advance('2h');
+    const refused = await post();
+    assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'request_in_progress']);
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
+    // A claim without a mark did nothing, and is free again after a minute.
+    await keys.set({ status: null, expires_at: bed.clock.now() }).execute();
+    assert.equal((await post()).status, 200);
+  });
+
+  test('a refusal for being too many is not remembered under the key', async () => {
+    await newPerson();
+    const bob = await signIn(bed);
+    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'later' };
+    const ask = () =>
+      bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'x', owner_id: bob.userId }, headers });
+    const requests = await Promise.all(Array.from({ length: 20 }, () => create({ title: 'x', owner_id: bob.userId })));
+    assert.equal((await ask()).status, 429);
+    await bob.ask('POST', `/v1/tasks/${requests[0].id}/decline`);
+    assert.equal((await ask()).status, 200);
+  });
+
+  test('sending back what one was given changes nothing about when a task is due', async () => {
+    await newPerson();
+    const monthly = await create({
+      title: 'rent',
+      due_at: '2027-01-31T09:00:00Z',
+      has_time: true,
+      recurrence: { freq: 'monthly' },
+    });
+    assert.equal((await doTo(monthly.id, 'complete')).body.data.due_at, '2027-02-28T09:00:00.000Z');
+    const { due_at, has_time, recurrence } = await detail(monthly.id);
+    await ada.ask('PATCH', `/v1/tasks/${monthly.id}`, { title: 'Rent', due_at, has_time, recurrence });
+    await bed.clock.advance('1m');
+    assert.equal((await doTo(monthly.id, 'complete')).body.data.due_at, '2027-03-31T09:00:00.000Z');
+
+    const counted = await create({
+      title: 'x',
+      due_at: '2027-01-01T09:00:00Z',
+      has_time: true,
+      recurrence: { freq: 'daily', count: 3 },
+    });
+    for (let round = 0; round < 3; round += 1) {
+      await ada.ask('PATCH', `/v1/tasks/${counted.id}`, { has_time: true });
+      await bed.clock.advance('1m');
+      await doTo(counted.id, 'complete');
+    }
+    assert.equal((await detail(counted.id)).status, 'done');
+
+    const timed = await create({ title: 'x', due_at: '2027-06-01T09:00:00', has_time: true });
+    const allDay = await create({ title: 'x', due_at: '2027-07-02T00:00:00+02:00' });
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo' });
+    const still = await ada.ask('PATCH', `/v1/tasks/${timed.id}`, { has_time: true, recurrence: { freq: 'daily' } });
+    assert.equal(still.body.data.due_at, timed.due_at);
+    await ada.ask('PATCH', `/v1/tasks/${allDay.id}`, { due_at: allDay.due_at });
+    // Still the second of July, whose day begins at nine where she is now.
+    assert.equal((await detail(allDay.id)).next_fire_at, '2027-07-02T00:00:00.000Z');
+  });
+
+  test('a double tap on an all-day task in the evening does not finish tomorrow', async () => {
+    await newPerson();
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/Los_Angeles' });
+    const local = Temporal.Instant.fromEpochMilliseconds(bed.clock.now().getTime()).toZonedDateTimeISO(
+      'America/Los_Angeles',
+    );
+    const evening = local
+      .toPlainDate()
+      .add({ days: 1 })
+      .toZonedDateTime({ timeZone: 'America/Los_Angeles', plainTime: '20:00' });
+    await bed.clock.advance(`${evening.epochMilliseconds - bed.clock.now().getTime()}ms`);
+    const task = await create({
+      title: 'x',
+      due_at: `${evening.toPlainDate()}T00:00:00Z`,
+      recurrence: { freq: 'daily' },
+    });
+    const once = (await doTo(task.id, 'complete')).body.data;
+    assert.deepEqual((await doTo(task.id, 'complete')).body.data, once);
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
+  });
+
+  test('a pause holds what was snoozed without ever being due', async () => {
+    await newPerson();
+    const task = await create({ title: 'x' });
+    await doTo(task.id, 'snooze', { until: inHours(1) });
+    const until = inHours(48);
+    await ada.ask('POST', '/v1/me/pause', { until });
+    assert.equal((await detail(task.id)).next_fire_at, until);
+    await ada.ask('DELETE', '/v1/me/pause');
+    assert.equal((await detail(task.id)).next_fire_at, inHours(1));
+  });
+
+  test('a rule and a date that never meet are refused, whichever of the two is sent', async () => {
+    await newPerson();
+    const rule = { freq: 'daily', interval: 7, by_weekday: ['mo'] };
+    const task = await create({ title: 'x', due_at: '2027-03-01T09:00:00Z', has_time: true, recurrence: rule });
+    const tuesday = await ada.ask('PATCH', `/v1/tasks/${task.id}`, { due_at: '2027-03-02T09:00:00Z' });
+    assert.deepEqual([tuesday.status, tuesday.body.detail?.[0]?.loc], [422, ['body', 'recurrence']]);
+    assert.equal((await ada.ask('POST', '/v1/tasks', { title: 'idle', recurrence: rule })).status, 200);
+    const last = await create({ title: 'x', due_at: '9999-12-30T20:00:00-05:00', recurrence: { freq: 'daily' } });
+    assert.equal((await doTo(last.id, 'complete')).body.data.status, 'done');
   });
 
   test('two people pressing different buttons at once: one wins, the other gets a clear answer', async () => {
