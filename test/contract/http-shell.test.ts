@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import { sql } from 'kysely';
+import { transact } from '../../src/db/transact.ts';
 import type { Routes } from '../../src/http/app.ts';
 import { ok } from '../../src/http/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { type Bed, startBed } from '../support/bed.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { specimenAccess, specimenRoutes } from '../support/specimen.routes.ts';
 
 const ID = '018f4e9c-2f6b-7abc-8def-0123456789ab';
@@ -273,6 +276,37 @@ onEveryEngine((engine) => {
 });
 
 onlyOn('sqlite', () => {
+  test('a request that fails after it committed keeps its key, so that a retry does not do the work again', async () => {
+    let done = 0;
+    const late: { bed?: Bed } = {};
+    const routes: Routes = (app) => {
+      app.post('/v1/half', { schema: { hide: true } }, async () => {
+        const { bed } = late;
+        if (bed) await transact(bed.db, async (trx) => void (await sql`select 1`.execute(trx)));
+        done += 1;
+        throw new Error('after the commit');
+      });
+      app.post('/v1/none', { schema: { hide: true } }, async () => {
+        done += 1;
+        throw new Error('before any commit');
+      });
+    };
+    const access = { 'POST /v1/half': 'session', 'POST /v1/none': 'session' } as const;
+    await using bed = await startBed('sqlite', { extra: { routes: [routes], access } });
+    late.bed = bed;
+    const { sessionToken } = await signIn(bed);
+    const post = async (url: string) =>
+      (
+        await bed.ask({
+          method: 'POST',
+          url,
+          headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': url },
+        })
+      ).status;
+    assert.deepEqual([await post('/v1/half'), await post('/v1/half'), done], [500, 409, 1]);
+    assert.deepEqual([await post('/v1/none'), await post('/v1/none'), done], [500, 500, 3]);
+  });
+
   test('a fault of ours is logged in full and shown to nobody', async () => {
     const routes: Routes = (app) => {
       app.get('/test/broken', { schema: { hide: true } }, async () => {

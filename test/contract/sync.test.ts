@@ -107,6 +107,28 @@ onEveryEngine((engine) => {
     await client.assertKnowsEverything();
   });
 
+  test('a request made in the moment its owner goes is refused, or its end is told', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await bed.clock.advance('1h');
+      const [ada, bob] = [await signIn(bed), await signIn(bed)];
+      const client = new SyncClient(ada);
+      const asking = Array.from({ length: 12 }, () =>
+        ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId }),
+      );
+      let busy = true;
+      const all = Promise.all([...asking, bob.ask('DELETE', '/v1/me')]).finally(() => {
+        busy = false;
+      });
+      while (busy) {
+        await client.sync();
+        await new Promise(setImmediate);
+      }
+      await all;
+      await client.sync();
+      await client.assertKnowsEverything();
+    }
+  });
+
   test('when the assigner is gone the task stays, and its owner is told that nobody assigned it any more', async () => {
     const [ada, bob] = [await signIn(bed), await signIn(bed)];
     const request = await create(ada, { owner_id: bob.userId });
