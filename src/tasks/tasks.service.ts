@@ -38,6 +38,7 @@ import {
   lockOpenTasks,
   lockOwner,
   lockTask,
+  moveTasks,
   type Owner,
   type TaskQuery,
   updateTask,
@@ -224,13 +225,13 @@ export class TasksService {
     const owner = await lockOwner(trx, ownerId);
     if (!owner) return;
     const now = this.#clock.now();
-    for (const task of await lockOpenTasks(trx, ownerId)) {
-      const derived = derive(task, owner, now);
-      const moved =
-        derived.next_fire_at?.getTime() !== task.next_fire_at?.getTime() ||
-        derived.overdue_at?.getTime() !== task.overdue_at?.getTime();
-      if (moved) await updateTask(trx, task.id, derived);
-    }
+    const open = await lockOpenTasks(trx, ownerId);
+    const derived = open.map((task) => ({ task, id: task.id, ...derive(task, owner, now) }));
+    const moved = derived.filter(
+      ({ task, next_fire_at, overdue_at }) =>
+        !isSameInstant(next_fire_at, task.next_fire_at) || !isSameInstant(overdue_at, task.overdue_at),
+    );
+    await moveTasks(trx, moved);
   }
 
   /** Sees, locks, decides, replans and writes: the way of every change. */

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { isPostgres } from '../db/engine-of.ts';
 import type { Database } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
@@ -64,6 +65,26 @@ export async function updateTask(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+export type Moment = Pick<Task, 'id' | 'next_fire_at' | 'overdue_at'>;
+
+const MOST_MOMENTS = 1_000;
+
+/** Moves many tasks at once: a change of settings may concern thousands, and each statement is a round trip. */
+export async function moveTasks(trx: Kysely<Database>, moments: readonly Moment[]): Promise<void> {
+  // PostgreSQL must be told the types of bare values; on SQLite the same words would convert them.
+  const typed = (value: unknown, type: string) =>
+    isPostgres(trx) ? sql`cast(${value} as ${sql.raw(type)})` : sql`${value}`;
+  for (let start = 0; start < moments.length; start += MOST_MOMENTS) {
+    const rows = moments.slice(start, start + MOST_MOMENTS).map(({ id, next_fire_at, overdue_at }) => {
+      const values = [typed(id, 'uuid'), typed(next_fire_at, 'timestamptz'), typed(overdue_at, 'timestamptz')];
+      return sql`(${sql.join(values)})`;
+    });
+    await sql`
+      update tasks set next_fire_at = moved.column2, overdue_at = moved.column3, changed_at = crescendo_now()
+      from (values ${sql.join(rows)}) as moved where tasks.id = moved.column1`.execute(trx);
+  }
 }
 
 /** Locked, so that no other change of theirs gets in between. */
