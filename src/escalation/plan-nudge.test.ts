@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { afterNudge, forecast } from './forecast.ts';
 import { releaseFrom } from './holds.ts';
 import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from './plan-nudge.ts';
 
@@ -44,13 +45,6 @@ function local(wall: string): Date {
 }
 
 const minutesAfter = (start: Date, minutes: number) => new Date(start.getTime() + minutes * MINUTE_MS);
-
-/** What the engine writes down when it sends a nudge. */
-function afterNudge(task: NudgeTask, { at, stage }: PlannedNudge): NudgeTask {
-  return stage === HEADS_UP
-    ? { ...task, headsUpAt: at, lastNudgeAt: at }
-    : { ...task, step: task.step + 1, lastNudgeAt: at };
-}
 
 interface Sent extends PlannedNudge {
   /** The task as it was before. */
@@ -552,4 +546,18 @@ test("the plan does not depend on the zone of the service's own process", () => 
     if (own === undefined) delete process.env.TZ;
     else process.env.TZ = own;
   }
+});
+
+test('the forecast is what the planner then does, one nudge after another', () => {
+  const settings = { ...QUIET_AT_NIGHT, pausedFrom: local('2026-07-02T00:00'), pausedUntil: local('2026-07-03T12:00') };
+  const task: NudgeTask = { ...TASK, leadTimeDays: 2 };
+  const foreseen = forecast(task, settings, task.runStartedAt, 40);
+  assert.equal(foreseen.length, 40);
+  let current = task;
+  for (const nudge of foreseen) {
+    assert.deepEqual(planNudge(current, settings, nudge.at)?.at, nudge.at);
+    current = afterNudge(current, nudge);
+  }
+  assert.deepEqual(forecast({ ...task, mode: 'notify_once' }, settings, task.runStartedAt, 40).length, 2);
+  assert.deepEqual(forecast({ ...task, isOpen: false }, settings, task.runStartedAt, 40), []);
 });

@@ -1,5 +1,6 @@
 /** Everything about a task that follows from its other fields: when it wakes, when it is overdue, where it is listed. */
-import { planNudge } from '../escalation/plan-nudge.ts';
+import { forecast } from '../escalation/forecast.ts';
+import { type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
 import { dueDate, overdueFrom } from './due.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
@@ -14,6 +15,10 @@ export function derive(task: Planned, owner: Owner, now: Date): Derived {
     ...placeInList(task),
   };
 }
+
+/** The nudges to come, if nothing happens meanwhile. */
+export const forecastOf = (task: Planned, owner: Owner, now: Date, most: number): PlannedNudge[] =>
+  forecast(toNudgeTask(task), toNudgeSettings(owner), now, most);
 
 function toNudgeTask(task: Planned) {
   return {

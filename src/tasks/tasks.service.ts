@@ -6,6 +6,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import type { PlannedNudge } from '../escalation/plan-nudge.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toInstant } from '../lib/date-time.ts';
@@ -14,7 +15,7 @@ import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
 import { dueFrom, dueNext } from './due.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
-import { derive } from './plan-task.ts';
+import { derive, forecastOf } from './plan-task.ts';
 import { recordLostSight } from './sync.store.ts';
 import { applyEdit, isRefusedWhenClosed, type TaskEdit } from './task-edit.ts';
 import {
@@ -29,6 +30,7 @@ import {
 import { type Action, type Actor, act, type Refusal, type Task, type Verdict } from './task-state.ts';
 import {
   countPendingRequests,
+  findOwner,
   findTask,
   holdMembership,
   insertTask,
@@ -72,6 +74,14 @@ export class TasksService {
 
   async get(caller: Caller, id: string): Promise<Task> {
     return (await this.#see(this.#db, caller, id)).task;
+  }
+
+  /** For those whom the nudges concern: the owner who gets them, and the assigner who counts on them. */
+  async forecast(caller: Caller, id: string, most: number): Promise<PlannedNudge[]> {
+    const { task, relation } = await this.#see(this.#db, caller, id);
+    if (relation === 'member') throw new AppError('not_allowed');
+    const owner = await findOwner(this.#db, task.owner_id);
+    return owner ? forecastOf(task, owner, this.#clock.now(), most) : [];
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {

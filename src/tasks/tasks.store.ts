@@ -20,19 +20,22 @@ export type Owner = Pick<
 /** Stamped by the database's own clock, so that sync misses nothing that commits later. */
 const changedNow = sql<Date>`crescendo_now()`;
 
+const ownerColumns = [
+  ...(['id', 'timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start'] as const),
+  ...(['pause_from', 'pause_until', 'keep_must_not_miss'] as const),
+];
+
+export async function findOwner(db: Kysely<Database>, id: string): Promise<Owner | undefined> {
+  return db.selectFrom('users').select(ownerColumns).where('id', '=', id).executeTakeFirst();
+}
+
 /**
  * The settings that a task is planned by. Nobody changes them until the transaction is over: a task
  * planned by settings that have just changed would wake at the wrong moment for ever. Always taken
  * before the task's own lock.
  */
 export async function lockOwner(trx: Kysely<Database>, id: string): Promise<Owner | undefined> {
-  return trx
-    .selectFrom('users')
-    .select(['id', 'timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start'])
-    .select(['pause_from', 'pause_until', 'keep_must_not_miss'])
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst();
+  return trx.selectFrom('users').select(ownerColumns).where('id', '=', id).forShare().executeTakeFirst();
 }
 
 export async function findTask(db: Kysely<Database>, id: string): Promise<Task | undefined> {

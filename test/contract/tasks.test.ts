@@ -526,6 +526,27 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(last.id, 'complete')).body.data.status, 'done');
   });
 
+  test('the forecast tells the ladder to come and what holds it, to the owner and the assigner', async () => {
+    await newPerson();
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    const task = await create({ title: 'x', due_at: '2027-05-10T21:30:00Z', has_time: true, lead_time_days: 1 });
+    const ask = (query = '', who = ada) => who.ask('GET', `/v1/tasks/${task.id}/forecast${query}`);
+    const { body } = await ask('?limit=5');
+    assert.deepEqual(body.data, [
+      { at: '2027-05-09T09:00:00.000Z', stage: -1, wanted_at: '2027-05-09T09:00:00.000Z', holds: [] },
+      { at: '2027-05-10T21:30:00.000Z', stage: 0, wanted_at: '2027-05-10T21:30:00.000Z', holds: [] },
+      { at: '2027-05-10T21:45:00.000Z', stage: 1, wanted_at: '2027-05-10T21:45:00.000Z', holds: [] },
+      { at: '2027-05-11T07:00:00.000Z', stage: 1, wanted_at: '2027-05-10T22:00:00.000Z', holds: ['quiet_hours'] },
+      { at: '2027-05-11T07:15:00.000Z', stage: 1, wanted_at: '2027-05-11T07:15:00.000Z', holds: [] },
+    ]);
+    assert.equal((await ask()).body.data.length, 10);
+    assert.equal((await detail(task.id)).next_fire_at, body.data[0].at);
+    for (const limit of ['0', '101', 'many']) assert.equal((await ask(`?limit=${limit}`)).status, 422);
+    assert.equal((await ask('', await signIn(bed))).status, 404);
+    await doTo(task.id, 'complete');
+    assert.deepEqual((await ask()).body.data, []);
+  });
+
   test('two people pressing different buttons at once: one wins, the other gets a clear answer', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
