@@ -26,6 +26,7 @@ import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts'
 import { type Answers, answerOnce } from './idempotency.ts';
 import { turnAwayUnderLoad } from './load-shedding.ts';
 import { describeApi } from './openapi.ts';
+import { buildSerializer } from './serialization.ts';
 import { buildValidator } from './validation.ts';
 import { answerWrongAddresses } from './wrong-address.ts';
 
@@ -82,7 +83,9 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     clientErrorHandler: answerMalformedHttp,
     // Node would answer a missing Host by itself, without a body; the hook below does it in the envelope.
     http: { requireHostHeader: false },
-    schemaController: { compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory } },
+    schemaController: {
+      compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory, buildSerializer },
+    },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.addHook('onRequest', async (request, reply) => {
