@@ -4,7 +4,7 @@
  */
 import { type Field, RuleError } from './recurrence-fields.ts';
 
-type PartName =
+export type PartName =
   | 'freq'
   | 'interval'
   | 'count'

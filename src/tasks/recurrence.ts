@@ -17,7 +17,7 @@ import {
   type Until,
   type Weekday,
 } from './recurrence-fields.ts';
-import { fieldsOfText } from './recurrence-text.ts';
+import { fieldsOfText, type PartName } from './recurrence-text.ts';
 
 export { RuleError, type Until };
 
@@ -41,16 +41,7 @@ export interface Rule {
   readonly clampToMonthEnd: boolean;
 }
 
-type FieldName =
-  | 'interval'
-  | 'count'
-  | 'until'
-  | 'byWeekday'
-  | 'byMonthDay'
-  | 'byMonth'
-  | 'bySetPos'
-  | 'weekStart'
-  | 'from';
+type FieldName = Exclude<PartName, 'freq'> | 'from';
 type FieldOf = (name: FieldName) => Field;
 
 const FREQUENCIES = new Map<unknown, Frequency>(

@@ -1,8 +1,11 @@
 /** Reads what callers send about a task into the forms that the rest works with, or says what is wrong with it. */
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
+import { dueFrom } from './due.ts';
 import { canEverFall } from './occurrences.ts';
 import { parseRecurrence, type Rule, RuleError } from './recurrence.ts';
+import type { TaskEdit } from './task-edit.ts';
+import type { Task } from './task-state.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
 
@@ -70,3 +73,16 @@ function parseOrRefuse(value: FreeForm): Rule | undefined {
 
 const invalidRecurrence = (path: string[], msg: string) =>
   new InvalidInput({ type: 'value_error', loc: ['body', 'recurrence', ...path], msg });
+
+/** What is sent back unchanged changes nothing; a new rule, or a new way to be due, begins the series at what is due then. */
+export function readEdit(task: Task, zone: string, input: TaskUpdate): TaskEdit {
+  const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
+  const rule = recurrence === undefined ? task.recurrence : readRecurrence(recurrence);
+  const given = readDueText(due_at ?? null);
+  const givenAt = given && toInstant(given, zone);
+  const redated = due_at !== undefined && givenAt?.getTime() !== task.due_at?.getTime();
+  if (!redated && has_time === task.has_time && rule === task.recurrence) return plain;
+  const { overdue_at: _, ...due } = dueFrom(redated ? given : readDueText(task.due_written), has_time, zone);
+  refuseBarrenRule(rule, due.series_first);
+  return { ...plain, recurrence: rule, due: { ...due, due_at: redated ? due.due_at : task.due_at, overdue_at: null } };
+}

@@ -9,30 +9,21 @@ import { transact } from '../db/transact.ts';
 import type { PlannedNudge } from '../escalation/plan-nudge.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { toInstant } from '../lib/date-time.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
-import { dueFrom, dueNext } from './due.ts';
+import { admitMove, admitToSpace, isRequestOutside, refuseTooManyRequests } from './admission.ts';
+import { dueNext } from './due.ts';
+import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { derive, forecastOf } from './plan-task.ts';
 import { recordLostSight } from './sync.store.ts';
-import { applyEdit, isRefusedWhenClosed, type TaskEdit } from './task-edit.ts';
-import {
-  readDueText,
-  readInstant,
-  readRecurrence,
-  readStoredRule,
-  refuseBarrenRule,
-  type TaskCreation,
-  type TaskUpdate,
-} from './task-input.ts';
+import { applyEdit, isRefusedWhenClosed } from './task-edit.ts';
+import { readEdit, readInstant, readStoredRule, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { type Action, type Actor, act, type Refusal, type Task, type Verdict } from './task-state.ts';
 import {
-  countPendingRequests,
   findOwner,
   findTask,
-  holdMembership,
   insertTask,
   isMember,
   listTasks,
@@ -46,7 +37,6 @@ import {
   updateTask,
 } from './tasks.store.ts';
 
-const MOST_PENDING = 20;
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
 export interface ActionRequest {
@@ -92,102 +82,23 @@ export class TasksService {
       if (isAssigned) await lockAssigner(trx, caller.userId);
       const owner = await lockOwner(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
-      await this.#admitToSpace(trx, caller, ownerId, input.space_id ?? null);
-      const task = this.#newTask(caller, owner, input, isAssigned);
+      await admitToSpace(trx, caller, ownerId, input.space_id ?? null);
+      const task = newTask(owner, isAssigned ? caller.userId : null, input, this.#clock.now());
       await refuseTooManyRequests(trx, task);
       await addToCounts(trx, ownerId, { open: 1 });
       return insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
     });
   }
 
-  #newTask(
-    caller: Caller,
-    owner: Owner,
-    input: TaskCreation,
-    isAssigned: boolean,
-  ): Omit<Task, 'changed_at' | keyof ReturnType<typeof derive>> {
-    const now = this.#clock.now();
-    const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
-    const recurrence = readRecurrence(input.recurrence ?? null);
-    refuseBarrenRule(recurrence, due.series_first);
-    return {
-      id: newId(),
-      owner_id: owner.id,
-      assigner_id: isAssigned ? caller.userId : null,
-      space_id: input.space_id ?? null,
-      title: input.title,
-      notes: input.notes ?? null,
-      kind: input.kind,
-      ...due,
-      recurrence,
-      occurrence_number: 1,
-      occurrence_started_at: now,
-      lead_time_days: input.lead_time_days ?? null,
-      mode: input.mode,
-      break_quiet_hours: input.break_quiet_hours,
-      status: 'open',
-      accepted_by_owner: !isAssigned,
-      ...{ deferred_until: null, completed_at: null, skipped_at: null, closed_at: null, undo: null },
-      ...{ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0, nudge_count: 0, last_nudge_at: null },
-      ...{ created_at: now, updated_at: now },
-    };
-  }
-
-  /** A task goes only into a space where the caller and whoever it concerns are members. */
-  async #admitToSpace(
-    trx: Kysely<Database>,
-    caller: Caller,
-    concernedId: string,
-    spaceId: string | null,
-  ): Promise<void> {
-    if (spaceId === null) return;
-    if (!(await holdMembership(trx, spaceId, caller.userId))) {
-      throw new AppError('not_found', { sentence: 'There is no such space.' });
-    }
-    if (await holdMembership(trx, spaceId, concernedId)) return;
-    throw new AppError('not_allowed', { sentence: 'That person is no member of the space.' });
-  }
-
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
     return this.#change(caller, id, async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
-        await this.#admitMove(trx, caller, task, relation, input.space_id);
+        await admitMove(trx, caller, task, relation, input.space_id);
       }
-      const edit = this.#toEdit(task, owner, input);
+      const edit = readEdit(task, owner.timezone, input);
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       return { kind: 'changed', changes: applyEdit(task, edit, this.#clock.now()) };
     });
-  }
-
-  /** An accepted task is its owner's to share; a request goes only where both are members. */
-  async #admitMove(
-    trx: Kysely<Database>,
-    caller: Caller,
-    task: Task,
-    relation: Relation,
-    spaceId: string | null,
-  ): Promise<void> {
-    if (relation !== 'owner' && task.accepted_by_owner) throw new AppError('not_allowed');
-    await this.#admitToSpace(trx, caller, task.owner_id, spaceId);
-    if (!task.accepted_by_owner) await this.#admitToSpace(trx, caller, task.assigner_id ?? task.owner_id, spaceId);
-  }
-
-  /** What is sent back unchanged changes nothing; a new rule, or a new way to be due, begins the series at what is due then. */
-  #toEdit(task: Task, owner: Owner, input: TaskUpdate): TaskEdit {
-    const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
-    const rule = recurrence === undefined ? task.recurrence : readRecurrence(recurrence);
-    const given = readDueText(due_at ?? null);
-    const redated = due_at !== undefined && !isSameInstant(given && toInstant(given, owner.timezone), task.due_at);
-    const reshaped = redated || has_time !== task.has_time || rule !== task.recurrence;
-    if (!reshaped) return plain;
-    const { overdue_at: _, ...due } = dueFrom(
-      redated ? given : readDueText(task.due_written),
-      has_time,
-      owner.timezone,
-    );
-    refuseBarrenRule(rule, due.series_first);
-    const kept = redated ? due : { ...due, due_at: task.due_at };
-    return { ...plain, recurrence: rule, due: { ...kept, overdue_at: null } };
   }
 
   async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
@@ -282,19 +193,6 @@ export class TasksService {
       task.space_id !== null && task.owner_id !== caller.userId && (await isMember(db, task.space_id, caller.userId))
     );
   }
-}
-
-type Asked = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
-
-/** A request to somebody with whom no space is shared for it. */
-const isRequestOutside = ({ status, accepted_by_owner, space_id, assigner_id }: Asked) =>
-  status === 'open' && !accepted_by_owner && space_id === null && assigner_id !== null;
-
-/** Nobody is buried in requests: however one comes to be, there are only so many from one person to another. */
-async function refuseTooManyRequests(trx: Kysely<Database>, task: Asked): Promise<void> {
-  if (!isRequestOutside(task) || task.assigner_id === null) return;
-  if ((await countPendingRequests(trx, task.assigner_id, task.owner_id)) < MOST_PENDING) return;
-  throw new AppError('too_many_pending', { retryAfterSeconds: 3_600 });
 }
 
 const isSameInstant = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();

@@ -1,0 +1,41 @@
+import { newId } from '../lib/ids.ts';
+import { dueFrom } from './due.ts';
+import type { derive } from './plan-task.ts';
+import { readDueText, readRecurrence, refuseBarrenRule, type TaskCreation } from './task-input.ts';
+import type { Task } from './task-state.ts';
+import type { Owner } from './tasks.store.ts';
+
+type Derived = keyof ReturnType<typeof derive>;
+
+/** A task as it begins: a request where somebody assigned it, otherwise its owner's own. */
+export function newTask(
+  owner: Owner,
+  assignerId: string | null,
+  input: TaskCreation,
+  now: Date,
+): Omit<Task, 'changed_at' | Derived> {
+  const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
+  const recurrence = readRecurrence(input.recurrence ?? null);
+  refuseBarrenRule(recurrence, due.series_first);
+  return {
+    id: newId(),
+    owner_id: owner.id,
+    assigner_id: assignerId,
+    space_id: input.space_id ?? null,
+    title: input.title,
+    notes: input.notes ?? null,
+    kind: input.kind,
+    ...due,
+    recurrence,
+    occurrence_number: 1,
+    occurrence_started_at: now,
+    lead_time_days: input.lead_time_days ?? null,
+    mode: input.mode,
+    break_quiet_hours: input.break_quiet_hours,
+    status: 'open',
+    accepted_by_owner: assignerId === null,
+    ...{ deferred_until: null, completed_at: null, skipped_at: null, closed_at: null, undo: null },
+    ...{ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0, nudge_count: 0, last_nudge_at: null },
+    ...{ created_at: now, updated_at: now },
+  };
+}
