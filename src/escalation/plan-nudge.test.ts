@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { HEADS_UP, local, MINUTE_MS, minutesAfter, run, TASK, timesOf } from '../../test/support/simulated-engine.ts';
 import { afterNudge, forecast } from './forecast.ts';
-import { releaseFrom } from './holds.ts';
-import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from './plan-nudge.ts';
+import { type NudgeSettings, type NudgeTask, planNudge } from './plan-nudge.ts';
 
-const SEED = 1515;
-const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const HEADS_UP = -1;
 
 const SETTINGS: NudgeSettings = {
   timezone: 'Asia/Kolkata',
@@ -21,62 +17,10 @@ const SETTINGS: NudgeSettings = {
 };
 const QUIET_AT_NIGHT: NudgeSettings = { ...SETTINGS, quietHoursStart: '22:00', quietHoursEnd: '07:00' };
 
-const DUE = local('2026-06-30T17:00');
+const DUE = TASK.due;
 const DUE_DATE = Temporal.PlainDate.from('2026-06-30');
 
-/** An accepted, open task of the first of May, due at the end of June. */
-const TASK: NudgeTask = {
-  isOpen: true,
-  isAccepted: true,
-  mode: 'escalate',
-  mustNotMiss: false,
-  due: DUE,
-  leadTimeDays: null,
-  deferredUntil: null,
-  runStartedAt: local('2026-05-01T12:00'),
-  step: 0,
-  lastNudgeAt: null,
-  headsUpAt: null,
-};
-
-/** Kolkata's clock never changes, so that the arithmetic of the tables can be done by hand. */
-function local(wall: string): Date {
-  return new Date(`${wall}+05:30`);
-}
-
-const minutesAfter = (start: Date, minutes: number) => new Date(start.getTime() + minutes * MINUTE_MS);
-
-interface Sent extends PlannedNudge {
-  /** The task as it was before. */
-  readonly task: NudgeTask;
-  /** Each time that it was planned: after the nudge before, and as the engine woke up for it. */
-  readonly plans: readonly { readonly now: Date; readonly plan: PlannedNudge }[];
-}
-
-/** Sends nudges one after another; each time the engine wakes up `delays` minutes late, and plans again. */
-function run(task: NudgeTask, settings: NudgeSettings, count: number, delays: readonly number[] = []): Sent[] {
-  const sent: Sent[] = [];
-  let [current, now] = [task, task.runStartedAt];
-  while (sent.length < count) {
-    const plan = planNudge(current, settings, now);
-    if (!plan) break;
-    const wokenAt = minutesAfter(plan.at, delays[sent.length] ?? 0);
-    const nudge = planNudge(current, settings, wokenAt);
-    assert.ok(nudge, 'a planned nudge vanished while the engine slept');
-    const plans = [
-      { now, plan },
-      { now: wokenAt, plan: nudge },
-    ];
-    sent.push({ ...nudge, task: current, plans });
-    [current, now] = [afterNudge(current, nudge), nudge.at];
-  }
-  return sent;
-}
-
 type Expected = [at: Date, stage: number];
-
-const timesOf = (sent: readonly Pick<PlannedNudge, 'at' | 'stage'>[]) =>
-  sent.map(({ at, stage }) => `${at.toISOString()} stage ${stage}`);
 
 function expectRun(task: NudgeTask, settings: NudgeSettings, expected: readonly Expected[]): void {
   const sent = run(task, settings, expected.length);
@@ -352,200 +296,6 @@ test('a task whose day comes to start later than its last nudge waits for that d
   assert.deepEqual([later?.at, later?.stage], [local('2026-06-30T18:00'), 1]);
   const moved = planNudge(begun, { ...SETTINGS, timezone: 'America/New_York' }, lastNudgeAt);
   assert.deepEqual([moved?.at, moved?.stage], [new Date('2026-06-30T09:00-04:00'), 1]);
-});
-
-const ZONES = Intl.supportedValuesOf('timeZone');
-
-interface Scenario {
-  readonly task: NudgeTask;
-  readonly settings: NudgeSettings;
-  readonly delays: readonly number[];
-}
-
-const clocks = fc
-  .oneof(fc.nat({ max: 1439 }), fc.nat({ max: 239 }))
-  .map((minutes) => Temporal.PlainTime.from('00:00').add({ minutes }).toString({ smallestUnit: 'minute' }));
-const minutes = (days: number) => fc.integer({ min: -days * 1440, max: days * 1440 });
-const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 2 });
-const zonedAt = (instant: Date, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
-
-/** Half of the moments lie around a change of the zone's clock, where mistakes live. */
-const momentsIn = (zone: string) =>
-  fc
-    .record({
-      instant: fc.date({ min: new Date('2020-01-01T00:00Z'), max: new Date('2040-12-31T00:00Z'), noInvalidDate: true }),
-      isNearChange: fc.boolean(),
-      distance: minutes(1),
-    })
-    .map(({ instant, isNearChange, distance }) => {
-      const change = isNearChange ? zonedAt(instant, zone).getTimeZoneTransition('next') : null;
-      return change ? minutesAfter(new Date(change.epochMilliseconds), distance) : instant;
-    });
-
-const settingsAround = (moment: Date, timezone: string): fc.Arbitrary<NudgeSettings> =>
-  fc
-    .record({
-      dayStart: clocks,
-      quietHoursStart: orNull(clocks),
-      quietHoursEnd: orNull(clocks),
-      keepMustNotMiss: fc.boolean(),
-      pause: orNull(fc.tuple(minutes(3), fc.integer({ min: 1, max: 5 * 1440 }))),
-    })
-    .map(({ pause, ...settings }) => ({
-      ...settings,
-      timezone,
-      pausedFrom: pause && minutesAfter(moment, pause[0]),
-      pausedUntil: pause && minutesAfter(moment, pause[0] + pause[1]),
-    }));
-
-const tasksAround = (moment: Date, zone: string): fc.Arbitrary<NudgeTask> =>
-  fc
-    .record({
-      mustNotMiss: fc.boolean(),
-      isAllDay: fc.boolean(),
-      leadTimeDays: orNull(fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 30 }))),
-      start: fc.oneof(minutes(2), minutes(40)),
-      snooze: orNull(fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 60_000 }))),
-    })
-    .map(({ mustNotMiss, isAllDay, leadTimeDays, start, snooze }) => {
-      const runStartedAt = minutesAfter(moment, start);
-      const deferredUntil = snooze === null ? null : minutesAfter(runStartedAt, snooze);
-      const due = isAllDay ? zonedAt(moment, zone).toPlainDate() : moment;
-      return { ...TASK, mustNotMiss, due, leadTimeDays, runStartedAt, deferredUntil };
-    });
-
-/** Mostly the engine is on time. */
-const engineDelays = fc.array(fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 30 }), fc.nat({ max: 4000 })), {
-  maxLength: 12,
-});
-
-const scenariosIn = (zone: string): fc.Arbitrary<Scenario> =>
-  momentsIn(zone).chain((moment) =>
-    fc.record({ task: tasksAround(moment, zone), settings: settingsAround(moment, zone), delays: engineDelays }),
-  );
-
-const NUDGES = 12;
-
-function assertInEveryZone(check: (sent: readonly Sent[], scenario: Scenario) => void): void {
-  for (const [index, zone] of ZONES.entries()) {
-    const property = fc.property(scenariosIn(zone), (scenario) =>
-      check(run(scenario.task, scenario.settings, NUDGES, scenario.delays), scenario),
-    );
-    fc.assert(property, { seed: SEED + index, numRuns: 5 });
-  }
-}
-
-/** The earliest moment of step 0. */
-function ladderStart({ task, settings }: Scenario): number {
-  const { due, runStartedAt, deferredUntil } = task;
-  const dueAt =
-    due instanceof Temporal.PlainDate
-      ? due.toZonedDateTime({ timeZone: settings.timezone, plainTime: settings.dayStart }).epochMilliseconds
-      : (due?.getTime() ?? Number.NEGATIVE_INFINITY);
-  return Math.max(dueAt, runStartedAt.getTime(), deferredUntil?.getTime() ?? Number.NEGATIVE_INFINITY);
-}
-
-test('an open, accepted, dated, escalating task always has a next nudge, in every zone', () => {
-  assertInEveryZone((sent) => assert.equal(sent.length, NUDGES));
-});
-
-test('no due nudge comes before due, run start or snooze, no heads-up after, and none in the past, in every zone', () => {
-  assertInEveryZone((sent, scenario) => {
-    const start = ladderStart(scenario);
-    for (const { now, plan } of sent.flatMap(({ plans }) => plans)) {
-      assert.ok(plan.at >= now, 'planned in the past');
-      assert.equal(plan.at.getTime() >= start, plan.stage >= 0, `stage ${plan.stage} at ${plan.at.toISOString()}`);
-    }
-  });
-});
-
-/** `holds.test.ts` holds `releaseFrom` against a model of its own. */
-test('every nudge comes at the first free moment from when it is wanted, in every zone', () => {
-  assertInEveryZone((sent, { task: { mustNotMiss }, settings }) => {
-    for (const { now, plan } of sent.flatMap(({ plans }) => plans)) {
-      const { at, wantedAt, holds } = plan;
-      const earliest = new Date(Math.max(wantedAt.getTime(), now.getTime()));
-      assert.deepEqual(releaseFrom(earliest, mustNotMiss, settings), { at, holds });
-      assert.deepEqual(releaseFrom(at, mustNotMiss, settings), { at, holds: [] });
-    }
-  });
-});
-
-test('a due nudge is wanted exactly when the ladder says, in every zone', () => {
-  assertInEveryZone((sent, scenario) => {
-    const ladder = sent.filter(({ stage }) => stage >= 0);
-    for (const [step, { wantedAt }] of ladder.entries()) {
-      const before = ladder[step - 1];
-      const wait = step < 5 ? 15 : 60;
-      const expected = before ? minutesAfter(before.at, wait) : new Date(ladderStart(scenario));
-      assert.equal(wantedAt.toISOString(), expected.toISOString());
-    }
-  });
-});
-
-test('stages never fall within a run and no step is left out, in every zone', () => {
-  assertInEveryZone((sent) => {
-    const stages = sent.map(({ stage }) => stage);
-    const headsUps = stages.filter((stage) => stage === HEADS_UP).length;
-    assert.ok(headsUps <= 2, 'one heads-up for the lead time and one for the snooze');
-    const ladder = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2].slice(0, NUDGES - headsUps);
-    assert.deepEqual(stages, [...Array<number>(headsUps).fill(HEADS_UP), ...ladder]);
-  });
-});
-
-test('due nudges are at least 15 minutes apart, at stage 2 an hour, in every zone', () => {
-  assertInEveryZone((sent) => {
-    const ladder = sent.filter(({ stage }) => stage >= 0);
-    for (const [index, { at, stage }] of ladder.entries()) {
-      const before = ladder[index - 1];
-      const least = before?.stage === 2 && stage === 2 ? 60 : 15;
-      assert.ok(!before || at.getTime() - before.at.getTime() >= least * MINUTE_MS);
-    }
-  });
-});
-
-test('planning again before a nudge has come changes nothing of it, in every zone', () => {
-  assertInEveryZone((sent, { settings }) => {
-    for (const { task, plans } of sent) {
-      for (const { now, plan } of plans) {
-        const moments = [0.1, 0.5, 0.99].map((part) => now.getTime() + part * (plan.at.getTime() - now.getTime()));
-        const again = moments.map(
-          (moment) => planNudge(task, settings, new Date(Math.floor(moment))) ?? { at: now, stage: Number.NaN },
-        );
-        assert.deepEqual(new Set(timesOf(again)), new Set(timesOf([plan])));
-      }
-    }
-  });
-});
-
-test('a notify_once task gets exactly one due nudge, in every zone', () => {
-  assertInEveryZone((_, { task, settings, delays }) => {
-    const sent = run({ ...task, mode: 'notify_once' }, settings, NUDGES, delays);
-    assert.deepEqual(
-      sent.map(({ stage }) => stage).filter((stage) => stage !== HEADS_UP),
-      [0],
-    );
-  });
-});
-
-test("the plan does not depend on the zone of the service's own process", () => {
-  const scenarios = fc.sample(fc.constantFrom(...ZONES).chain(scenariosIn), { seed: SEED, numRuns: 50 });
-  const own = process.env.TZ;
-  const planIn = (zone: string) => {
-    process.env.TZ = zone;
-    const offset = new Date('2026-06-30T12:00Z').getTimezoneOffset();
-    return { offset, runs: scenarios.map(({ task, settings, delays }) => timesOf(run(task, settings, 12, delays))) };
-  };
-  try {
-    const [utc, tokyo, newYork] = [planIn('UTC'), planIn('Asia/Tokyo'), planIn('America/New_York')];
-    assert.deepEqual([utc.offset, tokyo.offset, newYork.offset], [0, -540, 240]);
-    assert.deepEqual(tokyo.runs, utc.runs);
-    assert.deepEqual(newYork.runs, utc.runs);
-  } finally {
-    if (own === undefined) delete process.env.TZ;
-    else process.env.TZ = own;
-  }
 });
 
 test('the forecast is what the planner then does, one nudge after another', () => {
