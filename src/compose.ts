@@ -20,7 +20,7 @@ import { SignInService } from './accounts/sign-in.service.ts';
 import { ThrottleService } from './accounts/throttle.service.ts';
 import { tokenRoutes } from './accounts/tokens.routes.ts';
 import { TokensService } from './accounts/tokens.service.ts';
-import type { Config } from './config.ts';
+import { baseUrlOf, type Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
 import { type AccessTable, accessTable } from './http/access.ts';
@@ -173,7 +173,7 @@ function composeTasks({ clock }: Parts, db: Kysely<Database>) {
 
 function composeSpaces({ config, clock, wallClock }: Parts, { db, mailer, throttle }: Shared, follower: SpaceFollower) {
   const spaces = new SpacesService(db, clock, follower);
-  const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`;
+  const baseUrl = baseUrlOf(config, config.PORT);
   const admit = (userId: string) => throttle.countInvite(userId);
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, admit });
   const accountFollower: AccountFollower = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };

@@ -135,6 +135,13 @@ function withDataDir(config: Config, environment: Environment): Config {
   return { ...config, DATABASE_URL: { engine: 'sqlite', file: join(config.DATA_DIR, 'crescendo.db') } };
 }
 
+/** Where the service is reached: as configured, or where it listens. */
+export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
+  if (BASE_URL) return BASE_URL;
+  const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Settings that only make sense together: each row names what the first one needs beside it. */
 const COMPANIONS: readonly [SettingName, ...SettingName[]][] = [
   ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],

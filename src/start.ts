@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
 import { compose, type Service } from './compose.ts';
-import { type Config, ConfigError, loadConfig, readEnvironment } from './config.ts';
+import { baseUrlOf, type Config, ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { NewerDatabaseError } from './db/migrate.ts';
 import { UnusableFileError } from './db/sqlite.ts';
 import { systemClock } from './lib/clock.ts';
@@ -36,8 +36,7 @@ export async function start(): Promise<Service> {
 
 function greet(config: Config, { app }: Service): void {
   const { port } = app.server.address() as AddressInfo;
-  const host = ['0.0.0.0', '::'].includes(config.HOST) ? 'localhost' : config.HOST;
-  const base = config.BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const base = baseUrlOf(config, port);
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
   console.log(
     [

@@ -21,7 +21,15 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'malformed_request',
 };
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The code of the catalogue that the answer carries, where it is a refusal. */
+    refusedWith: ErrorCode | null;
+  }
+}
+
 export function answerFailures(app: FastifyInstance): void {
+  app.decorateReply('refusedWith', null);
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found'), request, reply));
 }
@@ -29,6 +37,7 @@ export function answerFailures(app: FastifyInstance): void {
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidInput) return reply.code(422).send({ detail: error.problems });
   const known = toAppError(error);
+  reply.refusedWith = known.code;
   if (known.status >= 500) request.log.error({ err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);

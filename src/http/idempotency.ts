@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
+import { callerOf } from './authentication.ts';
 
 interface KeyedRequest {
   readonly userId: string;
@@ -42,12 +43,13 @@ export function answerOnce(app: FastifyInstance, answers: Answers): void {
   app.decorateRequest('keyed', null);
 
   app.addHook('preHandler', (request, reply, done) => {
+    if (!isKeyed(request)) return done();
     const begin = async () => {
       const keyed = toKeyed(request);
-      const earlier = keyed && (await answers.begin(keyed));
+      const earlier = await answers.begin(keyed);
       if (earlier) return replay(reply, earlier);
-      request.keyed = keyed ?? null;
-      return keyed ? answers.marking(keyed, done) : done();
+      request.keyed = keyed;
+      return answers.marking(keyed, done);
     };
     begin().catch(done);
   });
@@ -60,7 +62,7 @@ export function answerOnce(app: FastifyInstance, answers: Answers): void {
     const isFinal = reply.statusCode < 500 && reply.statusCode !== 429 && typeof payload === 'string';
     if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: payload });
     // Given up on, the request may still be at work: its key stays taken until it surely is not.
-    else if (!String(payload).includes('"timed_out:')) await answers.release(keyed).catch(() => undefined);
+    else if (reply.refusedWith !== 'timed_out') await answers.release(keyed).catch(() => undefined);
     return payload;
   });
 }
@@ -69,15 +71,20 @@ function replay(reply: FastifyReply, { status, body }: StoredAnswer): void {
   reply.header('idempotent-replayed', 'true').code(status).type('application/json; charset=utf-8').send(body);
 }
 
-function toKeyed(request: FastifyRequest): KeyedRequest | undefined {
+/** Signing in is left out: what it answers, a second factor's secret among it, is given once. */
+function isKeyed({ method, caller, headers, routeOptions }: FastifyRequest): boolean {
+  const isPost = method === 'POST' && caller !== null && !routeOptions.url?.startsWith('/v1/auth/');
+  return isPost && headers['idempotency-key'] !== undefined;
+}
+
+function toKeyed(request: FastifyRequest): KeyedRequest {
   const key = request.headers['idempotency-key'];
-  const isSignIn = request.routeOptions.url?.startsWith('/v1/auth/');
-  if (request.method !== 'POST' || !request.caller || isSignIn || key === undefined) return undefined;
   if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_KEY) {
     const msg = `Input should have 1 to ${LONGEST_KEY} characters`;
     throw new InvalidInput({ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg });
   }
-  const { caller, url, body } = request;
+  const { url, body } = request;
+  const caller = callerOf(request);
   // A session and a token may see different things, so each has its own keys.
   const asWho = caller.kind === 'session' ? 'session' : caller.tokenId;
   const keyHash = hashToken(JSON.stringify([asWho, key]));

@@ -9,6 +9,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { parseDateTime } from '../lib/date-time.ts';
 import { isEmailAddress } from '../lib/email.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
 
 /** More than these help nobody, and a hostile body could provoke hundreds of thousands. */
 const MOST_PROBLEMS = 20;
@@ -40,7 +41,10 @@ export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchem
     const forget = forgetterOf(schema, schemas as Record<string, AnySchemaObject>);
     return (data: unknown) => {
       validate ??= first().compile(schema);
-      if (validate(data)) return isInfinite(data) ? { error: new InvalidInput(...tooLarge(part, data)) } : forget(data);
+      if (validate(data)) {
+        const infinite = findInfinite(part, data);
+        return infinite.length === 0 ? forget(data) : { error: new InvalidInput(...infinite) };
+      }
       const errors = hasAtMost(MOST_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
       const problems = (errors ?? []).slice(0, MOST_PROBLEMS).map((error) => toProblem(part, error));
       return { error: new InvalidInput(...problems) };
@@ -49,15 +53,14 @@ export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchem
 }
 
 /** `1e400` is parsed into Infinity, and Ajv judges no range of what is not finite. */
-const isInfinite = (data: unknown): data is object =>
-  typeof data === 'object' && data !== null && Object.values(data).some(isInfinity);
-
-const isInfinity = (value: unknown) => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
-
-const tooLarge = (part: string, data: object): InputProblem[] =>
-  Object.entries(data).flatMap(([key, value]) =>
-    isInfinity(value) ? [{ type: 'finite_number', loc: [part, key], msg: 'Input should be a finite number' }] : [],
+function findInfinite(part: string, data: unknown): InputProblem[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return Object.entries(data).flatMap(([key, value]) =>
+    value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+      ? [{ type: 'finite_number', loc: [part, key], msg: 'Input should be a finite number' }]
+      : [],
   );
+}
 
 /**
  * Unknown fields are ignored, so that newer clients keep working. They are dropped here, once and
@@ -105,10 +108,8 @@ function hasAtMost(limit: number, data: unknown): boolean {
   return true;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  uuid: (text) => UUID.test(text),
+  uuid: isUuid,
   'date-time': (text) => parseDateTime(text) !== undefined,
   email: (text) => isEmailAddress(text.trim()),
 };

@@ -63,7 +63,8 @@ export class InvitesService {
         expires_at: new Date(now.getTime() + LIFETIME_MS),
       },
     };
-    await transact(this.#db, (trx) => insertInvite(trx, invite));
+    // No transaction of its own: what cannot be mailed is taken back, and must not count as done under a key.
+    await insertInvite(this.#db, invite);
     if (contact !== null && isEmailAddress(contact.trim())) await this.#mail(invite, contact.trim(), token);
     return { ...invite, token };
   }

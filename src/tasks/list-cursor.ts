@@ -1,12 +1,11 @@
 /** Where a list goes on: opaque to clients, so that the order can change without breaking them. */
 import { InvalidInput } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
 import type { Task } from './task-state.ts';
 import type { Place } from './tasks.store.ts';
 
 export const cursorAfter = ({ list_rank, list_key, id }: Task): string =>
   Buffer.from(JSON.stringify([list_rank, list_key, id])).toString('base64url');
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function readCursor(text: string): Place {
   const [rank, key, id, ...rest] = decode(text);
@@ -15,7 +14,7 @@ export function readCursor(text: string): Place {
     [0, 1, 2].includes(rank) &&
     Number.isSafeInteger(key) &&
     typeof id === 'string' &&
-    UUID.test(id) &&
+    isUuid(id) &&
     rest.length === 0
   ) {
     return { rank, key: Number(key), id };

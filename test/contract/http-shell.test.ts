@@ -336,6 +336,23 @@ onlyOn('sqlite', () => {
     assert.deepEqual([status, body.error.split(':')[0], headers['retry-after']], [503, 'timed_out', '1']);
   });
 
+  test('a keyed request that was given up on keeps its key, since it may still be at work', async () => {
+    const routes: Routes = (app) => {
+      app.post('/v1/slow', { handlerTimeout: 50, schema: { hide: true } }, () => new Promise(() => undefined));
+    };
+    const extra = {
+      routes: [routes],
+      access: { 'POST /v1/slow': 'session' },
+    } as const;
+    await using bed = await startBed('sqlite', { extra });
+    const { sessionToken } = await signIn(bed);
+    const headers = { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'slow' };
+    const post = async () => (await ask(bed, { method: 'POST', url: '/v1/slow', headers })).body.error.split(':')[0];
+    assert.deepEqual([await post(), await post()], ['timed_out', 'request_in_progress']);
+    await bed.clock.advance('61s');
+    assert.equal(await post(), 'timed_out');
+  });
+
   test('a process that cannot keep up turns new requests away, but still answers for its health', async () => {
     const routes: Routes = (app) => {
       app.get('/test/work', { schema: { hide: true } }, async () => ok({}));

@@ -322,5 +322,10 @@ onlyOn('sqlite', () => {
     });
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [503, 'mail_unavailable']);
     assert.deepEqual(await sending.db.selectFrom('invites').selectAll().execute(), []);
+    mail.refuseWith(554);
+    const keyed = { ...headers, 'idempotency-key': 'again' };
+    const again = () =>
+      sending.ask({ method: 'POST', url, payload: { invitee_contact: 'bob@example.org' }, headers: keyed });
+    assert.deepEqual([(await again()).status, (await again()).status], [503, 200]);
   });
 });
