@@ -81,3 +81,6 @@ export interface Gateway {
   room(): number;
   close(): Promise<void>;
 }
+
+/** Those that are configured. */
+export type Gateways = Readonly<Partial<Record<Provider, Gateway>>>;

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PushResult } from '../gateway.ts';
+import { classify } from './classify.ts';
+
+const MEANINGS: [status: number, kind: PushResult['kind'], reasons: string][] = [
+  [400, 'gone', 'BadDeviceToken DeviceTokenNotForTopic'],
+  [410, 'gone', 'Unregistered ExpiredToken'],
+  [
+    400,
+    'rejected',
+    'BadCollapseId BadExpirationDate BadMessageId BadPriority BadTopic DuplicateHeaders InvalidPushType',
+  ],
+  [400, 'rejected', 'MissingDeviceToken MissingTopic PayloadEmpty'],
+  [403, 'rejected', 'Forbidden'],
+  [404, 'rejected', 'BadPath'],
+  [405, 'rejected', 'MethodNotAllowed'],
+  [413, 'rejected', 'PayloadTooLarge'],
+  [400, 'misconfigured', 'TopicDisallowed'],
+  [403, 'misconfigured', 'BadCertificate BadCertificateEnvironment InvalidProviderToken MissingProviderToken'],
+  [403, 'misconfigured', 'UnrelatedKeyIdInToken BadEnvironmentKeyIdInToken BadEnvironmentKeyInToken'],
+  [403, 'retry', 'ExpiredProviderToken'],
+  [400, 'retry', 'IdleTimeout'],
+  [429, 'retry', 'TooManyRequests TooManyProviderTokenUpdates'],
+  [500, 'retry', 'InternalServerError'],
+  [503, 'retry', 'ServiceUnavailable Shutdown'],
+];
+for (const [status, kind, reasons] of MEANINGS) {
+  for (const reason of reasons.split(' ')) {
+    test(`${status} ${reason} means ${kind}`, () => {
+      assert.deepEqual(classify({ status, reason, timestampMs: undefined }), { kind, reason });
+    });
+  }
+}
+
+test('200 means accepted', () => {
+  assert.deepEqual(classify({ status: 200, reason: '', timestampMs: undefined }), { kind: 'accepted' });
+});
+
+test('a dead token is dead since the moment Apple says', () => {
+  const timestampMs = Date.parse('2026-03-01T12:00:00.250Z');
+  assert.deepEqual(classify({ status: 410, reason: 'Unregistered', timestampMs }), {
+    kind: 'gone',
+    reason: 'Unregistered',
+    since: new Date(timestampMs),
+  });
+});
+
+const UNKNOWN: [status: number, kind: PushResult['kind']][] = [
+  [400, 'rejected'],
+  [403, 'rejected'],
+  [410, 'rejected'],
+  [429, 'retry'],
+  [500, 'retry'],
+  [502, 'retry'],
+  [599, 'retry'],
+  [302, 'retry'],
+];
+for (const [status, kind] of UNKNOWN) {
+  test(`${status} with a reason nobody knows means ${kind}, and never that the device is gone`, () => {
+    for (const reason of ['SomethingNew', 'constructor', '__proto__'])
+      assert.deepEqual(classify({ status, reason, timestampMs: 1 }), { kind, reason });
+    assert.deepEqual(classify({ status, reason: '', timestampMs: undefined }), { kind, reason: `status_${status}` });
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * The token that says who we are: an ES256 JWT, signed with the team's key.
+ *
+ * Apple refuses one that is older than an hour, and refuses a connection on which it changes more
+ * often than every 20 minutes; so it is made anew after 40, and out of turn only when Apple says
+ * that it has expired.
+ */
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+
+const RENEW_AFTER_MS = 40 * 60_000;
+
+export interface ProviderKey {
+  /** A P-256 private key in PEM form. */
+  readonly pem: string;
+  readonly id: string;
+}
+
+export class ProviderToken {
+  readonly #key: KeyObject;
+  readonly #header: string;
+  readonly #teamId: string;
+  readonly #clock: Clock;
+  #token: string | undefined;
+  #issuedAtMs = 0;
+
+  constructor(key: ProviderKey, teamId: string, clock: Clock) {
+    this.#key = createPrivateKey(key.pem);
+    this.#header = encode({ alg: 'ES256', kid: key.id });
+    this.#teamId = teamId;
+    this.#clock = clock;
+  }
+
+  current(): string {
+    const nowMs = this.#clock.now().getTime();
+    // A clock that was set back counts as well: a token from the future is refused like an old one.
+    const isStale = Math.abs(nowMs - this.#issuedAtMs) >= RENEW_AFTER_MS;
+    return this.#token === undefined || isStale ? this.#mint(nowMs) : this.#token;
+  }
+
+  /** Drops the token that was refused; many pushes may report the same one, and it is replaced once. */
+  discard(refused: string): void {
+    if (this.#token === refused) this.#token = undefined;
+  }
+
+  #mint(nowMs: number): string {
+    const signed = `${this.#header}.${encode({ iss: this.#teamId, iat: Math.floor(nowMs / 1_000) })}`;
+    const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
+    this.#token = `${signed}.${signature.toString('base64url')}`;
+    this.#issuedAtMs = nowMs;
+    return this.#token;
+  }
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

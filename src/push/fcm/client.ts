@@ -1,0 +1,74 @@
+/** Firebase Cloud Messaging, HTTP v1: Android devices. */
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { ServiceAccount } from '../../lib/setting.ts';
+import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
+import { type Answer, HttpSender } from '../http-sender.ts';
+import { InFlight } from '../in-flight.ts';
+import { resultOf } from '../undelivered.ts';
+import { AccessTokens } from './access-token.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { classify, isUnauthenticated } from './classify.ts';
+import { messageOf } from './payload.ts';
+
+/** At 40 ms a round trip this came to 4,000 pushes a second over HTTP/1.1; HTTP/2 was no faster here, and fetch half as fast. */
+const MOST_IN_FLIGHT = 200;
+
+export interface FcmOptions {
+  readonly account: ServiceAccount;
+  readonly origin: string;
+  /** Real time: access tokens and time to live are read by Google. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly mostInFlight?: number;
+  readonly timeoutMs?: number;
+}
+
+export class FcmGateway implements Gateway {
+  readonly #url: URL;
+  readonly #clock: Clock;
+  readonly #sender: HttpSender;
+  readonly #tokens: AccessTokens;
+  readonly #breaker: CircuitBreaker;
+  readonly #inFlight: InFlight;
+
+  constructor({ account, origin, clock, logger, mostInFlight = MOST_IN_FLIGHT, timeoutMs }: FcmOptions) {
+    this.#url = new URL(`/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`, origin);
+    this.#clock = clock;
+    this.#sender = new HttpSender(timeoutMs);
+    this.#tokens = new AccessTokens(account, this.#sender, clock);
+    this.#breaker = new CircuitBreaker(clock, logger);
+    this.#inFlight = new InFlight(mostInFlight, logger);
+  }
+
+  async send(push: Push, signal: AbortSignal): Promise<PushResult> {
+    if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
+    const deliver = () => this.#deliver(push, signal).catch(resultOf);
+    return this.#inFlight.run(signal, () => this.#breaker.guard(deliver));
+  }
+
+  async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
+    const body = JSON.stringify({ message: messageOf(push, this.#clock.now()) });
+    const token = await this.#tokens.get();
+    let answer = await this.#post(body, token, signal);
+    if (isUnauthenticated(answer)) {
+      this.#tokens.forget(token);
+      answer = await this.#post(body, await this.#tokens.get(), signal);
+    }
+    return classify(answer, this.#clock.now());
+  }
+
+  #post(body: string, token: string, signal: AbortSignal): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    return this.#sender.post(this.#url, { headers, body }, signal);
+  }
+
+  room(): number {
+    return this.#inFlight.room;
+  }
+
+  async close(): Promise<void> {
+    this.#inFlight.close();
+    this.#sender.close();
+  }
+}

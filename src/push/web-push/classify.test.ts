@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PushResult } from '../gateway.ts';
+import { classify } from './classify.ts';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+
+const TABLE: readonly [status: number, retryAfter: string | undefined, expected: PushResult][] = [
+  [200, undefined, { kind: 'accepted' }],
+  [201, undefined, { kind: 'accepted' }],
+  [202, undefined, { kind: 'accepted' }],
+  [301, undefined, { kind: 'rejected', reason: 'http_301' }],
+  [307, undefined, { kind: 'rejected', reason: 'http_307' }],
+  [400, undefined, { kind: 'rejected', reason: 'http_400' }],
+  [401, undefined, { kind: 'misconfigured', reason: 'http_401' }],
+  [403, undefined, { kind: 'misconfigured', reason: 'http_403' }],
+  [404, undefined, { kind: 'gone', reason: 'http_404' }],
+  [406, '60', { kind: 'retry', reason: 'http_406', afterMs: 60_000 }],
+  [408, undefined, { kind: 'retry', reason: 'http_408' }],
+  [410, undefined, { kind: 'gone', reason: 'http_410' }],
+  [413, undefined, { kind: 'rejected', reason: 'http_413' }],
+  [429, undefined, { kind: 'retry', reason: 'http_429' }],
+  [429, '15', { kind: 'retry', reason: 'http_429', afterMs: 15_000 }],
+  [500, undefined, { kind: 'retry', reason: 'http_500' }],
+  [503, 'Mon, 02 Mar 2026 09:01:00 GMT', { kind: 'retry', reason: 'http_503', afterMs: 60_000 }],
+  [503, 'later', { kind: 'retry', reason: 'http_503' }],
+];
+
+for (const [status, retryAfter, expected] of TABLE) {
+  test(`${status} with Retry-After ${retryAfter} is ${expected.kind}`, () => {
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    assert.deepEqual(classify({ status, headers }, NOW), expected);
+  });
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { nudgeOf, PHONE, TASK, testPushOf } from '../../../test/support/sample-pushes.ts';
+import { payloadOf } from './payload.ts';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+const BASE_URL = 'https://crescendo.example';
+const MOST_BYTES = 3_993;
+
+const STAGES = [
+  { stage: -1, urgency: 'low', silent: true, renotify: false, requireInteraction: false, body: 'Due at 10:00' },
+  { stage: 0, urgency: 'normal', silent: false, renotify: true, requireInteraction: false, body: 'Due now' },
+  {
+    stage: 1,
+    urgency: 'high',
+    silent: false,
+    renotify: true,
+    requireInteraction: false,
+    body: 'Still open, due at 10:00',
+  },
+  {
+    stage: 2,
+    urgency: 'high',
+    silent: false,
+    renotify: true,
+    requireInteraction: true,
+    body: 'Still open, due at 10:00',
+  },
+];
+
+for (const { stage, urgency, ...shown } of STAGES) {
+  test(`stage ${stage} is of ${urgency} urgency and declares its notification`, () => {
+    const { plaintext, headers } = payloadOf(nudgeOf(PHONE, stage), BASE_URL, NOW);
+    const navigate = `${BASE_URL}/app/tasks/${TASK.id}`;
+    assert.deepEqual(headers, { TTL: '3600', Urgency: urgency, Topic: '0197a3c45b6d7e8f9a0b1c2d3e4f5a6b' });
+    assert.deepEqual(JSON.parse(plaintext), {
+      web_push: 8030,
+      notification: {
+        title: TASK.title,
+        navigate,
+        tag: TASK.id,
+        actions: [
+          { action: 'done', title: 'Done', navigate },
+          { action: 'snooze', title: 'Snooze', navigate },
+        ],
+        data: { task_id: TASK.id, stage, occurrence_due_at: '2026-03-02T09:00:00.000Z' },
+        ...shown,
+      },
+    });
+  });
+}
+
+test('a task without an occurrence says null', () => {
+  const { plaintext } = payloadOf(nudgeOf(PHONE, 0, { occurrenceDueAt: null }), BASE_URL, NOW);
+  assert.equal(JSON.parse(plaintext).notification.data.occurrence_due_at, null);
+});
+
+test('a test push shows itself, leads to the app, and replaces no nudge that is still on its way', () => {
+  const { plaintext, headers } = payloadOf(testPushOf(PHONE), BASE_URL, NOW);
+  const { title, body, navigate } = JSON.parse(plaintext).notification;
+  assert.ok(title && body);
+  assert.equal(navigate, `${BASE_URL}/app`);
+  assert.deepEqual(headers, { TTL: '3600', Urgency: 'high' });
+});
+
+test('a push that is too late has no time to live', () => {
+  assert.equal(payloadOf(nudgeOf(PHONE), BASE_URL, new Date('2026-03-02T11:00:00Z')).headers.TTL, '0');
+});
+
+test('a payload fits into 3,993 bytes whatever the title, and keeps a title that fits', () => {
+  const titles = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 200 }),
+    fc.string({ unit: 'binary', minLength: 2_000, maxLength: 4_000 }),
+    fc.integer({ min: 500, max: 2_000 }).map((length) => '"\n\u0001'.repeat(length)),
+  );
+  fc.assert(
+    fc.property(titles, (title) => {
+      const { plaintext } = payloadOf(nudgeOf(PHONE, 2, { title }), BASE_URL, NOW);
+      assert.ok(Buffer.byteLength(plaintext) <= MOST_BYTES);
+      const shown: string = JSON.parse(plaintext).notification.title;
+      assert.ok(shown === title || title.startsWith(shown.slice(0, -1)));
+      if (Buffer.byteLength(JSON.stringify(title)) < 3_000) assert.equal(shown, title);
+    }),
+    { numRuns: 60 },
+  );
+});

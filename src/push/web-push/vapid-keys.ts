@@ -1,0 +1,47 @@
+/** The key pair that browsers know this service by: RFC 8292. */
+import { createECDH, generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE = 'vapid.key';
+
+/** Both base64url: the public one an uncompressed point, the private one its number. */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/**
+ * Only the private key is kept: the public one follows from it. Every subscription is bound to the
+ * pair, so losing the file silences every browser until it subscribes anew: it belongs into the backup.
+ */
+export function readOrMakeVapidKeys(folder: string): VapidKeys {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, FILE);
+  try {
+    writeFileSync(file, `${makePrivateKey()}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  chmodSync(file, 0o600);
+  const privateKey = readFileSync(file, 'utf8').trim();
+  const publicKey = findPublicKey(privateKey);
+  if (publicKey === undefined)
+    throw new Error(`${file} holds no key: restore it from a backup, or remove it to make a new one.`);
+  return { publicKey, privateKey };
+}
+
+/** As a JWK the number always has its 32 bytes; other exports drop leading zeros. */
+const makePrivateKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }).d;
+
+/** Undefined where the text is no private key of P-256. */
+export function findPublicKey(privateKey: string): string | undefined {
+  if (!/^[\w-]{43}$/.test(privateKey)) return undefined;
+  const curve = createECDH('prime256v1');
+  try {
+    curve.setPrivateKey(privateKey, 'base64url');
+    return curve.getPublicKey('base64url');
+  } catch {
+    return undefined;
+  }
+}

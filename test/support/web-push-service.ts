@@ -1,0 +1,176 @@
+/**
+ * A push service as browsers' makers run them, over real HTTP: it hands out subscriptions, believes
+ * only a good VAPID token, and decrypts what it gets, which a real one could not, with an RFC 8291
+ * of its own.
+ */
+import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { importJWK, jwtVerify } from 'jose';
+import type { FakeClock } from './fake-clock.ts';
+import { answer, Faults, type ScriptedAnswer } from './faults.ts';
+
+const LONGEST_VAPID_LIFE_SECONDS = 24 * 3_600;
+const MOST_BYTES = 4_096;
+
+export interface Subscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+interface ReceivedPush {
+  readonly endpoint: string;
+  readonly ttl: number;
+  readonly urgency: string | undefined;
+  readonly topic: string | undefined;
+  /** The VAPID token it came with. */
+  readonly authorization: string;
+  readonly subject: string | undefined;
+  readonly bodyBytes: number;
+  /** What the browser would hand to the service worker. */
+  readonly payload: unknown;
+}
+
+interface Subscriber {
+  readonly keyPair: ECDH;
+  readonly auth: Buffer;
+  readonly applicationServerKey: string | undefined;
+}
+
+export class FakeWebPush implements AsyncDisposable {
+  readonly #clock: FakeClock;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #arrivals = new EventEmitter();
+  readonly #subscribers = new Map<string, Subscriber>();
+  readonly faults = new Faults();
+  /** What was accepted, oldest first. */
+  readonly pushes: ReceivedPush[] = [];
+  requests = 0;
+  connections = 0;
+
+  private constructor(clock: FakeClock) {
+    this.#clock = clock;
+    this.#server.on('connection', () => {
+      this.connections += 1;
+    });
+  }
+
+  static async start(clock: FakeClock): Promise<FakeWebPush> {
+    const service = new FakeWebPush(clock);
+    service.#server.listen(0, '127.0.0.1');
+    await once(service.#server, 'listening');
+    return service;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** What a service needs to be told to call this one. */
+  get settings(): Record<string, string> {
+    return { WEB_PUSH_HOSTS: `127.0.0.1:${this.port}` };
+  }
+
+  /** What a browser gets when it subscribes; bound to a key, only that key's pushes are taken. */
+  subscribe(applicationServerKey?: string): Subscription {
+    const keyPair = createECDH('prime256v1');
+    keyPair.generateKeys();
+    const auth = randomBytes(16);
+    const path = `/push/${randomUUID()}`;
+    this.#subscribers.set(path, { keyPair, auth, applicationServerKey });
+    return {
+      endpoint: `${this.origin}${path}`,
+      keys: { p256dh: keyPair.getPublicKey('base64url'), auth: auth.toString('base64url') },
+    };
+  }
+
+  unsubscribe({ endpoint }: Subscription): void {
+    this.#subscribers.delete(new URL(endpoint).pathname);
+  }
+
+  /** Resolves when the next push has come in, answered or not. */
+  async nextRequest(): Promise<void> {
+    await once(this.#arrivals, 'request');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) return;
+    this.requests += 1;
+    this.#arrivals.emit('request');
+    if (await this.faults.strike(request, response)) return;
+    answer(response, await this.#take(request, body));
+  }
+
+  async #take(request: IncomingMessage, body: Buffer): Promise<ScriptedAnswer> {
+    const { ttl, urgency, topic, authorization = '' } = request.headers;
+    const path = request.url ?? '';
+    const subscriber = this.#subscribers.get(path);
+    if (!subscriber) return { status: 410 };
+    if (!/^\d+$/.test(String(ttl)) || request.headers['content-encoding'] !== 'aes128gcm') return { status: 400 };
+    if (topic !== undefined && !/^[\w-]{1,32}$/.test(String(topic))) return { status: 400 };
+    if (body.length > MOST_BYTES) return { status: 413 };
+    const sender = await this.#readVapid(authorization);
+    if (!sender) return { status: 401 };
+    if (subscriber.applicationServerKey && subscriber.applicationServerKey !== sender.key) return { status: 403 };
+    this.pushes.push({
+      endpoint: `${this.origin}${path}`,
+      ttl: Number(ttl),
+      urgency: urgency as string | undefined,
+      topic: topic as string | undefined,
+      authorization,
+      subject: sender.subject,
+      bodyBytes: body.length,
+      payload: JSON.parse(decrypt(body, subscriber.keyPair, subscriber.auth)),
+    });
+    return { status: 201, headers: { location: `${this.origin}/receipt/${this.pushes.length}` } };
+  }
+
+  async #readVapid(authorization: string): Promise<{ key: string; subject: string | undefined } | undefined> {
+    const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? [];
+    const point = Buffer.from(key, 'base64url');
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
+    const now = this.#clock.now();
+    try {
+      const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');
+      const options = { audience: this.origin, algorithms: ['ES256'], requiredClaims: ['exp'], currentDate: now };
+      const { payload } = await jwtVerify(token, publicKey, options);
+      const lifeSeconds = (payload.exp ?? 0) - now.getTime() / 1_000;
+      return lifeSeconds <= LONGEST_VAPID_LIFE_SECONDS ? { key, subject: payload.sub } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** One record: salt (16), record size (4), key length (1), the sender's key, the text with its delimiter, the tag (16). */
+export function decrypt(body: Buffer, keyPair: ECDH, auth: Buffer): string {
+  const salt = body.subarray(0, 16);
+  const senderKey = body.subarray(21, 21 + body.readUInt8(20));
+  const sealed = body.subarray(21 + senderKey.length);
+  if (sealed.length > body.readUInt32BE(16)) throw new Error('There is more than one record.');
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), keyPair.getPublicKey(), senderKey]);
+  const secret = derive(keyPair.computeSecret(senderKey), auth, info, 32);
+  const key = derive(secret, salt, 'Content-Encoding: aes128gcm\0', 16);
+  const nonce = derive(secret, salt, 'Content-Encoding: nonce\0', 12);
+  const cipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(sealed.subarray(-16));
+  const padded = Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
+  const end = padded.findLastIndex((byte) => byte !== 0);
+  if (padded[end] !== 2) throw new Error('The last record is not marked as such.');
+  return padded.subarray(0, end).toString();
+}
+
+const derive = (secret: Buffer, salt: Buffer, info: string | Buffer, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
