@@ -10,7 +10,10 @@ const PURE_FILES = [
   'accounts/pause',
   'spaces/visibility',
   String.raw`tasks/(task-state|task-edit|due|recurrence|occurrences|calendar-days|rule-|signed-positions|statistics\.ts)`,
-  'push/[^/]+/(payload|classify)',
+  String.raw`tasks/(plan-task|timeline)\.ts`,
+  'engine/(fire|shipment|judgement|retry-policy)',
+  'push/(gateway|wording|bounds|test-wording)',
+  'push/[^/]+/([a-z-]*payload|classify)',
   'http/(unstorable|access)',
 ];
 const PURE = `^src/(${PURE_FILES.join('|')})`;
@@ -96,6 +99,12 @@ export const rules: Rule[] = [
     'The engine is started in one place.',
     { path: String.raw`^src/(?!engine/|compose\.ts)` },
     { path: '^src/engine/' },
+  ),
+  forbid(
+    'the-engine-knows-tables-and-rules',
+    'engine imports db, lib, pure files and the push interface; no service, no HTTP.',
+    { path: '^src/engine/', pathNot: TEST },
+    { path: '^src/(?!engine/|db/|lib/)', pathNot: PURE },
   ),
   forbid(
     'agents-go-through-the-api',

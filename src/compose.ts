@@ -20,9 +20,20 @@ import { SignInService } from './accounts/sign-in.service.ts';
 import { ThrottleService } from './accounts/throttle.service.ts';
 import { tokenRoutes } from './accounts/tokens.routes.ts';
 import { TokensService } from './accounts/tokens.service.ts';
+import { composePush } from './compose-push.ts';
 import { baseUrlOf, type Config } from './config.ts';
+import { BellListener, ringBell } from './db/bell.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
+import { ActivitiesService } from './devices/activities.service.ts';
+import { deliveryRoutes } from './devices/deliveries.routes.ts';
+import { DeliveriesService } from './devices/deliveries.service.ts';
+import { deviceRoutes } from './devices/devices.routes.ts';
+import { DevicesService } from './devices/devices.service.ts';
+import { TestPushService } from './devices/test-push.service.ts';
+import { Doorbell } from './engine/doorbell.ts';
+import { Engine, LOOK_EVERY_MS } from './engine/engine.ts';
+import { findNextFireAt } from './engine/sweep.store.ts';
 import { type AccessTable, accessTable } from './http/access.ts';
 import { type App, type AppOptions, buildApp, type Routes } from './http/app.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
@@ -33,6 +44,8 @@ import { type Mailer, printingMailer, smtpMailer } from './lib/mailer.ts';
 import { named } from './lib/schema.ts';
 import { readOrMakeSecretKeys } from './lib/secret-key.ts';
 import { Vault } from './lib/secrets.ts';
+import type { Gateways } from './push/gateway.ts';
+import { isAllowedEndpoint } from './push/web-push/endpoint.ts';
 import { InvitesService } from './spaces/invites.service.ts';
 import { spaceRoutes } from './spaces/spaces.routes.ts';
 import { type SpaceFollower, SpacesService } from './spaces/spaces.service.ts';
@@ -43,7 +56,11 @@ import { StatisticsService } from './tasks/statistics.service.ts';
 import { syncRoutes } from './tasks/sync.routes.ts';
 import { SyncService } from './tasks/sync.service.ts';
 import { taskRoutes } from './tasks/tasks.routes.ts';
-import { TasksService } from './tasks/tasks.service.ts';
+import { TaskOut } from './tasks/tasks.schemas.ts';
+import { TasksService, type WakeUp } from './tasks/tasks.service.ts';
+import { timelineRoutes } from './tasks/timeline.routes.ts';
+import { TimelineService } from './tasks/timeline.service.ts';
+import { countHeldByPause, forgetTimelines } from './tasks/timeline.store.ts';
 
 export interface Parts {
   readonly config: Config;
@@ -60,12 +77,16 @@ export interface Parts {
     readonly routes?: readonly Routes[];
     readonly access?: AccessTable;
     readonly limits?: AppOptions['limits'];
+    /** Takes the place of the configured push providers. */
+    readonly gateways?: Gateways;
   };
 }
 
 export interface Service {
   readonly app: App;
   readonly db: Kysely<Database>;
+  /** Undefined where other processes run it. */
+  readonly engine: Engine | undefined;
   /** Stops taking requests, lets those under way finish, then closes what they used. */
   close(): Promise<void>;
 }
@@ -77,9 +98,23 @@ export async function compose(parts: Parts): Promise<Service> {
   const db = await openDatabase(config.DATABASE_URL, { version, clock: parts.wallClock, logger });
   try {
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
-    const tasks = composeTasks(parts, db);
+    const push = composePush(config, parts.wallClock, logger, extra.gateways);
+    const engine = composeEngine(parts, db, push.gateways);
+    const tasks = composeTasks(parts, db, engine.wakeUp);
     const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
     const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower]);
+    const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
+    const api = [
+      ...[frontDoorRoutes, ...accounts.routes, ...devices],
+      ...[...tasks.routes(accounts.settings), ...spaces.routes],
+    ];
+    const health = healthRoutes({
+      version,
+      clock: parts.clock,
+      pingDatabase: async () => void (await sql`select 1`.execute(db)),
+      findNextFireAt: () => findNextFireAt(db),
+      lastSweepAt: () => engine.engine?.watch.lastSweepAt ?? null,
+    });
     const app = await buildApp(
       {
         ...{ version, logger, baseUrl: config.BASE_URL, trustProxy: config.TRUST_PROXY },
@@ -93,24 +128,21 @@ export async function compose(parts: Parts): Promise<Service> {
         answers: accounts.answers,
         ...(extra.limits && { limits: extra.limits }),
       },
-      [
-        frontDoorRoutes,
-        ...accounts.routes,
-        ...tasks.routes(accounts.settings),
-        ...spaces.routes,
-        healthRoutes({ version, pingDatabase: async () => void (await sql`select 1`.execute(db)) }),
-        ...(extra.routes ?? []),
-      ],
+      // An engine's process answers for its health alone.
+      [...(config.ROLE === 'engine' ? [] : api), health, ...(extra.routes ?? [])],
     );
     await app.ready();
     accounts.revocations.start();
+    engine.start();
     const close = async () => {
       await closeHttp(app);
+      await engine.stop();
+      await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
       await accounts.revocations.stop();
       mailer.close();
       await db.destroy();
     };
-    return { app, db, close };
+    return { app, db, engine: engine.engine, close };
   } catch (error) {
     await db.destroy();
     throw error;
@@ -138,7 +170,7 @@ function composeAccounts(
   const codes = new EmailCodes(db, wallClock, vault, mailer);
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const settings = new SettingsService(db, clock, audit, [revocations, ...followers]);
+  const settings = new SettingsService(db, clock, audit, [revocations, ...followers], countHeldByPause);
   const routes = [
     signInRoutes({
       email: new EmailSignInService(db, wallClock, codes, signIn, gate),
@@ -154,21 +186,75 @@ function composeAccounts(
   return { routes, revocations, settings, answers, authenticate: authenticator(sessions, tokens) };
 }
 
-function composeTasks({ clock }: Parts, db: Kysely<Database>) {
-  const tasks = new TasksService(db, clock);
+function composeDevices(
+  { config, clock, wallClock }: Parts,
+  db: Kysely<Database>,
+  { gateways, vapid }: ReturnType<typeof composePush>,
+  tasks: TasksService,
+  wakeUp: WakeUp,
+): Routes[] {
+  const isAllowed = (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS);
+  return [
+    deviceRoutes(new DevicesService(db, wallClock, isAllowed)),
+    deliveryRoutes({
+      deliveries: new DeliveriesService(db, clock),
+      testPush: new TestPushService(db, wallClock, gateways),
+      activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
+      taskSchema: named(TaskOut),
+      vapidPublicKey: vapid?.publicKey ?? null,
+    }),
+  ];
+}
+
+/** The engine in this process, or a bell to wake those of others. */
+function composeEngine({ config, clock, wallClock, logger }: Parts, db: Kysely<Database>, gateways: Gateways) {
+  const { ROLE, DATABASE_URL, CLOCK_SPEED } = config;
+  if (ROLE === 'api') {
+    const bell = new Doorbell(clock, LOOK_EVERY_MS * CLOCK_SPEED, () => ringBell(db), logger);
+    return {
+      engine: undefined,
+      wakeUp: bell.wakeUp.bind(bell),
+      start: () => undefined,
+      stop: async () => bell.close(),
+    };
+  }
+  const engine = new Engine({ db, clock, wallClock, gateways, logger });
+  const listener =
+    DATABASE_URL.engine === 'postgres' ? new BellListener(DATABASE_URL.url, () => engine.wakeUp(), logger) : undefined;
+  return {
+    engine,
+    wakeUp: engine.wakeUp.bind(engine),
+    start: () => {
+      engine.start();
+      listener?.start();
+    },
+    stop: async () => {
+      await listener?.stop();
+      await engine.stop();
+    },
+  };
+}
+
+function composeTasks({ clock }: Parts, db: Kysely<Database>, wakeUp: WakeUp) {
+  const tasks = new TasksService(db, clock, wakeUp);
   const sync = new SyncService(db);
   const follower: AccountFollower = {
     settingsChanged: (trx, userId) => tasks.replanOwner(trx, userId),
-    accountDeleting: (trx, userId) => sync.forgetAccount(trx, userId),
+    settingsSaved: () => wakeUp(clock.now()),
+    accountDeleting: async (trx, userId) => {
+      await sync.forgetAccount(trx, userId);
+      await forgetTimelines(trx, userId);
+    },
   };
   const spaceTasks = new SpaceTasksService(db, clock);
   const routes = (settings: SettingsService) => [
     taskRoutes(tasks),
+    timelineRoutes(new TimelineService(db, clock, tasks)),
     spaceTaskRoutes(spaceTasks),
     statisticsRoutes(new StatisticsService(db, clock)),
     syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
   ];
-  return { follower, routes, spaceTasks };
+  return { follower, routes, spaceTasks, service: tasks };
 }
 
 function composeSpaces({ config, clock, wallClock }: Parts, { db, mailer, throttle }: Shared, follower: SpaceFollower) {

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { type Config, ConfigError, loadConfig, readEnvironment, settings } from './config.ts';
+import { findPublicKey } from './push/web-push/vapid-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -191,7 +192,9 @@ test('any text at all is either taken or refused with a ConfigError of one line'
   );
 });
 
-const vapid = { VAPID_PUBLIC_KEY: 'A'.repeat(87), VAPID_PRIVATE_KEY: 'A'.repeat(43) };
+/** The private key 1, whose public half is the curve's own generator. */
+const one = `${'A'.repeat(42)}E`;
+const vapid = { VAPID_PUBLIC_KEY: findPublicKey(one) ?? '', VAPID_PRIVATE_KEY: one };
 const apns = { APNS_KEY: P256, ...BESIDE.APNS_KEY };
 const sandbox = {
   APNS_SANDBOX_KEY: P256,
@@ -223,6 +226,11 @@ test('settings that only work together are taken together, and a missing one is 
       assert.match(message, new RegExp(`^${missing} is not set; it is needed beside [A-Z_]+\\.$`));
     }
   }
+});
+
+test('two halves of different VAPID pairs are refused', () => {
+  const message = refusalOf({ ...vapid, VAPID_PUBLIC_KEY: 'B'.repeat(87) });
+  assert.match(message, /^VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY/);
 });
 
 test('roles and a shared key belong to PostgreSQL', () => {

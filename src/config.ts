@@ -27,6 +27,7 @@ import {
   trustedProxies,
   url,
 } from './lib/setting.ts';
+import { findPublicKey } from './push/web-push/vapid-keys.ts';
 
 const appleId = matching(/^[A-Z0-9]{10}$/, '10 capital letters and digits');
 const webUrl = url('http', 'https');
@@ -160,6 +161,10 @@ function checkTogether(config: Config): void {
     const missing = companions.find((companion) => config[companion] === undefined);
     if (config[name] !== undefined && missing)
       throw new ConfigError(`${missing} is not set; it is needed beside ${name}.`);
+  }
+  const { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY } = config;
+  if (VAPID_PRIVATE_KEY !== undefined && findPublicKey(VAPID_PRIVATE_KEY) !== VAPID_PUBLIC_KEY) {
+    throw new ConfigError('VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY; it wants to be.');
   }
   if (config.DATABASE_URL.engine === 'sqlite' && config.ROLE !== 'all') {
     throw new ConfigError(`ROLE is "${config.ROLE}"; on SQLite it wants all, since one process does everything there.`);

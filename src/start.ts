@@ -38,14 +38,10 @@ function greet(config: Config, { app }: Service): void {
   const { port } = app.server.address() as AddressInfo;
   const base = baseUrlOf(config, port);
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
+  const doors = config.ROLE === 'engine' ? ['health'] : ['app', 'docs', 'guide'];
+  const lines = [...doors.map((door) => [door, `${base}/${door}`] as const), ['data', data] as const];
   console.log(
-    [
-      `Crescendo ${version} is ready.`,
-      `  app    ${base}/app`,
-      `  docs   ${base}/docs`,
-      `  guide  ${base}/guide`,
-      `  data   ${data}`,
-    ].join('\n'),
+    [`Crescendo ${version} is ready.`, ...lines.map(([name, value]) => `  ${name.padEnd(7)}${value}`)].join('\n'),
   );
 }
 

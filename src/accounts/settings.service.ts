@@ -14,9 +14,9 @@ import {
   endPause,
   isPaused,
   openPause,
+  type PastPause,
   type PauseFacts,
-  type WelcomeBack,
-  welcomeBackOf,
+  pastPauseOf,
 } from './pause.ts';
 import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
 
@@ -45,34 +45,46 @@ export interface Settings
     | 'created_at'
   > {
   readonly paused_until: Date | null;
-  readonly welcome_back: WelcomeBack | null;
+  readonly welcome_back: (PastPause & { readonly held: number }) | null;
   readonly mfa_enabled: boolean;
 }
 
-/** A part that an account's settings or its end concern. The first two happen inside the same transaction. */
+/** A part that an account's settings or its end concern. What gets a transaction happens inside of it. */
 export interface AccountFollower {
   /** Something that reminders are planned by is different now. */
   settingsChanged?(trx: Kysely<Database>, userId: string): Promise<void>;
   accountDeleting?(trx: Kysely<Database>, userId: string): Promise<void>;
   /** After the commit. */
+  settingsSaved?(): void;
   accountDeleted?(): void;
 }
+
+/** How many nudges a pause has held back. */
+export type CountHeld = (db: Kysely<Database>, userId: string, pause: PastPause) => Promise<number>;
 
 export class SettingsService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #audit: Audit;
   readonly #followers: readonly AccountFollower[];
+  readonly #countHeld: CountHeld;
 
-  constructor(db: Kysely<Database>, clock: Clock, audit: Audit, followers: readonly AccountFollower[]) {
+  constructor(
+    db: Kysely<Database>,
+    clock: Clock,
+    audit: Audit,
+    followers: readonly AccountFollower[],
+    countHeld: CountHeld,
+  ) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
     this.#followers = followers;
+    this.#countHeld = countHeld;
   }
 
   async get({ userId }: Caller): Promise<Settings> {
-    return settingsOf(present(await findUser(this.#db, userId)), this.#clock.now());
+    return this.#settingsOf(this.#db, present(await findUser(this.#db, userId)), this.#clock.now());
   }
 
   async update(caller: Caller, changes: SettingsChanges): Promise<Settings> {
@@ -121,15 +133,30 @@ export class SettingsService {
     { userId }: Caller,
     decide: (user: User, now: Date) => Parameters<typeof updateUser>[2],
   ): Promise<Settings> {
-    return transact(this.#db, async (trx) => {
+    const settings = await transact(this.#db, async (trx) => {
       const now = this.#clock.now();
       const user = present(await lockUser(trx, userId));
       const changed = present(await updateUser(trx, userId, decide(user, now), now));
       if (movesReminders(user, changed)) {
         for (const follower of this.#followers) await follower.settingsChanged?.(trx, userId);
       }
-      return settingsOf(changed, now);
+      return this.#settingsOf(trx, changed, now);
     });
+    for (const follower of this.#followers) follower.settingsSaved?.();
+    return settings;
+  }
+
+  async #settingsOf(db: Kysely<Database>, user: User, now: Date): Promise<Settings> {
+    const { id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start } = user;
+    const { keep_must_not_miss, plan, plan_expires_at, created_at } = user;
+    const past = pastPauseOf(user, now);
+    return {
+      ...{ id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start, keep_must_not_miss },
+      paused_until: isPaused(user, now) ? user.pause_until : null,
+      welcome_back: past && { ...past, held: await this.#countHeld(db, user.id, past) },
+      mfa_enabled: user.mfa_enabled_at !== null,
+      ...{ plan, plan_expires_at, created_at },
+    };
   }
 }
 
@@ -141,26 +168,10 @@ const movesReminders = (before: User, after: User): boolean =>
   PLANNED_BY.some((name) => before[name] !== after[name]) ||
   PLANNED_BY_INSTANT.some((name) => before[name]?.getTime() !== after[name]?.getTime());
 
-const pick = ({ pause_from, pause_until, pause_held }: PauseFacts): PauseFacts => ({
-  pause_from,
-  pause_until,
-  pause_held,
-});
+const pick = ({ pause_from, pause_until }: PauseFacts): PauseFacts => ({ pause_from, pause_until });
 
 /** The caller was authenticated a moment ago; an account that is gone by now was deleted in between. */
 function present(user: User | undefined): User {
   if (!user) throw new AppError('unauthenticated');
   return user;
-}
-
-function settingsOf(user: User, now: Date): Settings {
-  const { id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start } = user;
-  const { keep_must_not_miss, plan, plan_expires_at, created_at } = user;
-  return {
-    ...{ id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start, keep_must_not_miss },
-    paused_until: isPaused(user, now) ? user.pause_until : null,
-    welcome_back: welcomeBackOf(user, now),
-    mfa_enabled: user.mfa_enabled_at !== null,
-    ...{ plan, plan_expires_at, created_at },
-  };
 }

@@ -25,6 +25,10 @@ export interface Database {
   task_counts: TaskCountsTable;
   task_removals: TaskRemovalsTable;
   idempotency_keys: IdempotencyKeysTable;
+  timeline: TimelineTable;
+  devices: DevicesTable;
+  deliveries: DeliveriesTable;
+  live_activities: LiveActivitiesTable;
 }
 
 /** Every release that has prepared this database, so that an older one can say which it must give way to. */
@@ -46,8 +50,6 @@ interface UsersTable {
   /** The last pause that was not acknowledged: running, or over and still to be shown. */
   pause_from: Date | null;
   pause_until: Date | null;
-  /** How many nudges that pause has held back. */
-  pause_held: Generated<number>;
   keep_must_not_miss: boolean;
   /** Sealed. Present from enrolment on; it counts once `mfa_enabled_at` is set. */
   totp_secret: string | null;
@@ -204,6 +206,8 @@ interface TasksTable {
   nudge_count: number;
   last_nudge_at: Date | null;
   next_fire_at: Date | null;
+  /** When that nudge would come if nothing held it. */
+  wanted_at: Date | null;
   /** The place in a list: open and dated, open and undated, closed; then by moment. */
   list_rank: number;
   list_key: number;
@@ -249,4 +253,83 @@ interface IdempotencyKeysTable {
   status: number | null;
   answer: string | null;
   expires_at: Date;
+}
+
+/** What happened to a task, one row each; never changed afterwards, except that a nudge's result is summed up. */
+interface TimelineTable {
+  id: string;
+  task_id: string;
+  owner_id: string;
+  at: Date;
+  kind: string;
+  /** `owner` or `assigner`; null for what the service did by itself. */
+  by: string | null;
+  /** The access token through which it was done. */
+  token_id: string | null;
+  stage: number | null;
+  /** The end of a snooze or a hold. */
+  until: Date | null;
+  /** What held a nudge, comma-separated. */
+  holds: string | null;
+  occurrence_due_at: Date | null;
+  /** To how many devices a nudge went, and how many providers took it: filled when its deliveries are cleared away. */
+  devices: number | null;
+  devices_reached: number | null;
+}
+
+interface DevicesTable {
+  id: string;
+  user_id: string;
+  platform: 'ios' | 'android' | 'web';
+  token: string;
+  token_hash: string;
+  push_env: 'sandbox' | 'production';
+  /** JSON: what a Web Push is encrypted with. */
+  keys: string | null;
+  /** The token that starts a Live Activity. */
+  start_token: string | null;
+  valid: boolean;
+  invalid_reason: string | null;
+  /** The last time the app was in the foreground. */
+  last_seen_at: Date | null;
+  /** When the token was last reported; a provider's word about an earlier time does not count. */
+  registered_at: Date;
+  created_at: Date;
+}
+
+export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
+export type DeliveryKind = 'nudge' | 'activity_start' | 'activity_update' | 'activity_end';
+
+/** The outbox: a nudge on its way to one device. A lease is a `next_attempt_at` in the future. */
+interface DeliveriesTable {
+  /** The timeline's entry for the nudge. */
+  entry_id: string;
+  /** The device, or the Live Activity. */
+  target_id: string;
+  kind: DeliveryKind;
+  task_id: string;
+  provider: 'apns' | 'fcm' | 'web_push';
+  stage: number;
+  status: DeliveryStatus;
+  reason: string | null;
+  attempts: number;
+  /** In real time, whatever the service's clock does: providers live by it. */
+  next_attempt_at: Date;
+  created_at: Date;
+  sent_at: Date | null;
+  acked_at: Date | null;
+}
+
+/** A card on a lock screen. Without a token it was asked for and has not answered yet. */
+interface LiveActivitiesTable {
+  id: string;
+  task_id: string;
+  /** Unknown where the app started it by itself. */
+  device_id: string | null;
+  token: string | null;
+  token_hash: string | null;
+  push_env: 'sandbox' | 'production';
+  /** In real time, like the end. */
+  started_at: Date;
+  ended_at: Date | null;
 }

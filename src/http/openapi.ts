@@ -73,6 +73,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['sessions', 'Where you are signed in'],
   ['second factor', 'An authenticator app beside the emailed code'],
   ['tokens', 'Access for agents'],
+  ['devices', 'Where nudges go'],
   ['tasks', 'What is to be done, and until when'],
   ['statistics', 'What became of it'],
   ['spaces', 'Sharing tasks with others'],

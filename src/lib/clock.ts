@@ -33,3 +33,9 @@ export function systemClock(speed = 1): Clock {
 
   return { now, sleepUntil };
 }
+
+/** Measures how long something takes; unlike the clock it cannot be set back. */
+export function stopwatch(): () => number {
+  const startedAt = performance.now();
+  return () => performance.now() - startedAt;
+}

@@ -3,9 +3,9 @@ import { InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Task } from './task-state.ts';
 import type { Place } from './tasks.store.ts';
+import type { EntryPlace } from './timeline.store.ts';
 
-export const cursorAfter = ({ list_rank, list_key, id }: Task): string =>
-  Buffer.from(JSON.stringify([list_rank, list_key, id])).toString('base64url');
+export const cursorAfter = ({ list_rank, list_key, id }: Task): string => encode([list_rank, list_key, id]);
 
 export function readCursor(text: string): Place {
   const [rank, key, id, ...rest] = decode(text);
@@ -19,12 +19,31 @@ export function readCursor(text: string): Place {
   ) {
     return { rank, key: Number(key), id };
   }
-  throw new InvalidInput({
+  throw notACursor();
+}
+
+/** In a timeline, newest first. */
+export const cursorBefore = ({ at, id }: EntryPlace): string => encode([at.getTime(), id]);
+
+export function readEntryCursor(text: string): EntryPlace {
+  const [at, id, ...rest] = decode(text);
+  const isPlace =
+    Number.isSafeInteger(at) && Math.abs(Number(at)) <= LAST_MOMENT && typeof id === 'string' && isUuid(id);
+  if (isPlace && rest.length === 0) return { at: new Date(Number(at)), id };
+  throw notACursor();
+}
+
+/** PostgreSQL knows fewer years than JavaScript. */
+const LAST_MOMENT = 253_402_300_799_999;
+
+const notACursor = () =>
+  new InvalidInput({
     type: 'value_error',
     loc: ['query', 'cursor'],
     msg: 'Input should be a cursor that a list gave out',
   });
-}
+
+const encode = (place: readonly unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 function decode(text: string): unknown[] {
   try {

@@ -1,16 +1,18 @@
 /** Everything about a task that follows from its other fields: when it wakes, when it is overdue, where it is listed. */
 import { forecast } from '../escalation/forecast.ts';
-import { type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
+import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
 import { dueDate, overdueFrom } from './due.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
-type Derived = Pick<Task, 'next_fire_at' | 'overdue_at' | 'list_rank' | 'list_key'>;
+type Derived = Pick<Task, 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'>;
 type Planned = Omit<Task, keyof Derived | 'changed_at'>;
 
 export function derive(task: Planned, owner: Owner, now: Date): Derived {
+  const next = planNudge(toNudgeTask(task), toNudgeSettings(owner), now);
   return {
-    next_fire_at: planNudge(toNudgeTask(task), toNudgeSettings(owner), now)?.at ?? null,
+    next_fire_at: next?.at ?? null,
+    wanted_at: next?.wantedAt ?? null,
     overdue_at: overdueFrom(task, owner.timezone),
     ...placeInList(task),
   };
@@ -20,7 +22,25 @@ export function derive(task: Planned, owner: Owner, now: Date): Derived {
 export const forecastOf = (task: Planned, owner: Owner, now: Date, most: number): PlannedNudge[] =>
   forecast(toNudgeTask(task), toNudgeSettings(owner), now, most);
 
-function toNudgeTask(task: Planned) {
+/** What the planner reads of a task. */
+export type LadderFields = Pick<
+  Task,
+  | 'status'
+  | 'accepted_by_owner'
+  | 'mode'
+  | 'break_quiet_hours'
+  | 'has_time'
+  | 'due_at'
+  | 'due_written'
+  | 'lead_time_days'
+  | 'deferred_until'
+  | 'run_started_at'
+  | 'step'
+  | 'last_nudge_at'
+  | 'heads_up_at'
+>;
+
+export function toNudgeTask(task: LadderFields): NudgeTask {
   return {
     isOpen: task.status === 'open',
     isAccepted: task.accepted_by_owner,
@@ -36,7 +56,7 @@ function toNudgeTask(task: Planned) {
   };
 }
 
-function toNudgeSettings(owner: Owner) {
+export function toNudgeSettings(owner: Owner): NudgeSettings {
   return {
     timezone: owner.timezone,
     quietHoursStart: owner.quiet_hours_start,

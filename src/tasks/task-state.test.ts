@@ -12,7 +12,15 @@ const OPEN: Task = {
   ...{ recurrence: null, occurrence_number: 1, occurrence_started_at: EARLIER, lead_time_days: null, mode: 'escalate' },
   ...{ break_quiet_hours: false, status: 'open', accepted_by_owner: true, deferred_until: null, completed_at: null },
   ...{ skipped_at: null, closed_at: null, undo: null, run_started_at: EARLIER, step: 3, heads_up_at: null },
-  ...{ escalation_stage: 1, nudge_count: 7, last_nudge_at: null, next_fire_at: null, list_rank: 0, list_key: 0 },
+  ...{
+    escalation_stage: 1,
+    nudge_count: 7,
+    last_nudge_at: null,
+    wanted_at: null,
+    next_fire_at: null,
+    list_rank: 0,
+    list_key: 0,
+  },
   ...{ created_at: EARLIER, updated_at: EARLIER, changed_at: EARLIER },
 };
 

@@ -6,7 +6,6 @@ import type { ErrorCode } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { cursorAfter, readCursor } from './list-cursor.ts';
 import {
-  NudgeForecast,
   OccurrenceRequest,
   SnoozeRequest,
   TaskCreate,
@@ -25,10 +24,9 @@ export const taskRoutes =
   (tasks: TasksService): Routes =>
   (app) => {
     for (const schema of [TaskCreate, TaskUpdate, OccurrenceRequest, SnoozeRequest]) app.addSchema(schema);
-    for (const schema of [TaskOut, TaskDetailOut, NudgeForecast]) app.addSchema(schema);
+    for (const schema of [TaskOut, TaskDetailOut]) app.addSchema(schema);
     addList(app, tasks);
     addCreateAndEdit(app, tasks);
-    addForecast(app, tasks);
     addClosing(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleAction(app, tasks, name, summary, refuses);
   };
@@ -102,27 +100,6 @@ function addCreateAndEdit(app: App, tasks: TasksService): void {
       },
     },
     async (request) => ok(await tasks.update(callerOf(request), request.params.task_id, request.body)),
-  );
-}
-
-function addForecast(app: App, tasks: TasksService): void {
-  app.get(
-    '/v1/tasks/:task_id/forecast',
-    {
-      config: { refuses: ['not_allowed'] },
-      schema: {
-        ...{ operationId: 'forecast_task', tags, summary: 'Tell the nudges to come and what holds them' },
-        params,
-        querystring: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })) }),
-        response: { 200: envelopeOf(Type.Array(named(NudgeForecast))) },
-      },
-    },
-    async (request) => {
-      const nudges = await tasks.forecast(callerOf(request), request.params.task_id, request.query.limit ?? 10);
-      return ok(
-        nudges.map(({ at, stage, wantedAt, holds }) => ({ at, stage, wanted_at: wantedAt, holds: [...holds] })),
-      );
-    },
   );
 }
 

@@ -104,16 +104,6 @@ export const TaskDetailOut = component(
   }),
 );
 
-export const NudgeForecast = component(
-  'NudgeForecast',
-  Type.Object({
-    at: instantOut,
-    stage: Type.Integer({ description: '-1 for a heads-up, then 0, 1, 2.' }),
-    wanted_at: Type.Unsafe<Date>({ ...instantOut, description: 'When it would come if nothing held it.' }),
-    holds: Type.Array(Type.Unsafe<'quiet_hours' | 'pause'>({ type: 'string', enum: ['quiet_hours', 'pause'] })),
-  }),
-);
-
 export const OutcomeOut = component(
   'OutcomeOut',
   Type.Object({

@@ -6,7 +6,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
-import type { PlannedNudge } from '../escalation/plan-nudge.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
@@ -16,13 +15,12 @@ import { admitMove, admitToSpace, isRequestOutside, refuseTooManyRequests } from
 import { dueNext } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
-import { derive, forecastOf } from './plan-task.ts';
+import { derive } from './plan-task.ts';
 import { recordLostSight } from './sync.store.ts';
 import { applyEdit, isRefusedWhenClosed } from './task-edit.ts';
 import { readEdit, readInstant, readStoredRule, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { type Action, type Actor, act, type Refusal, type Task, type Verdict } from './task-state.ts';
 import {
-  findOwner,
   findTask,
   insertTask,
   isMember,
@@ -36,6 +34,8 @@ import {
   type TaskQuery,
   updateTask,
 } from './tasks.store.ts';
+import { cancelDeliveries, endActivities, insertEntries } from './timeline.store.ts';
+import { type Deed, deedsOf, keepsRun } from './timeline.ts';
 
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
@@ -46,13 +46,18 @@ export interface ActionRequest {
   readonly occurrenceDueAt?: string | null | undefined;
 }
 
+/** Told, once it is safely stored, when a task wants to be looked at next; without a moment: something is to be sent now. */
+export type WakeUp = (at?: Date) => void;
+
 export class TasksService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
+  readonly #wakeUp: WakeUp;
 
-  constructor(db: Kysely<Database>, clock: Clock) {
+  constructor(db: Kysely<Database>, clock: Clock, wakeUp: WakeUp) {
     this.#db = db;
     this.#clock = clock;
+    this.#wakeUp = wakeUp;
   }
 
   /** A token never sees what its user assigned to others. */
@@ -63,19 +68,11 @@ export class TasksService {
   }
 
   async get(caller: Caller, id: string): Promise<Task> {
-    return (await this.#see(this.#db, caller, id)).task;
-  }
-
-  /** For those whom the nudges concern: the owner who gets them, and the assigner who counts on them. */
-  async forecast(caller: Caller, id: string, most: number): Promise<PlannedNudge[]> {
-    const { task, relation } = await this.#see(this.#db, caller, id);
-    if (relation === 'member') throw new AppError('not_allowed');
-    const owner = await findOwner(this.#db, task.owner_id);
-    return owner ? forecastOf(task, owner, this.#clock.now(), most) : [];
+    return (await this.see(caller, id)).task;
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {
-    return transact(this.#db, async (trx) => {
+    const created = await transact(this.#db, async (trx) => {
       const ownerId = input.owner_id ?? caller.userId;
       const isAssigned = ownerId !== caller.userId;
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
@@ -86,12 +83,16 @@ export class TasksService {
       const task = newTask(owner, isAssigned ? caller.userId : null, input, this.#clock.now());
       await refuseTooManyRequests(trx, task);
       await addToCounts(trx, ownerId, { open: 1 });
-      return insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
+      const stored = await insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
+      const deed = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
+      await this.#tell(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [deed]);
+      return stored;
     });
+    return this.#announced(created);
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
-    return this.#change(caller, id, async (trx, task, owner, relation) => {
+    return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await admitMove(trx, caller, task, relation, input.space_id);
       }
@@ -102,7 +103,7 @@ export class TasksService {
   }
 
   async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
-    return this.#change(caller, id, async (trx, task, owner, relation) => {
+    return this.#change(caller, id, request.name, async (trx, task, owner, relation) => {
       const now = this.#clock.now();
       const outcomeId = newId();
       const rule = readStoredRule(task.recurrence);
@@ -148,10 +149,7 @@ export class TasksService {
     const now = this.#clock.now();
     const open = await lockOpenTasks(trx, ownerId);
     const derived = open.map((task) => ({ task, id: task.id, ...derive(task, owner, now) }));
-    const moved = derived.filter(
-      ({ task, next_fire_at, overdue_at }) =>
-        !isSameInstant(next_fire_at, task.next_fire_at) || !isSameInstant(overdue_at, task.overdue_at),
-    );
+    const moved = derived.filter(({ task, ...now }) => !MOMENTS.every((name) => isSameInstant(now[name], task[name])));
     await moveTasks(trx, moved);
   }
 
@@ -159,29 +157,69 @@ export class TasksService {
   async #change(
     caller: Caller,
     id: string,
+    action: Action['name'] | 'edit',
     decide: (trx: Kysely<Database>, task: Task, owner: Owner, relation: Relation) => Promise<Verdict>,
   ): Promise<Task> {
-    return transact(this.#db, async (trx) => {
-      const { task: seen } = await this.#see(trx, caller, id);
-      const owner = await lockOwner(trx, seen.owner_id);
-      const task = await lockTask(trx, id);
-      const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
-      if (!owner || !task || !relation) throw notFound();
-      if (relation === 'member') throw new AppError('not_allowed');
+    let hasCardToEnd = false;
+    const stored = await transact(this.#db, async (trx) => {
+      const { task, owner, relation } = await this.#lock(trx, caller, id);
       const verdict = await decide(trx, task, owner, relation);
       if (verdict.kind === 'refused') throw toError(verdict.refusal);
       if (verdict.kind === 'unchanged') return task;
       const now = this.#clock.now();
       const changed = { ...task, ...verdict.changes, updated_at: now };
-      const opened = Number(changed.status === 'open') - Number(task.status === 'open');
-      if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
-      await recordLostSight(trx, task, changed);
-      if (!isRequestOutside(task)) await refuseTooManyRequests(trx, changed);
+      await this.#follow(trx, task, changed);
+      const entryId = await this.#tell(trx, task, caller, relation, deedsOf(task, verdict.changes, action));
+      if (entryId !== undefined && !keepsRun(verdict.changes)) {
+        await cancelDeliveries(trx, id);
+        hasCardToEnd = await endActivities(trx, id, entryId, now);
+      }
       return updateTask(trx, id, { ...verdict.changes, updated_at: now, ...derive(changed, owner, now) });
     });
+    if (hasCardToEnd) this.#wakeUp();
+    return this.#announced(stored);
   }
 
-  async #see(db: Kysely<Database>, caller: Caller, id: string): Promise<{ task: Task; relation: Relation }> {
+  async #lock(trx: Kysely<Database>, caller: Caller, id: string) {
+    const { task: seen } = await this.see(caller, id, trx);
+    const owner = await lockOwner(trx, seen.owner_id);
+    const task = await lockTask(trx, id);
+    const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
+    if (!owner || !task || !relation) throw notFound();
+    if (relation === 'member') throw new AppError('not_allowed');
+    return { task, owner, relation };
+  }
+
+  /** What a change brings with it elsewhere. */
+  async #follow(trx: Kysely<Database>, task: Task, changed: Task): Promise<void> {
+    const opened = Number(changed.status === 'open') - Number(task.status === 'open');
+    if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
+    await recordLostSight(trx, task, changed);
+    if (!isRequestOutside(task)) await refuseTooManyRequests(trx, changed);
+  }
+
+  /** Resolves with the id of the last entry. */
+  async #tell(
+    trx: Kysely<Database>,
+    { id, owner_id }: Pick<Task, 'id' | 'owner_id'>,
+    caller: Caller,
+    by: Actor,
+    deeds: readonly Deed[],
+  ): Promise<string | undefined> {
+    const told = { task_id: id, owner_id, at: this.#clock.now(), by, ...NOT_A_NUDGE };
+    const token_id = caller.kind === 'token' ? caller.tokenId : null;
+    const entries = deeds.map((deed) => ({ id: newId(), ...told, token_id, ...deed }));
+    await insertEntries(trx, entries);
+    return entries.at(-1)?.id;
+  }
+
+  #announced(task: Task): Task {
+    if (task.next_fire_at) this.#wakeUp(task.next_fire_at);
+    return task;
+  }
+
+  /** The task and what the caller is to it; who may not see it is told that there is none. */
+  async see(caller: Caller, id: string, db: Kysely<Database> = this.#db): Promise<{ task: Task; relation: Relation }> {
     const task = await findTask(db, id);
     const relation = task && relationTo(task, caller, await this.#isMemberOf(db, task, caller));
     if (!relation) throw notFound();
@@ -194,6 +232,10 @@ export class TasksService {
     );
   }
 }
+
+const NOT_A_NUDGE = { stage: null, holds: null, devices: null, devices_reached: null };
+
+const MOMENTS = ['next_fire_at', 'wanted_at', 'overdue_at'] as const;
 
 const isSameInstant = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
 

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { isPostgres } from '../db/engine-of.ts';
+import { rowsOf } from '../db/rows.ts';
 import type { Database } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
@@ -70,23 +70,24 @@ export async function updateTask(
     .executeTakeFirstOrThrow();
 }
 
-export type Moment = Pick<Task, 'id' | 'next_fire_at' | 'overdue_at'>;
+export type Moment = Pick<Task, 'id' | 'next_fire_at' | 'wanted_at' | 'overdue_at'>;
 
 const MOST_MOMENTS = 1_000;
+const MOMENT = {
+  id: 'uuid',
+  next_fire_at: 'timestamptz',
+  wanted_at: 'timestamptz',
+  overdue_at: 'timestamptz',
+} as const;
 
 /** Moves many tasks at once: a change of settings may concern thousands, and each statement is a round trip. */
 export async function moveTasks(trx: Kysely<Database>, moments: readonly Moment[]): Promise<void> {
-  // PostgreSQL must be told the types of bare values; on SQLite the same words would convert them.
-  const typed = (value: unknown, type: string) =>
-    isPostgres(trx) ? sql`cast(${value} as ${sql.raw(type)})` : sql`${value}`;
   for (let start = 0; start < moments.length; start += MOST_MOMENTS) {
-    const rows = moments.slice(start, start + MOST_MOMENTS).map(({ id, next_fire_at, overdue_at }) => {
-      const values = [typed(id, 'uuid'), typed(next_fire_at, 'timestamptz'), typed(overdue_at, 'timestamptz')];
-      return sql`(${sql.join(values)})`;
-    });
+    const moved = rowsOf(trx, 'moved', MOMENT, moments.slice(start, start + MOST_MOMENTS));
     await sql`
-      update tasks set next_fire_at = moved.column2, overdue_at = moved.column3, changed_at = crescendo_now()
-      from (values ${sql.join(rows)}) as moved where tasks.id = moved.column1`.execute(trx);
+      update tasks set next_fire_at = moved.next_fire_at, wanted_at = moved.wanted_at,
+        overdue_at = moved.overdue_at, changed_at = crescendo_now()
+      from ${moved} where tasks.id = moved.id`.execute(trx);
   }
 }
 

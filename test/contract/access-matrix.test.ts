@@ -88,6 +88,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     token_id: async () => (await mint(owner, ['tasks:read'])).id,
     session_id: async () => (await owner.ask('GET', '/v1/auth/sessions')).body.data[0].id,
     task_id: async () => (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id,
+    device_id: async () => (await owner.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) })).body.data.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
     invite_id: async () => owner.userId,
     token: async () => 'in_never-was',
@@ -102,8 +103,10 @@ async function fillPath(path: string, owner: Person): Promise<string> {
 }
 
 /** Enough of a body for the routes where its lack would be noticed before the thing itself is looked for. */
-const bodyFor = (path: string, bed: Bed) =>
-  path.endsWith('/snooze') ? { until: new Date(bed.clock.now().getTime() + 1_000).toISOString() } : {};
+function bodyFor(path: string, bed: Bed): object {
+  if (path.endsWith('/snooze')) return { until: new Date(bed.clock.now().getTime() + 1_000).toISOString() };
+  return path.endsWith('{task_id}/la-token') ? { la_update_token: 'ab'.repeat(32) } : {};
+}
 
 async function checkPair(bed: Bed, { method, path }: Route, access: Access, caller: CallerKind): Promise<void> {
   // An hour between pairs, so that only the last few count against the throttles.

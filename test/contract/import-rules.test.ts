@@ -141,6 +141,12 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     "import './engine/sweep.ts';\n",
   ],
   [
+    'the engine importing a service',
+    'src/engine/nosy.ts',
+    'the-engine-knows-tables-and-rules',
+    "import '../tasks/tasks.service.ts';\n",
+  ],
+  [
     'agents importing a service',
     'src/agents/tools.ts',
     'agents-go-through-the-api',

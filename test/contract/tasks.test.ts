@@ -353,8 +353,8 @@ onEveryEngine((engine) => {
     await doTo(c.id, 'snooze', { until: inHours(1) });
     const { data } = (await ada.ask('GET', '/v1/stats')).body;
     assert.deepEqual(data, {
-      ...{ open: 1, overdue: 1, done: 1, skipped: 1, snoozed: 1, nudges_sent: 0 },
-      ...{ nudges_per_completion: 0, avg_hours_to_complete: 2, completion_rate: 0.5 },
+      ...{ open: 1, overdue: 1, done: 1, skipped: 1, snoozed: 1, nudges_sent: 8 },
+      ...{ nudges_per_completion: 8, avg_hours_to_complete: 2, completion_rate: 0.5 },
     });
     assert.deepEqual((await ada.ask('GET', '/v1/outcomes?outcome=skipped')).body.data.length, 1);
     for (const query of ['outcome=open', 'limit=0', 'limit=501']) {

@@ -42,6 +42,7 @@ export async function startBed(engine: EngineName, options: BedOptions = {}): Pr
   const log: Record<string, unknown>[] = [];
   const config = loadConfig({
     DATABASE_URL: options.databaseUrl ?? database?.url,
+    ...(database?.folder && { DATA_DIR: database.folder }),
     SECRET_KEY: 'a key for tests, long enough to be taken',
     ...options.settings,
   });
@@ -60,7 +61,9 @@ export async function startBed(engine: EngineName, options: BedOptions = {}): Pr
       headers: response.headers,
     };
   };
+  const noLongerWaitedFor = clock.waitFor(async () => service.engine?.settled());
   const dispose = async () => {
+    noLongerWaitedFor();
     await service.close();
     await database?.drop();
   };

@@ -27,6 +27,8 @@ export function onlyOn(engine: EngineName, define: () => void): void {
 
 export interface TestDatabase {
   readonly url: string;
+  /** For what the service keeps beside the database. */
+  readonly folder?: string;
   drop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function createDatabase(engine: EngineName, template = TEMPLATE): P
 function createSqliteFile(): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   return {
+    folder,
     url: `sqlite:${join(folder, 'crescendo.db')}`,
     drop: async () => rmSync(folder, { recursive: true, force: true }),
   };

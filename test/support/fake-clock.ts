@@ -13,6 +13,7 @@ function durationMs(text: string): number {
 export class FakeClock implements Clock {
   #now: number;
   #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  readonly #busy = new Set<() => Promise<void>>();
 
   constructor(startsAt = '2026-03-02T09:00:00Z') {
     this.#now = Date.parse(startsAt);
@@ -36,16 +37,34 @@ export class FakeClock implements Clock {
     });
   }
 
+  /** Time does not move before these are done with the moment; returns what makes it no longer wait. */
+  waitFor(settled: () => Promise<void>): () => void {
+    this.#busy.add(settled);
+    return () => this.#busy.delete(settled);
+  }
+
   /** Moves time forward, waking sleepers in the order of their moments, each at its own moment. */
   async advance(duration: string): Promise<void> {
     const target = this.#now + durationMs(duration);
+    await this.#settle();
     for (let next = this.#nextSleeper(target); next; next = this.#nextSleeper(target)) {
       this.#now = Math.max(this.#now, next.at);
       next.wake();
       // A turn of the event loop, so that the one just woken can act, and sleep again, before time moves on.
       await new Promise(setImmediate);
+      await this.#settle();
     }
     this.#now = target;
+    await this.#settle();
+  }
+
+  /** Sets the clock, as a person or a time server would: nobody is woken, timers do not notice. */
+  set(moment: string): void {
+    this.#now = Date.parse(moment);
+  }
+
+  async #settle(): Promise<void> {
+    for (const settled of this.#busy) await settled();
   }
 
   #nextSleeper(target: number) {

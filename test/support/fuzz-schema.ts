@@ -125,7 +125,9 @@ function textOf({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.A
   if (format === 'email') return fc.emailAddress();
   const longest = Math.min(maxLength ?? Number.POSITIVE_INFINITY, minLength + 30);
   if (pattern === undefined) return fc.string({ unit: CHARACTER, minLength, maxLength: longest });
-  return textMatching(pattern).filter(
+  // "One or more of these" hardly ever comes out as long as it has to be: the bounds go into the pattern itself.
+  const bounded = pattern.replace(/\]\+/, `]{${Math.max(1, minLength)},${longest}}`);
+  return textMatching(bounded).filter(
     (text) => !text.includes('\0') && [...text].length >= minLength && [...text].length <= (maxLength ?? 1e6),
   );
 }

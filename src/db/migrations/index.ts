@@ -7,10 +7,14 @@ import { releases } from './0001-releases.ts';
 import { accounts } from './0002-accounts.ts';
 import { spaces } from './0003-spaces.ts';
 import { tasks } from './0004-tasks.ts';
+import { engine } from './0005-engine.ts';
+import { push } from './0006-push.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
   '0002-accounts': accounts,
   '0003-spaces': spaces,
   '0004-tasks': tasks,
+  '0005-engine': engine,
+  '0006-push': push,
 };

@@ -1,0 +1,81 @@
+/**
+ * Job queues on the same PostgreSQL doing the comparable work: one job per nudge, taken, run (nothing
+ * happens in it) and put away. They are not dependencies: BENCH_PEERS names a folder that has them installed.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export async function runPeers(base: string, count: number): Promise<void> {
+  const folder = process.env.BENCH_PEERS;
+  if (!folder) return;
+  const load = createRequire(join(folder, 'package.json'));
+  const results = { 'graphile-worker': await graphile(load, base, count), 'pg-boss': await boss(load, base, count) };
+  for (const [name, rate] of Object.entries(results)) {
+    console.log(`  ${name.padEnd(44)}${`${rate.toFixed(0)}/s`.padStart(14)}   target: fire rate >= 5 x the better`);
+  }
+}
+
+async function freshDatabase(base: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: base });
+  await client.connect();
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function graphile(load: NodeJS.Require, base: string, count: number): Promise<number> {
+  const { run, makeWorkerUtils, Logger } = await import(load.resolve('graphile-worker'));
+  const connectionString = await freshDatabase(base, 'bench_graphile');
+  const utils = await makeWorkerUtils({ connectionString });
+  await utils.migrate();
+  await utils.withPgClient((client: pg.Client) =>
+    client.query(
+      `select graphile_worker.add_job('nudge', json_build_object('n', n)) from generate_series(1, ${count}) n`,
+    ),
+  );
+  await utils.release();
+  const done = Promise.withResolvers<void>();
+  let left = count;
+  const startedAt = performance.now();
+  const runner = await run({
+    ...{ connectionString, concurrency: 20, noHandleSignals: true, logger: new Logger(() => () => undefined) },
+    taskList: {
+      nudge: async () => {
+        left -= 1;
+        if (left === 0) done.resolve();
+      },
+    },
+  });
+  await done.promise;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await runner.stop();
+  return count / seconds;
+}
+
+async function boss(load: NodeJS.Require, base: string, count: number): Promise<number> {
+  const { PgBoss } = await import(load.resolve('pg-boss'));
+  const queue = new PgBoss({
+    connectionString: await freshDatabase(base, 'bench_boss'),
+    supervise: false,
+    schedule: false,
+  });
+  await queue.start();
+  await queue.createQueue('nudge');
+  const jobs = Array.from({ length: count }, (_, n) => ({ data: { n } }));
+  for (let start = 0; start < count; start += 1_000) await queue.insert('nudge', jobs.slice(start, start + 1_000));
+  const done = Promise.withResolvers<void>();
+  let left = count;
+  const startedAt = performance.now();
+  await queue.work('nudge', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (batch: unknown[]) => {
+    left -= batch.length;
+    if (left <= 0) done.resolve();
+  });
+  await done.promise;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await queue.stop({ graceful: false });
+  return count / seconds;
+}

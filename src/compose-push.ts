@@ -1,0 +1,54 @@
+/** From the settings to the push providers: the part of the wiring that is about credentials. */
+import { baseUrlOf, type Config } from './config.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Logger } from './lib/logger.ts';
+import { ApnsGateway, type ApnsOptions } from './push/apns/client.ts';
+import { FcmGateway } from './push/fcm/client.ts';
+import type { Gateways } from './push/gateway.ts';
+import { WebPushGateway } from './push/web-push/client.ts';
+import { readOrMakeVapidKeys, type VapidKeys } from './push/web-push/vapid-keys.ts';
+
+/** The providers that are configured; each is opened by its first push. */
+export function composePush(config: Config, wallClock: Clock, logger: Logger, instead?: Gateways) {
+  const vapid = vapidKeysOf(config);
+  if (instead) return { gateways: instead, vapid };
+  const { FCM_SERVICE_ACCOUNT: account, FCM_ORIGIN: origin, WEB_PUSH_HOSTS: hosts } = config;
+  const baseUrl = baseUrlOf(config, config.PORT);
+  const shared = { clock: wallClock, logger };
+  const apns = apnsOptionsOf(config);
+  const subject = vapidSubjectOf(config);
+  const gateways: Gateways = {
+    ...(apns && { apns: new ApnsGateway(apns, wallClock, logger) }),
+    ...(account && { fcm: new FcmGateway({ account, origin, ...shared }) }),
+    ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, ...shared }) }),
+  };
+  return { gateways, vapid };
+}
+
+function apnsOptionsOf(config: Config): ApnsOptions | undefined {
+  const { APNS_KEY, APNS_KEY_ID, APNS_SANDBOX_KEY, APNS_SANDBOX_KEY_ID, APNS_TEAM_ID, APNS_TOPIC } = config;
+  if (!APNS_TEAM_ID || !APNS_TOPIC) return undefined;
+  const keys = {
+    ...(APNS_KEY && APNS_KEY_ID && { production: { pem: APNS_KEY, id: APNS_KEY_ID } }),
+    ...(APNS_SANDBOX_KEY && APNS_SANDBOX_KEY_ID && { sandbox: { pem: APNS_SANDBOX_KEY, id: APNS_SANDBOX_KEY_ID } }),
+  };
+  if (Object.keys(keys).length === 0) return undefined;
+  return {
+    ...{ keys, teamId: APNS_TEAM_ID, topic: APNS_TOPIC, critical: config.APNS_CRITICAL },
+    activityType: config.APNS_ACTIVITY_TYPE,
+    ...(config.APNS_ORIGIN && { origin: config.APNS_ORIGIN }),
+  };
+}
+
+/** As configured; on SQLite made at the first start. */
+function vapidKeysOf({ VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, DATABASE_URL, DATA_DIR }: Config): VapidKeys | undefined {
+  if (VAPID_PUBLIC_KEY && VAPID_PRIVATE_KEY) return { publicKey: VAPID_PUBLIC_KEY, privateKey: VAPID_PRIVATE_KEY };
+  return DATABASE_URL.engine === 'sqlite' ? readOrMakeVapidKeys(DATA_DIR) : undefined;
+}
+
+/** Push services want to know whom to write to when pushes go wrong; Apple takes none without. */
+function vapidSubjectOf({ VAPID_SUBJECT, BASE_URL, MAIL_FROM }: Config): string {
+  if (VAPID_SUBJECT) return VAPID_SUBJECT;
+  if (BASE_URL?.startsWith('https:')) return BASE_URL;
+  return `mailto:${/<([^>]+)>/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM}`;
+}

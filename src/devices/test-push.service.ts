@@ -1,0 +1,64 @@
+/**
+ * A real push to each of the caller's valid devices, by the same gateways that nudges go through and
+ * judged in the same way, so that what the user sees here is what a nudge would meet.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Gateways, type PushResult, providerOf } from '../push/gateway.ts';
+import { type Device, invalidateDevice, listDevices } from './devices.store.ts';
+
+export interface TestResult {
+  readonly device_id: string;
+  readonly platform: Device['platform'];
+  readonly status: 'sent' | 'failed_transient' | 'failed_permanent';
+  readonly reason: string | null;
+}
+
+/** Whoever asked waits for it. */
+const WITHIN_MS = 8_000;
+const LIFE_MS = 300_000;
+
+const STATUS_OF: Readonly<Record<PushResult['kind'], TestResult['status']>> = {
+  accepted: 'sent',
+  retry: 'failed_transient',
+  misconfigured: 'failed_transient',
+  gone: 'failed_permanent',
+  rejected: 'failed_permanent',
+};
+
+export class TestPushService {
+  readonly #db: Kysely<Database>;
+  readonly #clock: Clock;
+  readonly #gateways: Gateways;
+
+  constructor(db: Kysely<Database>, clock: Clock, gateways: Gateways) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#gateways = gateways;
+  }
+
+  async send({ userId }: SessionCaller): Promise<TestResult[]> {
+    const devices = (await listDevices(this.#db, userId)).filter(({ valid }) => valid);
+    const signal = AbortSignal.timeout(WITHIN_MS);
+    setMaxListeners(0, signal);
+    return Promise.all(devices.map((device) => this.#sendTo(device, signal)));
+  }
+
+  async #sendTo(device: Device, signal: AbortSignal): Promise<TestResult> {
+    const { id: device_id, platform, token, push_env, keys } = device;
+    const gateway = this.#gateways[providerOf[platform]];
+    if (!gateway) return { device_id, platform, status: 'failed_transient', reason: 'not_configured' };
+    const sentAt = this.#clock.now();
+    const target = { platform, token, environment: push_env, keys: keys === null ? null : JSON.parse(keys) };
+    const expiresAt = new Date(sentAt.getTime() + LIFE_MS);
+    const result = await gateway.send({ kind: 'test', target, expiresAt }, signal);
+    if (result.kind === 'gone') await invalidateDevice(this.#db, device_id, result.reason, result.since ?? sentAt);
+    return {
+      ...{ device_id, platform, status: STATUS_OF[result.kind] },
+      reason: result.kind === 'accepted' ? null : result.reason,
+    };
+  }
+}

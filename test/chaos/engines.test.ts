@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../src/db/schema.ts';
+import { startBed } from '../support/bed.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { createDatabase, onlyOn } from '../support/engines.ts';
+
+const TASKS = 20_000;
+const SCRIPT = join(import.meta.dirname, '../support/engine-process.ts');
+
+/** Three engines on one database, and the file that stands for all phones. */
+class Fleet implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  readonly #file = join(this.#folder, 'shown');
+  readonly engines: ChildProcess[] = [];
+
+  constructor() {
+    writeFileSync(this.#file, '');
+  }
+
+  async start(count: number, databaseUrl: string): Promise<void> {
+    const env = {
+      ...{ DATABASE_URL: databaseUrl, ROLE: 'engine', SECRET_KEY: 'a key for tests, long enough to be taken' },
+      SHOWN_FILE: this.#file,
+    };
+    for (let index = 0; index < count; index += 1) this.engines.push(fork(SCRIPT, { env }));
+    await Promise.all(this.engines.map((engine) => once(engine, 'message')));
+  }
+
+  /** How often each task was shown. */
+  shown(): Map<string, number> {
+    const lines = readFileSync(this.#file, 'utf8').split('\n').filter(Boolean);
+    const counts = new Map<string, number>();
+    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+    return counts;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const running = this.engines.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(
+      running.map((engine) => {
+        const gone = once(engine, 'exit');
+        engine.kill('SIGKILL');
+        return gone;
+      }),
+    );
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function countUnsent(db: Kysely<Database>): Promise<number> {
+  const { tasks } = await db
+    .selectFrom('tasks')
+    .select((eb) => eb.fn.countAll<number>().as('tasks'))
+    .where('nudge_count', '=', 0)
+    .executeTakeFirstOrThrow();
+  const { pending } = await db
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('pending'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return tasks + pending;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(50);
+}
+
+onlyOn('postgres', () => {
+  test('three engines share twenty thousand due tasks and nudge each exactly once', async () => {
+    const database = await createDatabase('postgres');
+    {
+      await using bed = await startBed('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
+      await using fleet = new Fleet();
+      await fleet.start(3, database.url);
+      await insertDueTasks(bed.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
+      await until(async () => (await countUnsent(bed.db)) === 0);
+      const shown = fleet.shown();
+      assert.equal(shown.size, TASKS);
+      assert.deepEqual([...new Set(shown.values())], [1]);
+      const { nudges } = await bed.db
+        .selectFrom('task_counts')
+        .select((eb) => eb.fn.sum<number>('nudges_sent').as('nudges'))
+        .executeTakeFirstOrThrow();
+      assert.equal(Number(nudges), TASKS);
+    }
+    await database.drop();
+  });
+
+  test('of an engine that is killed nothing is lost, and at most what it had leased is repeated once', async () => {
+    const database = await createDatabase('postgres');
+    {
+      await using bed = await startBed('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
+      await using fleet = new Fleet();
+      await fleet.start(3, database.url);
+      await insertDueTasks(bed.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
+      await until(async () => fleet.shown().size > TASKS / 5);
+      fleet.engines[0]?.kill('SIGKILL');
+      await until(async () => (await countUnsent(bed.db)) === 0);
+      const shown = fleet.shown();
+      assert.equal(shown.size, TASKS);
+      const repeated = [...shown.values()].filter((times) => times > 1);
+      assert.ok(
+        repeated.every((times) => times === 2),
+        'a delivery was repeated more than once',
+      );
+      assert.ok(repeated.length <= 300, `${repeated.length} repeats are more than one engine can have in flight`);
+      const steps = await bed.db.selectFrom('tasks').select('nudge_count').distinct().execute();
+      assert.deepEqual(steps, [{ nudge_count: 1 }]);
+    }
+    await database.drop();
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startBed } from '../support/bed.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
+
+const IOS = 'ab'.repeat(32);
+const ANDROID = 'x'.repeat(64);
+const WEB = {
+  endpoint: 'https://fcm.googleapis.com/fcm/send/abc',
+  keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+};
+
+onEveryEngine((engine) => {
+  test('a registration wants exactly one token, the one its platform speaks', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const good = [
+      { ios_push_token: 'short but bound by length alone' },
+      { platform: 'ios', ios_push_token: IOS, android_push_token: null, push_env: 'production' },
+      { platform: 'android', android_push_token: ANDROID },
+      { platform: 'web', web_push_subscription: WEB },
+    ];
+    for (const body of good) {
+      const { status, body: answer } = await ada.ask('POST', '/v1/devices', body);
+      assert.equal(status, 200, JSON.stringify(answer));
+      assert.deepEqual(Object.keys(answer.data).sort(), ['id', 'platform', 'valid']);
+    }
+    const bad = [
+      {},
+      { platform: 'ios' },
+      { ios_push_token: '' },
+      { ios_push_token: 'a'.repeat(601) },
+      { ios_push_token: IOS, android_push_token: ANDROID },
+      { platform: 'android', ios_push_token: IOS },
+      { platform: 'ios', android_push_token: ANDROID },
+      { platform: 'android', android_push_token: 'x'.repeat(31) },
+      { platform: 'android', android_push_token: `${'x'.repeat(40)}/` },
+      { platform: 'windows', ios_push_token: IOS },
+      { ios_push_token: IOS, push_env: 'staging' },
+      { platform: 'web', web_push_subscription: { ...WEB, endpoint: 'https://evil.example/x' } },
+      { platform: 'web', web_push_subscription: { ...WEB, endpoint: 'http://127.0.0.1:8080/x' } },
+      { platform: 'web', web_push_subscription: { endpoint: WEB.endpoint } },
+    ];
+    for (const body of bad) {
+      assert.equal((await ada.ask('POST', '/v1/devices', body)).status, 422, JSON.stringify(body));
+    }
+    assert.equal((await ada.ask('GET', '/v1/devices')).body.data.length, 4);
+  });
+
+  test('the same token is the same device, however it is written; in another account it leaves the first', async () => {
+    await using bed = await startBed(engine);
+    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+    const register = async (who: typeof ada, token: string) =>
+      (await who.ask('POST', '/v1/devices', { ios_push_token: token })).body.data.id;
+    const id = await register(ada, IOS);
+    assert.equal(await register(ada, IOS.toUpperCase()), id);
+    const [first, second] = await Promise.all([register(ada, '12'.repeat(32)), register(ada, '12'.repeat(32))]);
+    assert.equal(first, second);
+    assert.notEqual(await register(bob, IOS), id);
+    const devices = (await ada.ask('GET', '/v1/devices')).body.data;
+    assert.deepEqual(
+      devices.map((device: { id: string }) => device.id),
+      [first],
+    );
+  });
+
+  test('a start token makes the device if need be; a ping of a stranger’s or an unknown one changes nothing', async () => {
+    await using bed = await startBed(engine);
+    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+    const tokens = { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) };
+    const { id } = (await ada.ask('POST', '/v1/devices/la-token', tokens)).body.data;
+    assert.equal((await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id, id);
+    const stored = await bed.db.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
+    assert.equal(stored.start_token, tokens.la_push_token);
+    const ping = (who: typeof ada, token = IOS) => who.ask('POST', '/v1/devices/ping', { ios_push_token: token });
+    assert.deepEqual((await ping(bob)).body, { ok: true, data: null, error: null });
+    assert.deepEqual((await ping(ada, '34'.repeat(32))).body.data, null);
+    assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].last_seen_at, null);
+    assert.equal((await ping(ada)).body.data.id, id);
+    assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].last_seen_at, bed.clock.now().toISOString());
+    for (const bad of ['ab', 'zz'.repeat(20), 'ab'.repeat(301)]) assert.equal((await ping(ada, bad)).status, 422);
+  });
+
+  test('a device is removed by its owner alone', async () => {
+    await using bed = await startBed(engine);
+    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+    const { id } = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data;
+    assert.equal((await bob.ask('DELETE', `/v1/devices/${id}`)).status, 404);
+    assert.equal((await ada.ask('DELETE', `/v1/devices/${id}`)).status, 200);
+    assert.equal((await ada.ask('DELETE', `/v1/devices/${id}`)).status, 404);
+    assert.deepEqual((await ada.ask('GET', '/v1/devices')).body.data, []);
+  });
+
+  test('an account has no more devices than a nudge can sensibly go to', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const register = (index: number) =>
+      ada.ask('POST', '/v1/devices', { ios_push_token: index.toString(16).padStart(64, '0') });
+    for (let index = 0; index < 100; index += 1) assert.equal((await register(index)).status, 200);
+    assert.equal((await register(100)).status, 429);
+    assert.equal((await register(99)).status, 200);
+  });
+});

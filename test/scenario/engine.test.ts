@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { firstIdAt } from '../../src/lib/ids.ts';
+import { startBed } from '../support/bed.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { signIn } from '../support/people.ts';
+import { addDevice, PretendPhones } from '../support/pretend-phone.ts';
+import { startScene } from '../support/scene.ts';
+
+const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
+
+onEveryEngine((engine) => {
+  test('health tells how late the most overdue nudge is, and fails after a minute', async () => {
+    await using scene = await startScene(engine);
+    const { bed } = scene;
+    await scene.create(DUE);
+    const health = () => bed.ask({ method: 'GET', url: '/health' });
+    const fresh = (await health()).body.data.engine;
+    assert.deepEqual(fresh, { lag_seconds: 0, last_sweep_at: '2026-03-02T09:00:00.000Z' });
+    await bed.engine?.stop();
+    bed.clock.set('2026-03-02T10:00:59Z');
+    assert.equal((await health()).body.data.engine.lag_seconds, 59);
+    bed.clock.set('2026-03-02T10:01:01Z');
+    const { status, body } = await health();
+    assert.equal(status, 503);
+    assert.match(body.error, /^engine_late: /);
+  });
+
+  test('housekeeping clears away what has had its day, batch by batch, and never a task or what became of it', async () => {
+    await using scene = await startScene(engine);
+    const { bed } = scene;
+    const { id } = await scene.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    await scene.ada.ask('POST', '/v1/auth/email/request', { email: 'someone@example.org' });
+    const now = bed.clock.now();
+    const keys = Array.from({ length: 450 }, (_, index) => ({
+      ...{ user_id: scene.ada.userId, key_hash: `key ${index}`, request_hash: '', status: 200, answer: null },
+      expires_at: new Date(now.getTime() - (index < 449 ? 1 : -1)),
+    }));
+    await bed.db.insertInto('idempotency_keys').values(keys).execute();
+    const removal = { viewer_id: scene.ada.userId, task_id: id };
+    await bed.db
+      .insertInto('task_removals')
+      .values({ ...removal, changed_at: now })
+      .execute();
+    const housekeeping = new Housekeeping(bed.db, bed.clock);
+    assert.equal(await housekeeping.runOnce(), 449);
+    assert.equal((await bed.db.selectFrom('sessions').selectAll().execute()).length, 1);
+
+    // Deliveries are as old as their id says.
+    await bed.db
+      .updateTable('timeline')
+      .set({ id: firstIdAt(now) })
+      .where('kind', '=', 'nudge')
+      .execute();
+    await bed.db
+      .updateTable('deliveries')
+      .set({ entry_id: firstIdAt(now) })
+      .execute();
+    await bed.engine?.stop();
+    bed.clock.set('2026-05-31T08:59:00Z');
+    await housekeeping.runOnce();
+    assert.equal((await bed.db.selectFrom('deliveries').selectAll().execute()).length, 1);
+    assert.equal((await bed.db.selectFrom('task_removals').selectAll().execute()).length, 1);
+    bed.clock.set('2026-05-31T09:01:00Z');
+    await housekeeping.runOnce();
+    for (const table of [
+      'deliveries',
+      'task_removals',
+      'idempotency_keys',
+      'email_codes',
+      'sessions',
+      'throttles',
+    ] as const) {
+      assert.equal((await bed.db.selectFrom(table).selectAll().execute()).length, 0, table);
+    }
+    assert.equal((await bed.db.selectFrom('tasks').selectAll().execute()).length, 1);
+    bed.clock.set('2026-05-31T09:02:00Z');
+    const ada = await signIn(bed, 'ada@example.org');
+    const entries = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
+    const nudge = entries.find(({ kind }: { kind: string }) => kind === 'nudge');
+    assert.deepEqual([nudge.kind, nudge.reached, nudge.deliveries], ['nudge', 'sent', []]);
+  });
+
+  test('what the engine asks is answered from an index, however many tasks wait for their time', async () => {
+    await using bed = await startBed(engine);
+    await bed.engine?.stop();
+    const now = bed.clock.now();
+    await insertDueTasks(bed.db, {
+      tasks: 20_000,
+      owners: 200,
+      dueAt: new Date(now.getTime() + 86_400_000),
+      apartMs: 60_000,
+    });
+    await insertDueTasks(bed.db, { tasks: 50, owners: 5, dueAt: now });
+    await sql`insert into deliveries (entry_id, target_id, kind, task_id, provider, stage, status, attempts, next_attempt_at, created_at)
+      select id, owner_id, 'nudge', id, 'apns', 0, case when due_at = ${now} then 'pending' else 'sent' end, 1, due_at, due_at
+      from tasks`.execute(bed.db);
+    await sql`analyze`.execute(bed.db);
+    const questions = {
+      'the next moment': sql`select next_fire_at from tasks where next_fire_at is not null order by next_fire_at limit 1`,
+      'what is due': sql`select id, title from tasks where next_fire_at <= ${now} order by next_fire_at limit 500`,
+      'the next attempt': sql`select next_attempt_at from deliveries
+        where provider = 'apns' and status = 'pending' order by next_attempt_at limit 1`,
+      'what is held': sql`select count(*) from tasks where owner_id = ${'00000000-0000-7000-8000-000000000000'}
+        and wanted_at < next_fire_at and wanted_at >= ${now}`,
+    };
+    for (const [name, question] of Object.entries(questions)) {
+      const explain = engine === 'postgres' ? sql`explain ${question}` : sql`explain query plan ${question}`;
+      const { rows } = await explain.execute(bed.db);
+      const plan = rows.map((row) => JSON.stringify(row)).join('\n');
+      assert.match(plan, /tasks_due|deliveries_due|tasks_held/, `${name}: ${plan}`);
+      assert.doesNotMatch(plan, /Seq Scan|"Sort|SCAN tasks"|TEMP B-TREE/, `${name}: ${plan}`);
+    }
+  });
+});
+
+onlyOn('postgres', () => {
+  test('a task made in one process wakes the engine of another', async () => {
+    const database = await createDatabase('postgres');
+    {
+      const clock = new FakeClock();
+      const phone = new PretendPhones(clock);
+      const shared = { clock, databaseUrl: database.url };
+      await using api = await startBed('postgres', { ...shared, settings: { ROLE: 'api' } });
+      await using engine = await startBed('postgres', {
+        ...{ ...shared, settings: { ROLE: 'engine' } },
+        extra: { gateways: { apns: phone } },
+      });
+      assert.equal(api.engine, undefined);
+      assert.equal((await engine.ask({ method: 'GET', url: '/v1/tasks' })).status, 404);
+      assert.equal((await engine.ask({ method: 'GET', url: '/health' })).status, 200);
+      const ada = await signIn(api, 'ada@example.org');
+      await addDevice(api, ada.userId);
+      const shown = Promise.withResolvers<void>();
+      phone.answer = () => {
+        shown.resolve();
+        return { kind: 'accepted' };
+      };
+      await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE, due_at: '2026-03-02T08:00:00Z' });
+      await shown.promise;
+      await engine.engine?.settled();
+      assert.equal(phone.take().length, 1);
+    }
+    await database.drop();
+  });
+});
