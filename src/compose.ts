@@ -20,6 +20,8 @@ import { SignInService } from './accounts/sign-in.service.ts';
 import { ThrottleService } from './accounts/throttle.service.ts';
 import { tokenRoutes } from './accounts/tokens.routes.ts';
 import { TokensService } from './accounts/tokens.service.ts';
+import { guideRoutes } from './agents/guide.routes.ts';
+import { mcpRoutes } from './agents/mcp.routes.ts';
 import { composePush } from './compose-push.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
@@ -38,6 +40,7 @@ import { type AccessTable, accessTable } from './http/access.ts';
 import { type App, type AppOptions, buildApp, type Routes } from './http/app.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
+import type { Caller } from './lib/caller.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { type Mailer, printingMailer, smtpMailer } from './lib/mailer.ts';
@@ -104,8 +107,9 @@ export async function compose(parts: Parts): Promise<Service> {
     const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
     const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower]);
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
+    const agents = composeAgents(parts, accounts.settings);
     const api = [
-      ...[frontDoorRoutes, ...accounts.routes, ...devices],
+      ...[frontDoorRoutes, ...agents, ...accounts.routes, ...devices],
       ...[...tasks.routes(accounts.settings), ...spaces.routes],
     ];
     const health = healthRoutes({
@@ -264,6 +268,12 @@ function composeSpaces({ config, clock, wallClock }: Parts, { db, mailer, thrott
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, admit });
   const accountFollower: AccountFollower = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
   return { follower: accountFollower, routes: [spaceRoutes(spaces, invites)] };
+}
+
+function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
+  const { BASE_URL: baseUrl, HOST: listensOn } = config;
+  const timezoneOf = async (caller: Caller) => (await settings.get(caller)).timezone;
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listensOn, timezoneOf })];
 }
 
 function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {

@@ -23,8 +23,10 @@ export const tokenRoutes =
         },
       },
       async (request) => {
-        const { name = null, scopes = ['tasks:read'], expires_at = null } = request.body;
-        return ok(await tokens.mint(sessionOf(request), { name, scopes, expiresAt: expires_at }, request.ip));
+        const { name = null, scopes = ['tasks:read'], expires_at: expiresAt = null } = request.body;
+        const { max_stage: maxStage = null, max_open_tasks: maxOpenTasks = null } = request.body;
+        const wanted = { name, scopes, expiresAt, maxStage, maxOpenTasks };
+        return ok(await tokens.mint(sessionOf(request), wanted, request.ip));
       },
     );
 

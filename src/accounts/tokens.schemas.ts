@@ -5,12 +5,29 @@ import { component, instantOut, nullable, nullableInstantOut } from '../lib/sche
 const scope = Type.Unsafe<Scope>({ type: 'string', enum: SCOPES });
 const name = Type.String({ minLength: 1, maxLength: 100, examples: ['My agent'] });
 
+const maxStage = nullable(
+  Type.Integer({
+    minimum: 0,
+    maximum: 2,
+    description: 'The strongest stage that tasks created with the token may reach; null for the whole ladder.',
+  }),
+);
+const maxOpenTasks = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'How many tasks created with the token may be open at once; null for no limit.',
+  }),
+);
+
 export const TokenCreate = component(
   'TokenCreate',
   Type.Object({
     name: Type.Optional(nullable(name)),
     scopes: Type.Optional(Type.Array(scope, { minItems: 1, uniqueItems: true, maxItems: 3, default: ['tasks:read'] })),
     expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    max_stage: Type.Optional(maxStage),
+    max_open_tasks: Type.Optional(maxOpenTasks),
   }),
 );
 
@@ -22,6 +39,8 @@ const shown = {
   created_at: instantOut,
   last_used_at: nullableInstantOut,
   expires_at: nullableInstantOut,
+  max_stage: maxStage,
+  max_open_tasks: maxOpenTasks,
 };
 
 export const TokenOut = component('TokenOut', Type.Object(shown));

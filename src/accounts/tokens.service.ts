@@ -22,6 +22,8 @@ export interface TokenRequest {
   readonly scopes: readonly Scope[];
   /** As written; without an offset it is read in the user's zone. */
   readonly expiresAt: string | null;
+  readonly maxStage: number | null;
+  readonly maxOpenTasks: number | null;
 }
 
 export class TokensService {
@@ -54,6 +56,8 @@ export class TokensService {
       created_at: now,
       last_used_at: null,
       expires_at: expiresAt,
+      max_stage: request.maxStage,
+      max_open_tasks: request.maxOpenTasks,
     };
     const stored = await transact(this.#db, (trx) => insertToken(trx, row));
     this.#audit.record('token_minted', {
@@ -93,8 +97,8 @@ export class TokensService {
     const found = await findToken(this.#db, hashToken(token));
     const now = this.#clock.now();
     if (!found || (found.expires_at && found.expires_at <= now)) return undefined;
-    const { id, user_id, scopes, last_used_at } = found;
+    const { id, user_id, scopes, last_used_at, max_stage: maxStage, max_open_tasks: maxOpenTasks } = found;
     if (!last_used_at || now.getTime() - last_used_at.getTime() >= TOUCH_EVERY_MS) await touchToken(this.#db, id, now);
-    return { kind: 'token', userId: user_id, tokenId: id, scopes };
+    return { kind: 'token', userId: user_id, tokenId: id, scopes, maxStage, maxOpenTasks };
   }
 }

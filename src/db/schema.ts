@@ -91,6 +91,9 @@ interface AccessTokensTable {
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
+  /** What its agent may not go beyond; null for no limit. */
+  max_stage: number | null;
+  max_open_tasks: number | null;
 }
 
 /** At most one per address: only the newest code counts. */
@@ -211,6 +214,10 @@ interface TasksTable {
   /** The place in a list: open and dated, open and undated, closed; then by moment. */
   list_rank: number;
   list_key: number;
+  /** The access token it was created with, which may be gone by now. */
+  created_by_token: string | null;
+  /** The strongest stage its nudges may reach; null for the whole ladder. */
+  max_stage: number | null;
   created_at: Date;
   updated_at: Date;
   changed_at: Date;

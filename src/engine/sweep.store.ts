@@ -8,6 +8,7 @@ const taskColumns = [
   ...(['id', 'owner_id', 'title', 'due_at', 'due_written', 'has_time', 'lead_time_days', 'mode'] as const),
   ...(['break_quiet_hours', 'status', 'accepted_by_owner', 'deferred_until', 'run_started_at', 'step'] as const),
   ...(['heads_up_at', 'escalation_stage', 'nudge_count', 'last_nudge_at', 'next_fire_at', 'wanted_at'] as const),
+  'max_stage' as const,
 ];
 
 type Task = Selectable<Database['tasks']>;

@@ -10,7 +10,11 @@ export const HEADS_UP_STAGE = -1;
 const MINUTE_MS = 60_000;
 const SHORT_WAITS = 4;
 
-export const stageOfStep = (step: number): number => (step === 0 ? 0 : step < SHORT_WAITS ? 1 : 2);
+/** A task with a ceiling keeps the ladder's waits and never gets stronger than that. */
+export function stageOfStep(step: number, maxStage: number | null = null): number {
+  const stage = step === 0 ? 0 : step < SHORT_WAITS ? 1 : 2;
+  return maxStage === null ? stage : Math.min(stage, maxStage);
+}
 
 /** How long to wait after the nudge of this step. */
 export const waitAfterStepMs = (step: number): number => (step < SHORT_WAITS ? 15 : 60) * MINUTE_MS;

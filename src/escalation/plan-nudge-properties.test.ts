@@ -67,13 +67,14 @@ const tasksAround = (moment: Date, zone: string): fc.Arbitrary<NudgeTask> =>
       isAllDay: fc.boolean(),
       leadTimeDays: orNull(fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 30 }))),
       start: fc.oneof(minutes(2), minutes(40)),
+      maxStage: orNull(fc.nat({ max: 2 })),
       snooze: orNull(fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 60_000 }))),
     })
-    .map(({ mustNotMiss, isAllDay, leadTimeDays, start, snooze }) => {
+    .map(({ mustNotMiss, isAllDay, leadTimeDays, start, snooze, maxStage }) => {
       const runStartedAt = minutesAfter(moment, start);
       const deferredUntil = snooze === null ? null : minutesAfter(runStartedAt, snooze);
       const due = isAllDay ? zonedAt(moment, zone).toPlainDate() : moment;
-      return { ...TASK, mustNotMiss, due, leadTimeDays, runStartedAt, deferredUntil };
+      return { ...TASK, mustNotMiss, due, leadTimeDays, runStartedAt, deferredUntil, maxStage };
     });
 
 /** Mostly the engine is on time. */
@@ -145,13 +146,14 @@ test('a due nudge is wanted exactly when the ladder says, in every zone', () => 
   });
 });
 
-test('stages never fall within a run and no step is left out, in every zone', () => {
-  assertInEveryZone((sent) => {
+test('stages never fall within a run, no step is left out and no ceiling passed, in every zone', () => {
+  assertInEveryZone((sent, { task: { maxStage } }) => {
     const stages = sent.map(({ stage }) => stage);
     const headsUps = stages.filter((stage) => stage === HEADS_UP).length;
     assert.ok(headsUps <= 2, 'one heads-up for the lead time and one for the snooze');
     const ladder = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2].slice(0, NUDGES - headsUps);
-    assert.deepEqual(stages, [...Array<number>(headsUps).fill(HEADS_UP), ...ladder]);
+    const capped = ladder.map((stage) => Math.min(stage, maxStage ?? 2));
+    assert.deepEqual(stages, [...Array<number>(headsUps).fill(HEADS_UP), ...capped]);
   });
 });
 

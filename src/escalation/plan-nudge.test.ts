@@ -66,6 +66,18 @@ test('a task with a time climbs the ladder from the moment it is due', () => {
   expectRun(TASK, SETTINGS, ladderFrom(DUE));
 });
 
+for (const maxStage of [0, 1, 2]) {
+  test(`a task that may reach stage ${maxStage} keeps the ladder's moments and never gets stronger`, () => {
+    const capped = ladderFrom(DUE).map(([at, stage]): Expected => [at, Math.min(stage, maxStage)]);
+    expectRun({ ...TASK, maxStage }, SETTINGS, capped);
+    const told = forecast({ ...TASK, maxStage }, SETTINGS, TASK.runStartedAt, capped.length);
+    assert.deepEqual(
+      told.map(({ at, stage }) => [at, stage]),
+      capped,
+    );
+  });
+}
+
 test('a task without a time climbs the ladder from the start of its day', () => {
   expectRun({ ...TASK, due: DUE_DATE }, SETTINGS, ladderFrom(local('2026-06-30T09:00')));
   expectRun({ ...TASK, due: DUE_DATE }, { ...SETTINGS, dayStart: '00:00' }, ladderFrom(local('2026-06-30T00:00')));

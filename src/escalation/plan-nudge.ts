@@ -26,6 +26,8 @@ export interface NudgeTask {
   readonly lastNudgeAt: Date | null;
   /** The run's last heads-up. */
   readonly headsUpAt: Date | null;
+  /** The strongest stage its nudges may reach; null for the whole ladder. */
+  readonly maxStage: number | null;
 }
 
 export interface NudgeSettings extends HoldSettings {
@@ -49,7 +51,7 @@ export function planNudge(task: NudgeTask, settings: NudgeSettings, now: Date): 
   if (task.mode !== 'escalate' || !task.lastNudgeAt) return null;
   // A change of zone or of the day's start can put the due moment after a nudge that was already sent.
   const wantedAt = new Date(Math.max(task.lastNudgeAt.getTime() + waitAfterStepMs(task.step - 1), firstAt.getTime()));
-  return release(wantedAt, stageOfStep(task.step), task, settings, now);
+  return release(wantedAt, stageOfStep(task.step, task.maxStage), task, settings, now);
 }
 
 /** A snooze past the due moment replaces it; before it, or without one, the ladder keeps to what is due. */

@@ -4,8 +4,8 @@
  */
 import type { Scope } from '../lib/caller.ts';
 
-/** Anyone; a signed-in person alone; or, beside that person, an access token with the scope. */
-export type Access = 'anyone' | 'session' | Scope;
+/** Anyone; a signed-in person alone; an access token alone; or, beside that person, an access token with the scope. */
+export type Access = 'anyone' | 'session' | 'token' | Scope;
 
 export type AccessTable = Readonly<Record<string, Access>>;
 
@@ -13,9 +13,20 @@ export const accessTable: AccessTable = {
   'GET /': 'anyone',
   'GET /app': 'anyone',
   'GET /guide': 'anyone',
+  'GET /llms.txt': 'anyone',
+  'GET /robots.txt': 'anyone',
+  'GET /favicon.ico': 'anyone',
+  'GET /favicon.svg': 'anyone',
+  'GET /apple-touch-icon.png': 'anyone',
+  'GET /apple-touch-icon-precomposed.png': 'anyone',
+  'GET /.well-known/*': 'anyone',
   'GET /docs*': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /health': 'anyone',
+
+  'GET /mcp': 'token',
+  'POST /mcp': 'token',
+  'DELETE /mcp': 'token',
 
   'POST /v1/auth/idp': 'anyone',
   'POST /v1/auth/email/request': 'anyone',

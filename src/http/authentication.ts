@@ -4,6 +4,7 @@
  * Where anyone may ask, the Authorization header is not even looked at: a stale token must not keep
  * a person from signing in.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -45,6 +46,13 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   });
 }
 
+/** Who has just been identified, for calls of the API that are made in answer to the same request. */
+const vouchedFor = new AsyncLocalStorage<{ readonly authorization: string | undefined; readonly caller: Caller }>();
+
+/** Runs what asks the API in-process on behalf of this request: the same token is not looked up again. */
+export const vouchingFor = <T>(request: FastifyRequest, run: () => T): T =>
+  vouchedFor.run({ authorization: request.headers.authorization, caller: callerOf(request) }, run);
+
 /** The caller of a route that is not for anyone. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Error('This route has no caller: the access table says that anyone may ask.');
@@ -71,11 +79,14 @@ function markRoute(route: RouteOptions, table: AccessTable): void {
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'anyone') return [];
-  return access === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [access] }];
+  if (access === 'session' || access === 'token') return [{ [access]: [] }];
+  return [{ session: [] }, { token: [access] }];
 }
 
 async function identify(request: FastifyRequest, reply: FastifyReply, options: Authentication): Promise<Caller> {
   const header = request.headers.authorization;
+  const known = vouchedFor.getStore();
+  if (known && known.authorization === header) return known.caller;
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const caller = token === undefined ? undefined : await options.authenticate(token);
   if (!caller) {
@@ -88,9 +99,13 @@ async function identify(request: FastifyRequest, reply: FastifyReply, options: A
 }
 
 function admit(caller: Caller, access: Access, reply: FastifyReply): void {
-  if (caller.kind === 'session') return;
+  if (caller.kind === 'session') {
+    if (access !== 'token') return;
+    reply.header('www-authenticate', `${CHALLENGE}, error="insufficient_scope"`);
+    throw new AppError('token_required');
+  }
   if (access === 'session') throw new AppError('session_required');
-  if (caller.scopes.includes(access as Scope)) return;
+  if (access === 'token' || caller.scopes.includes(access as Scope)) return;
   reply.header('www-authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${access}"`);
   throw new AppError('scope_required', { sentence: `The access token lacks the scope ${access}.` });
 }

@@ -36,13 +36,19 @@ export function answerFailures(app: FastifyInstance): void {
 
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidInput) return reply.code(422).send({ detail: error.problems });
+  const { status, code, message } = noteFailure(error, request, reply);
+  return reply.code(status).send(failure(code, message));
+}
+
+/** Everything about a refusal but its body: what the log keeps of it, and the headers that go with it. */
+export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const known = toAppError(error);
   reply.refusedWith = known.code;
   if (known.status >= 500) request.log.error({ err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
-  return reply.code(known.status).send(failure(known.code, known.message));
+  return known;
 }
 
 function toAppError(error: Error): AppError {

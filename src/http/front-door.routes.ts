@@ -1,54 +1,61 @@
-/** What a browser sees at `/`: what this is, and where everything else is. */
-import { createHash } from 'node:crypto';
-import type { Routes } from './app.ts';
+/** What a browser sees at `/`: what this is, and where everything else is. And what browsers ask for unasked. */
+import { readFileSync } from 'node:fs';
+import type { App, Routes } from './app.ts';
+import { sendPage } from './page.ts';
 
-const STYLE = `
-  :root { color-scheme: light dark; --line: #8884; --accent: #d9480f; }
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem; }
-  h1 { font-size: 2.25rem; letter-spacing: -0.02em; margin: 0 0 0.25rem; }
-  h1 span { color: var(--accent); }
-  dl { border-top: 1px solid var(--line); margin-top: 2rem; }
-  dt { font-weight: 600; padding-top: 1rem; }
-  dd { margin: 0; padding-bottom: 1rem; border-bottom: 1px solid var(--line); }
-  a { color: inherit; text-decoration-color: var(--accent); text-underline-offset: 0.2em; }
-`;
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Crescendo</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Crescendo<span aria-hidden="true">&lt;</span></h1>
+const WELCOME = `<h1>Crescendo<span aria-hidden="true">&lt;</span></h1>
 <p>Reminders that keep coming, a little stronger each time, until the task is dealt with.</p>
 <dl>
+<dt id="app"><a href="/app">Web app</a></dt>
+<dd>Your tasks, your spaces, and the access tokens of your agents.</dd>
+<dt><a href="/guide">Agent guide</a></dt>
+<dd>Connect an AI agent: a token, a few lines of configuration, six tools.</dd>
 <dt><a href="/docs">API documentation</a></dt>
 <dd>Every call, with its fields and errors. Paste a token and try it.</dd>
 <dt><a href="/openapi.json">OpenAPI description</a></dt>
 <dd>The same for machines.</dd>
 <dt><a href="/health">Health</a></dt>
 <dd>Whether the service can do its work.</dd>
-<dt id="app">Web app</dt>
-<dd>Not part of this release.</dd>
-<dt id="guide">Agent guide</dt>
-<dd>Not part of this release.</dd>
-</dl>
-</body>
-</html>
+</dl>`;
+
+const ROBOTS = `User-agent: *
+Disallow: /v1/
+Disallow: /mcp
 `;
 
-/** The page's one style sheet is inline, so the policy names it by its hash and stays closed to any other. */
-const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const hidden = { schema: { hide: true } };
 
 export const frontDoorRoutes: Routes = (app) => {
-  app.get('/', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
-  );
-  for (const place of ['app', 'guide']) {
-    app.get(`/${place}`, { schema: { hide: true } }, async (_request, reply) => reply.redirect(`/#${place}`));
-  }
+  app.get('/', hidden, async (_request, reply) => sendPage(reply, 'Crescendo', WELCOME));
+  app.get('/app', hidden, async (_request, reply) => reply.redirect('/#app'));
+  app.get('/robots.txt', hidden, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
+  addIcons(app);
+  addWellKnown(app);
 };
+
+const ICONS: readonly [address: string, file: string, type: string][] = [
+  ['/favicon.ico', 'favicon.ico', 'image/x-icon'],
+  ['/favicon.svg', 'favicon.svg', 'image/svg+xml'],
+  ['/apple-touch-icon.png', 'apple-touch-icon.png', 'image/png'],
+  ['/apple-touch-icon-precomposed.png', 'apple-touch-icon.png', 'image/png'],
+];
+
+function addIcons(app: App): void {
+  for (const [address, file, type] of ICONS) {
+    const icon = readFileSync(new URL(`icons/${file}`, import.meta.url));
+    app.get(address, hidden, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=86400').type(type).send(icon),
+    );
+  }
+}
+
+/** Password managers, Chrome's prefetch proxy and its developer tools ask for these by themselves. */
+function addWellKnown(app: App): void {
+  app.get('/.well-known/change-password', hidden, async (_request, reply) => reply.redirect('/app'));
+  app.get('/.well-known/traffic-advice', hidden, async (_request, reply) =>
+    reply
+      .type('application/trafficadvice+json')
+      .send(JSON.stringify([{ user_agent: 'prefetch-proxy', disallow: true }])),
+  );
+  app.get('/.well-known/appspecific/com.chrome.devtools.json', hidden, async () => ({}));
+}

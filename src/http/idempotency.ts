@@ -71,9 +71,12 @@ function replay(reply: FastifyReply, { status, body }: StoredAnswer): void {
   reply.header('idempotent-replayed', 'true').code(status).type('application/json; charset=utf-8').send(body);
 }
 
-/** Signing in is left out: what it answers, a second factor's secret among it, is given once. */
-function isKeyed({ method, caller, headers, routeOptions }: FastifyRequest): boolean {
-  const isPost = method === 'POST' && caller !== null && !routeOptions.url?.startsWith('/v1/auth/');
+/**
+ * Signing in is left out: what it answers, a second factor's secret among it, is given once. So is
+ * MCP, whose tools hand a key on to the call it is meant for.
+ */
+function isKeyed({ method, caller, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
+  const isPost = method === 'POST' && caller !== null && url !== '/mcp' && !url.startsWith('/v1/auth/');
   return isPost && headers['idempotency-key'] !== undefined;
 }
 

@@ -14,6 +14,9 @@ export interface TokenCaller {
   readonly userId: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
+  /** The strongest stage that tasks created with it may reach, and how many of them may be open; null for no limit. */
+  readonly maxStage: number | null;
+  readonly maxOpenTasks: number | null;
 }
 
 export type Caller = SessionCaller | TokenCaller;

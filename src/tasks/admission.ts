@@ -1,11 +1,11 @@
-/** Into which space a task may go, and how many requests one person may have waiting with another. */
+/** Into which space a task may go, and how many of them one person or one access token may bring about. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
 import type { Task } from './task-state.ts';
-import { countPendingRequests, holdMembership } from './tasks.store.ts';
+import { countOpenOfToken, countPendingRequests, holdMembership } from './tasks.store.ts';
 
 const MOST_PENDING = 20;
 
@@ -48,4 +48,13 @@ export async function refuseTooManyRequests(trx: Kysely<Database>, task: Asked):
   if (!isRequestOutside(task) || task.assigner_id === null) return;
   if ((await countPendingRequests(trx, task.assigner_id, task.owner_id)) < MOST_PENDING) return;
   throw new AppError('too_many_pending', { retryAfterSeconds: 3_600 });
+}
+
+type Made = Pick<Task, 'created_by_token'>;
+
+/** A token with a limit never has more of its own tasks open, whether it creates one or takes back the end of one. */
+export async function refuseTooManyOpen(trx: Kysely<Database>, task: Made, caller: Caller): Promise<void> {
+  if (caller.kind !== 'token' || caller.maxOpenTasks === null || task.created_by_token !== caller.tokenId) return;
+  if ((await countOpenOfToken(trx, caller.tokenId)) < caller.maxOpenTasks) return;
+  throw new AppError('too_many_open_tasks', { retryAfterSeconds: 3_600 });
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '../lib/caller.ts';
 import { newId } from '../lib/ids.ts';
 import { dueFrom } from './due.ts';
 import type { derive } from './plan-task.ts';
@@ -10,11 +11,13 @@ type Derived = keyof ReturnType<typeof derive>;
 /** A task as it begins: a request where somebody assigned it, otherwise its owner's own. */
 export function newTask(
   owner: Owner,
-  assignerId: string | null,
+  caller: Caller,
   input: TaskCreation,
   now: Date,
 ): Omit<Task, 'changed_at' | Derived> {
   const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
+  const assignerId = caller.userId === owner.id ? null : caller.userId;
+  const token = caller.kind === 'token' ? caller : null;
   const recurrence = readRecurrence(input.recurrence ?? null);
   refuseBarrenRule(recurrence, due.series_first);
   return {
@@ -36,6 +39,7 @@ export function newTask(
     accepted_by_owner: assignerId === null,
     ...{ deferred_until: null, completed_at: null, skipped_at: null, closed_at: null, undo: null },
     ...{ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0, nudge_count: 0, last_nudge_at: null },
+    ...{ created_by_token: token?.tokenId ?? null, max_stage: token?.maxStage ?? null },
     ...{ created_at: now, updated_at: now },
   };
 }

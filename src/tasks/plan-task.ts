@@ -38,6 +38,7 @@ export type LadderFields = Pick<
   | 'step'
   | 'last_nudge_at'
   | 'heads_up_at'
+  | 'max_stage'
 >;
 
 export function toNudgeTask(task: LadderFields): NudgeTask {
@@ -53,6 +54,7 @@ export function toNudgeTask(task: LadderFields): NudgeTask {
     step: task.step,
     lastNudgeAt: task.last_nudge_at,
     headsUpAt: task.heads_up_at,
+    maxStage: task.max_stage,
   };
 }
 

@@ -20,6 +20,8 @@ const OPEN: Task = {
     next_fire_at: null,
     list_rank: 0,
     list_key: 0,
+    created_by_token: null,
+    max_stage: null,
   },
   ...{ created_at: EARLIER, updated_at: EARLIER, changed_at: EARLIER },
 };

@@ -65,7 +65,9 @@ function addCreateAndEdit(app: App, tasks: TasksService): void {
   app.post(
     '/v1/tasks',
     {
-      config: { refuses: ['not_found', 'not_allowed', 'too_many_pending', 'idempotency_key_reused'] },
+      config: {
+        refuses: ['not_found', 'not_allowed', 'too_many_pending', 'too_many_open_tasks', 'idempotency_key_reused'],
+      },
       schema: {
         ...{ operationId: 'create_task', tags, summary: 'Create a task, or ask another person to take it' },
         body: named(TaskCreate),
@@ -146,7 +148,7 @@ const SIMPLE_ACTIONS: readonly [SimpleAction, string, readonly ErrorCode[]][] = 
   ['drop', 'Cancel the task and record nothing', ['not_allowed', 'task_closed']],
   ['accept', 'Accept a task that was assigned to you', ['not_allowed', 'task_closed']],
   ['decline', 'Decline a task that was assigned to you', ['not_allowed', 'task_closed']],
-  ['reopen', 'Take back the last complete, skip or drop', ['not_allowed', 'nothing_to_reopen']],
+  ['reopen', 'Take back the last complete, skip or drop', ['not_allowed', 'nothing_to_reopen', 'too_many_open_tasks']],
 ];
 
 function addSimpleAction(

@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
-import { admitMove, admitToSpace, isRequestOutside, refuseTooManyRequests } from './admission.ts';
+import { admitMove, admitToSpace, isRequestOutside, refuseTooManyOpen, refuseTooManyRequests } from './admission.ts';
 import { dueNext } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
@@ -80,8 +80,9 @@ export class TasksService {
       const owner = await lockOwner(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
       await admitToSpace(trx, caller, ownerId, input.space_id ?? null);
-      const task = newTask(owner, isAssigned ? caller.userId : null, input, this.#clock.now());
+      const task = newTask(owner, caller, input, this.#clock.now());
       await refuseTooManyRequests(trx, task);
+      await refuseTooManyOpen(trx, task, caller);
       await addToCounts(trx, ownerId, { open: 1 });
       const stored = await insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
       const deed = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
@@ -168,7 +169,7 @@ export class TasksService {
       if (verdict.kind === 'unchanged') return task;
       const now = this.#clock.now();
       const changed = { ...task, ...verdict.changes, updated_at: now };
-      await this.#follow(trx, task, changed);
+      await this.#follow(trx, task, changed, caller);
       const entryId = await this.#tell(trx, task, caller, relation, deedsOf(task, verdict.changes, action));
       if (entryId !== undefined && !keepsRun(verdict.changes)) {
         await cancelDeliveries(trx, id);
@@ -191,8 +192,9 @@ export class TasksService {
   }
 
   /** What a change brings with it elsewhere. */
-  async #follow(trx: Kysely<Database>, task: Task, changed: Task): Promise<void> {
+  async #follow(trx: Kysely<Database>, task: Task, changed: Task, caller: Caller): Promise<void> {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
+    if (opened > 0) await refuseTooManyOpen(trx, changed, caller);
     if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
     await recordLostSight(trx, task, changed);
     if (!isRequestOutside(task)) await refuseTooManyRequests(trx, changed);

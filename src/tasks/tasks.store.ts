@@ -158,6 +158,18 @@ export async function countPendingRequests(db: Kysely<Database>, assignerId: str
   return count;
 }
 
+/** Those created with the token, one count after another. */
+export async function countOpenOfToken(trx: Kysely<Database>, tokenId: string): Promise<number> {
+  await trx.selectFrom('access_tokens').select('id').where('id', '=', tokenId).forUpdate().execute();
+  const { count } = await trx
+    .selectFrom('tasks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('created_by_token', '=', tokenId)
+    .where('status', '=', 'open')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export interface Place {
   readonly rank: number;
   readonly key: number;

@@ -29,6 +29,8 @@ const NudgeDelivery = Type.Object({
   acknowledged_at: nullableInstantOut,
 });
 
+const TokenLabel = Type.Object({ name: nullable(Type.String()), prefix: Type.String() });
+
 export const TimelineEntry = component(
   'TimelineEntry',
   Type.Object({
@@ -41,6 +43,11 @@ export const TimelineEntry = component(
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null for what the service did by itself.' })),
     token_id: nullable(Type.String({ format: 'uuid', description: 'The access token through which it was done.' })),
+    token: Type.Unsafe<Static<typeof TokenLabel> | null>({
+      ...TokenLabel,
+      type: ['object', 'null'],
+      description: 'How the owner knows that token, while it exists; for the owner alone.',
+    }),
     stage: nullable(stage),
     until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
     holds,

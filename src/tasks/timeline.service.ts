@@ -12,13 +12,23 @@ import type { Relation } from '../spaces/visibility.ts';
 import { forecastOf } from './plan-task.ts';
 import type { Task } from './task-state.ts';
 import { findOwner } from './tasks.store.ts';
-import { type Delivery, type Entry, type EntryPlace, listDeliveries, listEntries } from './timeline.store.ts';
+import {
+  type Delivery,
+  type Entry,
+  type EntryPlace,
+  listDeliveries,
+  listEntries,
+  listTokenLabels,
+  type TokenLabel,
+} from './timeline.store.ts';
 
 export interface ToldEntry extends Entry {
   /** What became of a nudge as a whole; null for anything else. */
   readonly reached: 'no_device' | 'pending' | 'sent' | 'failed' | null;
   /** Device by device, for the owner. */
   readonly deliveries: readonly Delivery[] | null;
+  /** Through which access token it was done, for the owner and while there is such a token. */
+  readonly token: TokenLabel | null;
 }
 
 /** Who sees the task, and as what. */
@@ -45,14 +55,17 @@ export class TimelineService {
 
   /** Newest first. */
   async past(caller: Caller, id: string, before: EntryPlace | undefined, limit: number): Promise<ToldEntry[]> {
-    const { relation } = await this.#see(caller, id);
+    const { task, relation } = await this.#see(caller, id);
     const entries = await listEntries(this.#db, id, before, limit);
     const nudges = entries.filter(({ kind }) => kind === 'nudge').map((entry) => entry.id);
     const deliveries = Map.groupBy(await listDeliveries(this.#db, nudges), ({ entry_id }) => entry_id);
+    const tokenIds = relation === 'owner' ? entries.flatMap(({ token_id }) => token_id ?? []) : [];
+    const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
     return entries.map((entry) => {
       const own = deliveries.get(entry.id) ?? [];
       const isForOwner = entry.kind === 'nudge' && relation === 'owner';
-      return { ...entry, reached: reachOf(entry, own), deliveries: isForOwner ? own : null };
+      const token = tokens.get(entry.token_id ?? '') ?? null;
+      return { ...entry, reached: reachOf(entry, own), deliveries: isForOwner ? own : null, token };
     });
   }
 

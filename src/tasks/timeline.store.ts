@@ -83,6 +83,24 @@ export async function listDeliveries(db: Kysely<Database>, entryIds: readonly st
     .execute();
 }
 
+export type TokenLabel = Pick<Selectable<Database['access_tokens']>, 'name' | 'prefix'>;
+
+/** By the ids of those that still exist. */
+export async function listTokenLabels(
+  db: Kysely<Database>,
+  userId: string,
+  ids: readonly string[],
+): Promise<Map<string, TokenLabel>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('access_tokens')
+    .select(['id', 'name', 'prefix'])
+    .where('user_id', '=', userId)
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, name, prefix }) => [id, { name, prefix }]));
+}
+
 const DAY_MS = 86_400_000;
 
 /** Nudges that a pause held back: those that came after it, and those that quiet hours hold still. */

@@ -53,6 +53,7 @@ export const TASK = {
   step: 0,
   lastNudgeAt: null,
   headsUpAt: null,
+  maxStage: null,
 } satisfies NudgeTask;
 
 export const timesOf = (sent: readonly Pick<PlannedNudge, 'at' | 'stage'>[]) =>

@@ -9,6 +9,7 @@ import { spaces } from './0003-spaces.ts';
 import { tasks } from './0004-tasks.ts';
 import { engine } from './0005-engine.ts';
 import { push } from './0006-push.ts';
+import { agents } from './0007-agents.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -17,4 +18,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-tasks': tasks,
   '0005-engine': engine,
   '0006-push': push,
+  '0007-agents': agents,
 };

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { errorCatalogue } from '../../src/lib/errors.ts';
+import { mint, TOOL_NAMES, unframed } from '../support/agents.ts';
+import { type Bed, startBed } from '../support/bed.ts';
+import { onlyOn } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
+import { runCurl } from '../support/shell-words.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+const read = async (bed: Bed, url: string, headers = {}) => {
+  const { statusCode: status, headers: sent, body } = await bed.app.inject({ url, headers });
+  return { status, type: String(sent['content-type']), body, headers: sent };
+};
+
+const blocks = (markdown: string, language: string): string[] =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
+
+onlyOn('sqlite', () => {
+  test('every example of the guide works when pasted, in the order in which it is read', async () => {
+    await using bed = await startBed('sqlite');
+    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+    const guide = await (await fetch(`${address}/guide`)).text();
+    const examples = blocks(guide, 'sh');
+    assert.ok(examples.length >= 8);
+    const variables: Record<string, string> = {};
+    for (const example of examples) {
+      // What a person would fill in: the code from the mail.
+      const code = /code is (\d{6})/.exec(bed.printed.at(-1) ?? '')?.[1] ?? '';
+      const { status, body } = await runCurl(example.replace('123456', code), variables);
+      assert.equal(status, 200, `${example}\n${body}`);
+      const { data, result, error } = unframed(body);
+      assert.ok(!error && !result?.isError, `${example}\n${body}`);
+      if (data?.session_token) variables.SESSION_TOKEN = data.session_token;
+      if (data?.token) variables.CRESCENDO_TOKEN = data.token;
+      if (result?.tools) assert.equal(result.tools.length, TOOL_NAMES.length);
+    }
+    assert.ok(variables.CRESCENDO_TOKEN);
+  });
+
+  test('the configurations are whole, name this service and leave a place for the token', async () => {
+    await using bed = await startBed('sqlite');
+    const { body: guide } = await read(bed, '/guide', { host: 'crescendo.example:8443' });
+    const configurations = blocks(guide, 'json');
+    assert.ok(configurations.length >= 4);
+    for (const text of configurations) {
+      const words = JSON.stringify(JSON.parse(text));
+      assert.ok(words.includes('http://crescendo.example:8443/mcp'), words);
+      assert.match(words, /Bearer (pk_…|\$\{input:)|AUTHORIZATION/);
+    }
+    assert.match(blocks(guide, 'toml').join(), /url = "http:\/\/crescendo\.example:8443\/mcp"/);
+    assert.ok(!guide.includes('{{'), 'something was not filled in');
+    for (const word of [...TOOL_NAMES, ...Object.keys(errorCatalogue), 'tasks:read', 'tasks:write', 'settings:write']) {
+      assert.ok(guide.includes(`\`${word}\``), `the guide does not name ${word}`);
+    }
+  });
+
+  test('a browser gets a page, whoever is no browser or asks for it gets Markdown', async () => {
+    await using bed = await startBed('sqlite');
+    const page = await read(bed, '/guide', { accept: BROWSER });
+    assert.match(page.type, /^text\/html/);
+    assert.match(page.body, /<h1[^>]*>Connect an agent to Crescendo<\/h1>/);
+    assert.ok(page.body.includes('http://localhost:80/mcp') && !/%7B%7B|\{\{/.test(page.body));
+    for (const accept of [undefined, '*/*', 'text/markdown', 'text/markdown, text/html, */*', 'application/json']) {
+      const { type, body, headers } = await read(bed, '/guide', accept ? { accept } : {});
+      assert.match(type, /^text\/markdown/, `${accept}`);
+      assert.match(body, /^# Connect an agent to Crescendo/);
+      assert.equal(headers.vary, 'accept');
+    }
+    const llms = await read(bed, '/llms.txt');
+    assert.match(llms.type, /^text\/plain/);
+    assert.match(llms.body, /^# Crescendo\n\n> .*\[Agent guide\]\(http:\/\/localhost:80\/guide\)/s);
+  });
+
+  test('where BASE_URL is set it is the one that the guide names; a made-up host never gets into a page', async () => {
+    await using named = await startBed('sqlite', { settings: { BASE_URL: 'https://crescendo.example' } });
+    const { body } = await read(named, '/guide', { host: 'evil.example' });
+    assert.ok(body.includes('https://crescendo.example/mcp') && !body.includes('evil.example'));
+    await using bed = await startBed('sqlite');
+    const crafted = await read(bed, '/guide', { accept: BROWSER, host: '"><script>alert(1)</script>' });
+    assert.ok(!crafted.body.includes('<script'));
+  });
+
+  test('the pages need nothing that their policy forbids', async () => {
+    await using bed = await startBed('sqlite');
+    for (const url of ['/', '/guide']) {
+      const { body, headers } = await read(bed, url, { accept: BROWSER });
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /default-src 'none'/);
+      assert.ok(!/<script|\sstyle=|\son\w+=|javascript:/i.test(body), url);
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
+      assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), url);
+      const sources = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
+      for (const source of sources) {
+        const { pathname } = new URL(source, 'http://localhost:80/');
+        const { status } = await read(bed, pathname);
+        assert.ok([200, 302].includes(status) || pathname === '/mcp', `${url} leads to ${source}: ${status}`);
+      }
+    }
+  });
+
+  test('the front door leads to app, guide and docs, and nothing that a browser asks for by itself is missing', async () => {
+    await using bed = await startBed('sqlite');
+    const { body } = await read(bed, '/', { accept: BROWSER });
+    for (const place of ['/app', '/guide', '/docs']) assert.ok(body.includes(`href="${place}"`), place);
+    const unasked: [url: string, type: RegExp][] = [
+      ['/favicon.ico', /^image\/x-icon/],
+      ['/favicon.svg', /^image\/svg\+xml/],
+      ['/apple-touch-icon.png', /^image\/png/],
+      ['/apple-touch-icon-precomposed.png', /^image\/png/],
+      ['/robots.txt', /^text\/plain/],
+      ['/.well-known/traffic-advice', /^application\/trafficadvice\+json/],
+      ['/.well-known/appspecific/com.chrome.devtools.json', /^application\/json/],
+      ['/.well-known/oauth-protected-resource', /^application\/json/],
+    ];
+    for (const [url, type] of unasked) {
+      const answer = await read(bed, url);
+      assert.equal(answer.status, 200, url);
+      assert.match(answer.type, type, url);
+      assert.ok(answer.body.length > 0, url);
+    }
+    assert.equal((await read(bed, '/.well-known/change-password')).status, 302);
+    assert.equal((await read(bed, '/.well-known/oauth-authorization-server')).status, 404);
+    assert.match((await read(bed, '/robots.txt')).body, /Disallow: \/v1\//);
+  });
+
+  test('a token from the guide is held to the guard-rails that it was minted with', async () => {
+    await using bed = await startBed('sqlite');
+    const ada = await signIn(bed);
+    const { body: guide } = await read(bed, '/guide');
+    const [fields = '{}'] = /\{"name": "My agent".*\}/.exec(guide) ?? [];
+    const minted = await mint(ada, JSON.parse(fields));
+    const [listed] = (await ada.ask('GET', '/v1/tokens')).body.data;
+    assert.deepEqual([listed.id, listed.max_stage, listed.max_open_tasks], [minted.id, 1, 50]);
+  });
+});
