@@ -18,11 +18,16 @@ export function composePush(config: Config, wallClock: Clock, logger: Logger, in
   const apns = apnsOptionsOf(config);
   const subject = vapidSubjectOf(config);
   const gateways: Gateways = {
-    ...(apns && { apns: new ApnsGateway(apns, wallClock, logger) }),
+    ...(apns && environmentsOf(new ApnsGateway(apns, wallClock, logger))),
     ...(account && { fcm: new FcmGateway({ account, origin, ...shared }) }),
     ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, ...shared }) }),
   };
   return { gateways, vapid };
+}
+
+function environmentsOf(gateway: ApnsGateway): Gateways {
+  const [apns, apns_sandbox] = [gateway.in('production'), gateway.in('sandbox')];
+  return { ...(apns && { apns }), ...(apns_sandbox && { apns_sandbox }) };
 }
 
 function apnsOptionsOf(config: Config): ApnsOptions | undefined {

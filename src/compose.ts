@@ -199,7 +199,7 @@ function composeDevices(
 ): Routes[] {
   const isAllowed = (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS);
   return [
-    deviceRoutes(new DevicesService(db, wallClock, isAllowed)),
+    deviceRoutes(new DevicesService(db, wallClock, isAllowed, () => wakeUp())),
     deliveryRoutes({
       deliveries: new DeliveriesService(db, clock),
       testPush: new TestPushService(db, wallClock, gateways),
@@ -244,7 +244,8 @@ function composeTasks({ clock }: Parts, db: Kysely<Database>, wakeUp: WakeUp) {
   const sync = new SyncService(db);
   const follower: AccountFollower = {
     settingsChanged: (trx, userId) => tasks.replanOwner(trx, userId),
-    settingsSaved: () => wakeUp(clock.now()),
+    // Also for what waits to be sent: a hold may be over.
+    settingsSaved: () => wakeUp(),
     accountDeleting: async (trx, userId) => {
       await sync.forgetAccount(trx, userId);
       await forgetTimelines(trx, userId);

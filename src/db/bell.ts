@@ -55,11 +55,13 @@ export class BellListener {
     client.once('end', over.resolve);
     client.on('error', over.reject);
     client.on('notification', () => this.#heard());
-    this.#stopped.signal.addEventListener('abort', () => over.resolve(), { once: true });
+    const stop = () => over.resolve();
+    this.#stopped.signal.addEventListener('abort', stop, { once: true });
     try {
       await Promise.race([over.promise, this.#subscribe(client)]);
       await over.promise;
     } finally {
+      this.#stopped.signal.removeEventListener('abort', stop);
       client.end().catch(() => undefined);
     }
   }

@@ -315,7 +315,7 @@ interface DeliveriesTable {
   target_id: string;
   kind: DeliveryKind;
   task_id: string;
-  provider: 'apns' | 'fcm' | 'web_push';
+  provider: 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
   stage: number;
   status: DeliveryStatus;
   reason: string | null;

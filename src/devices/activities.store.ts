@@ -1,24 +1,57 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { providerOf } from '../push/gateway.ts';
 
 export type Activity = Selectable<Database['live_activities']>;
 
-export async function findByTokenHash(trx: Kysely<Database>, tokenHash: string): Promise<Activity | undefined> {
-  return trx.selectFrom('live_activities').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+export async function lockTaskStatus(trx: Kysely<Database>, taskId: string): Promise<string | undefined> {
+  const task = await trx.selectFrom('tasks').select('status').where('id', '=', taskId).forUpdate().executeTakeFirst();
+  return task?.status;
 }
 
-/** A card that was asked for and has not reported its token yet: the longest waiting one. */
-export async function findUnnamed(trx: Kysely<Database>, taskId: string): Promise<Activity | undefined> {
+export async function findByTokenHash(trx: Kysely<Database>, tokenHash: string): Promise<Activity | undefined> {
   return trx
+    .selectFrom('live_activities')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * A card that was asked for since then and has not reported its token yet. One that runs comes first;
+ * one that was ended before it could say its name is still on the screen.
+ */
+export async function findUnnamed(trx: Kysely<Database>, taskId: string, since: Date): Promise<Activity | undefined> {
+  const unnamed = await trx
     .selectFrom('live_activities')
     .selectAll()
     .where('task_id', '=', taskId)
     .where('token', 'is', null)
-    .where('ended_at', 'is', null)
+    .where('started_at', '>', since)
     .orderBy('started_at')
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+    .execute();
+  return unnamed.find(({ ended_at }) => ended_at === null) ?? unnamed[0];
+}
+
+/** Newest first. */
+export async function listRunning(trx: Kysely<Database>, taskId: string): Promise<Activity[]> {
+  return trx
+    .selectFrom('live_activities')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('ended_at', 'is', null)
+    .orderBy('started_at', 'desc')
+    .execute();
+}
+
+export async function listCardsOn(trx: Kysely<Database>, deviceId: string): Promise<Activity[]> {
+  return trx
+    .selectFrom('live_activities')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .where('ended_at', 'is', null)
+    .execute();
 }
 
 export async function insertActivity(
@@ -36,35 +69,47 @@ export async function nameActivity(
   return trx.updateTable('live_activities').set(named).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function deleteActivity(trx: Kysely<Database>, id: string): Promise<void> {
-  await trx.deleteFrom('live_activities').where('id', '=', id).execute();
+export async function deleteActivities(trx: Kysely<Database>, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await trx.deleteFrom('live_activities').where('id', 'in', ids).execute();
 }
 
-/** The world that the owner's newest phone lives in: an activity's own token does not say. */
-export async function findPushEnv(trx: Kysely<Database>, userId: string): Promise<Activity['push_env'] | undefined> {
-  const row = await trx
+/** The owner's phones, the one that was reported last first. */
+export async function listPhones(
+  trx: Kysely<Database>,
+  userId: string,
+): Promise<Pick<Selectable<Database['devices']>, 'id' | 'push_env'>[]> {
+  return trx
     .selectFrom('devices')
-    .select('push_env')
+    .select(['id', 'push_env'])
     .where('user_id', '=', userId)
     .where('platform', '=', 'ios')
     .orderBy('registered_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.push_env;
+    .execute();
 }
 
-/** Ends a card at once. */
-export async function insertEnd(
+/** Takes a card off its screen. An end that is already on its way is left to arrive. */
+export async function endActivity(
   trx: Kysely<Database>,
-  { entryId, activityId, taskId }: { readonly entryId: string; readonly activityId: string; readonly taskId: string },
+  activity: Activity,
+  entryId: string,
   now: Date,
 ): Promise<void> {
-  await trx.updateTable('live_activities').set({ ended_at: now }).where('id', '=', activityId).execute();
+  const { id, task_id, token, push_env } = activity;
+  await trx.updateTable('live_activities').set({ ended_at: now }).where('id', '=', id).execute();
+  const onItsWay = await trx
+    .selectFrom('deliveries')
+    .select('entry_id')
+    .where('task_id', '=', task_id)
+    .where('status', '=', 'pending')
+    .where('kind', '=', 'activity_end')
+    .where('target_id', '=', id)
+    .executeTakeFirst();
+  if (token === null || onItsWay) return;
   await trx
     .insertInto('deliveries')
     .values({
-      ...{ entry_id: entryId, target_id: activityId, kind: 'activity_end', task_id: taskId, provider: 'apns' },
-      ...{ stage: 0, status: 'pending', attempts: 0, next_attempt_at: now, created_at: now },
+      ...{ entry_id: entryId, target_id: id, kind: 'activity_end', task_id, provider: providerOf('ios', push_env) },
+      ...{ stage: 0, status: 'pending', attempts: 0, next_attempt_at: new Date(0), created_at: now },
     })
     .execute();
 }

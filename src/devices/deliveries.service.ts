@@ -28,13 +28,12 @@ export class DeliveriesService {
   /** True only where this call marked a delivery: the newest of the pair, and only if none of it was marked before. */
   async acknowledge({ userId: ownerId }: SessionCaller, taskId: string, stage: number): Promise<boolean> {
     return transact(this.#db, async (trx) => {
-      const task = await lockOwnTask(trx, ownerId, taskId);
-      if (!task || (await isAcknowledged(trx, taskId, stage))) return false;
+      if (!(await lockOwnTask(trx, ownerId, taskId)) || (await isAcknowledged(trx, taskId, stage))) return false;
       const newest = await findNewestDelivery(trx, taskId, stage);
       if (!newest) return false;
       const at = this.#clock.now();
       await acknowledge(trx, newest, at);
-      const about = { task_id: taskId, owner_id: ownerId, stage, occurrence_due_at: task.due_at };
+      const about = { task_id: taskId, owner_id: ownerId, stage, occurrence_due_at: newest.occurrence_due_at };
       await insertAcknowledgement(trx, { id: newId(), ...about, at, kind: 'acknowledged', by: 'owner' });
       return true;
     });

@@ -1,19 +1,16 @@
 import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 
-/** The task's row, locked, if it is the caller's own: acknowledgements of one task come one after another. */
-export async function lockOwnTask(
-  trx: Kysely<Database>,
-  ownerId: string,
-  taskId: string,
-): Promise<{ due_at: Date | null } | undefined> {
-  return trx
+/** Whether the task is the caller's own; it is locked, so that acknowledgements of one task come one after another. */
+export async function lockOwnTask(trx: Kysely<Database>, ownerId: string, taskId: string): Promise<boolean> {
+  const task = await trx
     .selectFrom('tasks')
-    .select('due_at')
+    .select('id')
     .where('id', '=', taskId)
     .where('owner_id', '=', ownerId)
     .forUpdate()
     .executeTakeFirst();
+  return task !== undefined;
 }
 
 export async function isAcknowledged(trx: Kysely<Database>, taskId: string, stage: number): Promise<boolean> {
@@ -32,13 +29,14 @@ export async function isAcknowledged(trx: Kysely<Database>, taskId: string, stag
 export async function findNewestDelivery(trx: Kysely<Database>, taskId: string, stage: number) {
   return trx
     .selectFrom('deliveries')
-    .select(['entry_id', 'target_id'])
-    .where('task_id', '=', taskId)
-    .where('stage', '=', stage)
-    .where('kind', '=', 'nudge')
-    .orderBy('entry_id', 'desc')
-    .orderBy((eb) => eb.case().when('status', '=', 'sent').then(0).else(1).end())
-    .orderBy('target_id')
+    .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
+    .select(['deliveries.entry_id', 'deliveries.target_id', 'timeline.occurrence_due_at'])
+    .where('deliveries.task_id', '=', taskId)
+    .where('deliveries.stage', '=', stage)
+    .where('deliveries.kind', '=', 'nudge')
+    .orderBy('deliveries.entry_id', 'desc')
+    .orderBy((eb) => eb.case().when('deliveries.status', '=', 'sent').then(0).else(1).end())
+    .orderBy('deliveries.target_id')
     .limit(1)
     .executeTakeFirst();
 }

@@ -12,16 +12,17 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken } from '../lib/secrets.ts';
 import type { Platform } from '../push/gateway.ts';
+import { endActivity, listCardsOn } from './activities.store.ts';
 import { type DeviceRegistration, type PushAddress, readAddress, spell } from './device-input.ts';
 import {
-  countDevices,
+  countValidDevices,
   type Device,
   deleteDevice,
-  findByTokenHash,
   findDevice,
   insertDevice,
   listDevices,
   lockByTokenHash,
+  touchDevice,
   updateDevice,
 } from './devices.store.ts';
 
@@ -37,9 +38,16 @@ export class DevicesService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #isAllowedEndpoint: (endpoint: string) => boolean;
+  readonly #wakeUp: () => void;
 
   /** The clock is the wall's: what providers say about a token is said in real time. */
-  constructor(db: Kysely<Database>, clock: Clock, isAllowedEndpoint: (endpoint: string) => boolean) {
+  constructor(
+    db: Kysely<Database>,
+    clock: Clock,
+    isAllowedEndpoint: (endpoint: string) => boolean,
+    wakeUp: () => void,
+  ) {
+    this.#wakeUp = wakeUp;
     this.#db = db;
     this.#clock = clock;
     this.#isAllowedEndpoint = isAllowedEndpoint;
@@ -61,9 +69,7 @@ export class DevicesService {
 
   /** The app is in the foreground. Null where the caller has no such device. */
   async ping({ userId }: SessionCaller, token: string): Promise<Device | null> {
-    const device = await findByTokenHash(this.#db, hashOf('ios', token));
-    if (!device || device.user_id !== userId) return null;
-    return updateDevice(this.#db, device.id, { last_seen_at: this.#clock.now() });
+    return touchDevice(this.#db, userId, hashOf('ios', token), this.#clock.now());
   }
 
   async list({ userId }: SessionCaller): Promise<Device[]> {
@@ -71,35 +77,50 @@ export class DevicesService {
   }
 
   async remove({ userId }: SessionCaller, id: string): Promise<void> {
-    const device = await findDevice(this.#db, userId, id);
-    if (!device) throw new AppError('not_found', { sentence: 'There is no such device.' });
-    await deleteDevice(this.#db, id);
+    await transact(this.#db, async (trx) => {
+      const device = await findDevice(trx, userId, id);
+      if (!device) throw new AppError('not_found', { sentence: 'There is no such device.' });
+      await this.#forget(trx, id);
+    });
+    this.#wakeUp();
+  }
+
+  /** Its cards go too: they show the task's title to whoever holds the phone. */
+  async #forget(trx: Kysely<Database>, deviceId: string): Promise<void> {
+    for (const card of await listCardsOn(trx, deviceId)) await endActivity(trx, card, newId(), this.#clock.now());
+    await deleteDevice(trx, deviceId);
   }
 
   async #upsert(caller: SessionCaller, registered: Registered): Promise<Device> {
+    const { platform, token } = registered;
+    const tokenHash = hashOf(platform, token);
     return transact(this.#db, async (trx) => {
-      const { token, keys, platform, changes } = registered;
-      const token_hash = hashOf(platform, token);
-      const now = this.#clock.now();
-      const known = await lockByTokenHash(trx, token_hash);
-      const renewed = {
-        token,
-        keys: keys && JSON.stringify(keys),
-        valid: true,
-        invalid_reason: null,
-        registered_at: now,
-      };
-      if (known?.user_id === caller.userId) return updateDevice(trx, known.id, { ...renewed, ...changes });
-      if (known) await deleteDevice(trx, known.id);
-      if ((await countDevices(trx, caller.userId)) >= MOST_DEVICES) throw new AppError('too_many_devices');
-      const device = await insertDevice(trx, {
-        ...{ id: newId(), user_id: caller.userId, platform, token_hash, ...renewed },
-        ...{ push_env: 'sandbox', start_token: null, last_seen_at: null, created_at: now, ...changes },
-      });
-      // Two registrations of one token at the same moment: the other was first, and the token is its device's.
-      return (
-        device ?? updateDevice(trx, (await lockByTokenHash(trx, token_hash))?.id ?? '', { ...renewed, ...changes })
-      );
+      for (;;) {
+        const known = await lockByTokenHash(trx, tokenHash);
+        if (known?.user_id === caller.userId) return updateDevice(trx, known.id, this.#renewed(registered));
+        if (known) await this.#forget(trx, known.id);
+        // Undefined where the same token was registered at the same moment: then it is known now.
+        const device = await this.#insert(trx, caller, registered, tokenHash);
+        if (device) return device;
+      }
+    });
+  }
+
+  #renewed({ token, keys, changes }: Registered) {
+    const registered_at = this.#clock.now();
+    return { token, keys: keys && JSON.stringify(keys), valid: true, invalid_reason: null, registered_at, ...changes };
+  }
+
+  async #insert(
+    trx: Kysely<Database>,
+    { userId }: SessionCaller,
+    registered: Registered,
+    token_hash: string,
+  ): Promise<Device | undefined> {
+    if ((await countValidDevices(trx, userId)) >= MOST_DEVICES) throw new AppError('too_many_devices');
+    return insertDevice(trx, {
+      ...{ id: newId(), user_id: userId, platform: registered.platform, token_hash, push_env: 'sandbox' },
+      ...{ start_token: null, last_seen_at: null, created_at: this.#clock.now(), ...this.#renewed(registered) },
     });
   }
 }

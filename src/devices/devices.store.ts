@@ -3,8 +3,21 @@ import type { Database } from '../db/schema.ts';
 
 export type Device = Selectable<Database['devices']>;
 
-export async function findByTokenHash(db: Kysely<Database>, tokenHash: string): Promise<Device | undefined> {
-  return db.selectFrom('devices').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+/** Null where this user has no such device. */
+export async function touchDevice(
+  db: Kysely<Database>,
+  userId: string,
+  tokenHash: string,
+  seenAt: Date,
+): Promise<Device | null> {
+  const seen = await db
+    .updateTable('devices')
+    .set({ last_seen_at: seenAt })
+    .where('token_hash', '=', tokenHash)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+  return seen ?? null;
 }
 
 export async function lockByTokenHash(trx: Kysely<Database>, tokenHash: string): Promise<Device | undefined> {
@@ -32,7 +45,7 @@ export async function updateDevice(
   return db.updateTable('devices').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** What is on its way to the device is called back; what it was sent is remembered. */
+/** What it was sent is remembered; what is still on its way finds it gone. */
 export async function deleteDevice(trx: Kysely<Database>, id: string): Promise<void> {
   await trx.deleteFrom('devices').where('id', '=', id).execute();
 }
@@ -52,11 +65,12 @@ export async function listDevices(db: Kysely<Database>, userId: string): Promise
     .execute();
 }
 
-export async function countDevices(db: Kysely<Database>, userId: string): Promise<number> {
+export async function countValidDevices(db: Kysely<Database>, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('devices')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
+    .where('valid', '=', true)
     .executeTakeFirstOrThrow();
   return count;
 }

@@ -49,7 +49,7 @@ export class TestPushService {
 
   async #sendTo(device: Device, signal: AbortSignal): Promise<TestResult> {
     const { id: device_id, platform, token, push_env, keys } = device;
-    const gateway = this.#gateways[providerOf[platform]];
+    const gateway = this.#gateways[providerOf(platform, push_env)];
     if (!gateway) return { device_id, platform, status: 'failed_transient', reason: 'not_configured' };
     const sentAt = this.#clock.now();
     const target = { platform, token, environment: push_env, keys: keys === null ? null : JSON.parse(keys) };

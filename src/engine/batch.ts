@@ -11,6 +11,7 @@ import { type NudgePush, type Provider, type Push, providerOf } from '../push/ga
 import { toNudgeSettings, toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import {
+  AT_ONCE,
   cardOf,
   type DeliveryKey,
   type Dock,
@@ -39,7 +40,7 @@ import {
 /** The app said that recently that it is in the foreground. */
 const FRESH_MS = 120_000;
 
-const PENDING = { status: 'pending', reason: null } as const;
+const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
 
 export class Batch {
   readonly #dock: Dock;
@@ -83,7 +84,7 @@ export class Batch {
     };
     for (const device of devices) {
       const key = { entry_id: entry.id, target_id: device.id, kind: 'nudge' } as const;
-      this.#address(entry, key, providerOf[device.platform], { ...push, target: targetOf(device) });
+      this.#address(entry, key, providerOf(device.platform, device.push_env), { ...push, target: targetOf(device) });
     }
     if (due.fired.stage !== HEADS_UP_STAGE) this.#showCard(entry, push, task.escalation_stage, devices, activities);
   }
@@ -101,15 +102,16 @@ export class Batch {
       if (token === null) continue;
       const push = { ...shown, target: cardOf(token, push_env), isUrgent: stage !== stageBefore };
       const key = { entry_id: entry.id, target_id: id, kind: 'activity_update' } as const;
-      this.#address(entry, key, 'apns', { kind: 'activity_update', ...push });
+      this.#address(entry, key, providerOf('ios', push_env), { kind: 'activity_update', ...push });
     }
     if (activities.length > 0) return;
     for (const { id, start_token, push_env, last_seen_at } of devices) {
       if (start_token === null || this.#isFresh(last_seen_at)) continue;
-      this.#activities.push({ id: newId(), task_id: task.id, device_id: id, push_env, started_at: this.#wallNow });
       const key = { entry_id: entry.id, target_id: id, kind: 'activity_start' } as const;
       const push = { ...shown, target: cardOf(start_token, push_env), isUrgent: true };
-      this.#address(entry, key, 'apns', { kind: 'activity_start', ...push });
+      const isOnItsWay = this.#address(entry, key, providerOf('ios', push_env), { kind: 'activity_start', ...push });
+      const activity = { id: newId(), task_id: task.id, device_id: id, push_env, started_at: this.#wallNow };
+      if (isOnItsWay) this.#activities.push(activity);
     }
   }
 
@@ -138,19 +140,23 @@ export class Batch {
     return entry;
   }
 
-  #address(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push): void {
+  /** Whether it will be sent, now or later. */
+  #address(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push): boolean {
     const delivery = { ...key, task_id: entry.task_id, provider, stage: entry.stage, created_at: this.#now };
     const room = this.#dock.reserve(provider);
     if (room === undefined) {
       const unsent = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
       this.#deliveries.push({ ...delivery, ...unsent, next_attempt_at: this.#wallNow });
-    } else if (!room) {
-      this.crowded.add(provider);
-      this.#deliveries.push({ ...delivery, ...PENDING, attempts: 0, next_attempt_at: this.#wallNow });
-    } else {
-      this.#deliveries.push({ ...delivery, ...PENDING, attempts: 1, next_attempt_at: this.#leasedUntil });
-      this.shipments.push({ key, provider, attempts: 1, push });
+      return false;
     }
+    if (room) {
+      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: this.#leasedUntil });
+      this.shipments.push({ key, provider, attempt: 1, push });
+    } else {
+      this.crowded.add(provider);
+      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: AT_ONCE });
+    }
+    return true;
   }
 
   /** The transaction failed: nothing is sent. */

@@ -20,7 +20,7 @@ export async function leaseDeliveries(
 ): Promise<Delivery[]> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { rows } = await sql<Delivery>`
-    update deliveries set next_attempt_at = ${until}, attempts = attempts + 1
+    update deliveries set next_attempt_at = ${until}
     where status = 'pending' and (entry_id, target_id, kind) in (
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now}
@@ -85,32 +85,34 @@ export async function listDevices(db: Kysely<Database>, ids: readonly string[]) 
 export interface Outcome extends DeliveryKey {
   readonly status: DeliveryStatus;
   readonly reason: string | null;
+  readonly attempts: number;
   readonly next_attempt_at: Date;
 }
 
 const OUTCOME = {
   ...({ entry_id: 'uuid', target_id: 'uuid', kind: 'text', status: 'text', reason: 'text' } as const),
-  next_attempt_at: 'timestamptz' as const,
+  ...({ attempts: 'integer', next_attempt_at: 'timestamptz' } as const),
 };
 
 /** What was called back while it was in flight stays so. */
 export async function recordOutcomes(trx: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await sql`
-    update deliveries set status = told.status, reason = told.reason, next_attempt_at = told.next_attempt_at
+    update deliveries set status = told.status, reason = told.reason, attempts = told.attempts,
+      next_attempt_at = told.next_attempt_at
     from ${rowsOf(trx, 'told', OUTCOME, outcomes)}
     where deliveries.entry_id = told.entry_id and deliveries.target_id = told.target_id
       and deliveries.kind = told.kind and deliveries.status = 'pending'`.execute(trx);
 }
 
-const KEY = { entry_id: 'uuid', target_id: 'uuid', kind: 'text' } as const;
+const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer' } as const;
 
 /** By far the most frequent outcome, so it has a statement of its own. Called back or not, that it was taken is the truth. */
-export async function recordSent(trx: Kysely<Database>, keys: readonly DeliveryKey[], sentAt: Date): Promise<void> {
-  if (keys.length === 0) return;
+export async function recordSent(trx: Kysely<Database>, sent: readonly Outcome[], sentAt: Date): Promise<void> {
+  if (sent.length === 0) return;
   await sql`
-    update deliveries set status = 'sent', reason = null, sent_at = ${sentAt}
-    from ${rowsOf(trx, 'taken', KEY, keys)}
+    update deliveries set status = 'sent', reason = null, attempts = taken.attempts, sent_at = ${sentAt}
+    from ${rowsOf<keyof typeof SENT>(trx, 'taken', SENT, sent)}
     where deliveries.entry_id = taken.entry_id and deliveries.target_id = taken.target_id
       and deliveries.kind = taken.kind`.execute(trx);
 }
@@ -124,6 +126,8 @@ export interface Loss {
   readonly kind: DeliveryKey['kind'];
   /** The device, or the Live Activity. */
   readonly target_id: string;
+  /** The token that was used: a newer one is another matter. */
+  readonly token: string;
   readonly reason: string;
   /** The token has been dead since then; one that was reported later is another matter. */
   readonly since: Date;
@@ -139,11 +143,26 @@ export async function recordLosses(trx: Kysely<Database>, losses: readonly Loss[
     trx,
     losses.filter(({ kind }) => kind === 'nudge'),
   );
-  const starts = idsOf('activity_start');
-  if (starts.length > 0)
-    await trx.updateTable('devices').set({ start_token: null }).where('id', 'in', starts).execute();
+  for (const { target_id, token } of losses.filter(({ kind }) => kind === 'activity_start')) {
+    const lost = trx.updateTable('devices').set({ start_token: null }).where('id', '=', target_id);
+    await lost.where('start_token', '=', token).execute();
+  }
   const cards = idsOf('activity_update', 'activity_end');
   if (cards.length > 0) await trx.deleteFrom('live_activities').where('id', 'in', cards).execute();
+}
+
+/** A card that could not be started does not run, so the next nudge may try again. */
+export async function forgetUnstarted(trx: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
+  const failed = outcomes.filter(({ kind, status }) => kind === 'activity_start' && status.startsWith('failed'));
+  for (const { entry_id, target_id } of failed) {
+    const start = trx.selectFrom('deliveries').select('task_id').where('entry_id', '=', entry_id);
+    await trx
+      .deleteFrom('live_activities')
+      .where('device_id', '=', target_id)
+      .where('token', 'is', null)
+      .where('task_id', 'in', start)
+      .execute();
+  }
 }
 
 async function invalidateDevices(trx: Kysely<Database>, losses: readonly Loss[]): Promise<void> {

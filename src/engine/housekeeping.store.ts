@@ -27,6 +27,16 @@ export async function deleteOldActivities(db: Kysely<Database>, before: Date, li
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);
 }
 
+/** Devices that their provider gave up, and that nobody has registered again since then. */
+export async function deleteDeadDevices(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+  const dead = db.selectFrom('devices').select('id').where('valid', '=', false).where('registered_at', '<', before);
+  const { numDeletedRows } = await db
+    .deleteFrom('devices')
+    .where('id', 'in', dead.limit(limit))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** The keys of the tables that are cleared by age. */
 const KEYS = {
   sessions: ['id'],

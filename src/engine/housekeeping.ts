@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import {
+  deleteDeadDevices,
   deleteExpired,
   deleteOldActivities,
   deleteRemovals,
@@ -33,6 +34,7 @@ const CHORES: readonly Chore[] = [
   deleteRestedThrottles,
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
+  (db, now, limit) => deleteDeadDevices(db, longAgo(now), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - CARD_KEPT_MS), limit),
 ];
 

@@ -20,7 +20,7 @@ test('each of the five answers has its consequence', () => {
   }
 });
 
-test('pauses grow, are never shorter than the provider asked for, and never longer than an hour', () => {
+test('pauses grow, are never shorter than the provider asked for, and never longer than a reminder can wait', () => {
   const attempts = fc.integer({ min: 1, max: MOST_ATTEMPTS });
   const asked = fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined });
   const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });

@@ -8,7 +8,7 @@ export type Judgement = Pick<Outcome, 'status' | 'reason'> & {
   readonly retryInMs?: number;
 };
 
-export function judge(result: PushResult, attempts: number, random: number): Judgement {
+export function judge(result: PushResult, attempt: number, random: number): Judgement {
   switch (result.kind) {
     case 'accepted':
       return { status: 'sent', reason: null };
@@ -18,9 +18,9 @@ export function judge(result: PushResult, attempts: number, random: number): Jud
     case 'misconfigured':
     case 'retry': {
       const { reason } = result;
-      if (attempts >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };
+      if (attempt >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };
       const askedMs = result.kind === 'retry' ? result.afterMs : undefined;
-      return { status: 'pending', reason, retryInMs: pauseBeforeRetryMs(attempts, askedMs, random) };
+      return { status: 'pending', reason, retryInMs: pauseBeforeRetryMs(attempt, askedMs, random) };
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Gateway, Provider, PushResult } from '../push/gateway.ts';
+import type { Gateway, Provider, Push, PushResult } from '../push/gateway.ts';
 import { findNextAttemptAt, hastenDeliveries, type Loss } from './dispatch.store.ts';
 import { type Judgement, judge } from './judgement.ts';
 import type { Ledger } from './ledger.ts';
@@ -33,6 +33,8 @@ export interface LaneParts {
 
 const MOST_AT_ONCE = 2_000;
 const COMPLAIN_EVERY_MS = 600_000;
+const CROWDED_PAUSE_MS = 100;
+const LEAP_MS = 1_000;
 
 export class Lane {
   readonly #provider: Provider;
@@ -40,6 +42,9 @@ export class Lane {
   readonly #parts: LaneParts;
   readonly #loop: Loop;
   readonly #sending = new Set<Promise<void>>();
+  /** Sent and not yet stored as settled, by name; such a delivery is not sent again by this process. */
+  readonly #held = new Set<string>();
+  readonly #settled: string[] = [];
   /** Taken and not yet stored as settled. */
   #inHand = 0;
   /** Promised to a sweep whose transaction is under way. */
@@ -107,6 +112,7 @@ export class Lane {
     setMaxListeners(0, signal);
     this.#inHand += shipments.length;
     for (const shipment of shipments) {
+      this.#held.add(nameOf(shipment.key));
       const sending = this.#send(shipment, signal).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
     }
@@ -115,41 +121,53 @@ export class Lane {
   async #takeAll(signal: AbortSignal): Promise<Date | null> {
     const { db, wallClock, pace } = this.#parts;
     const now = wallClock.now();
-    await hastenDeliveries(db, this.#provider, now, new Date(now.getTime() + LONGEST_ASKED_MS + LONGEST_ASKED_MS));
+    await hastenDeliveries(db, this.#provider, now, new Date(now.getTime() + LONGEST_ASKED_MS + LEAP_MS));
     while (!signal.aborted) {
+      this.#letGo();
       const most = Math.max(0, Math.min(this.#room(), pace.size));
       this.#starved = most === 0;
       if (this.#starved) return null;
       const { count, shipments, settled } = await takeFromOutbox(this.#parts, this.#provider, most);
       this.#inHand += settled.length;
-      for (const { key, judgement } of settled) this.#settle(key, judgement, null);
-      this.#sendAll(shipments);
-      if (count < most) return findNextAttemptAt(db, this.#provider);
+      for (const { key, attempts, judgement } of settled) this.#settle(key, attempts, judgement, null);
+      // What was answered and could not be stored yet may come back when its lease is over.
+      this.#sendAll(shipments.filter(({ key }) => !this.#held.has(nameOf(key))));
+      if (count < most) return this.#nextLook();
     }
     return null;
   }
 
-  async #send({ key, attempts, push }: Shipment, signal: AbortSignal): Promise<void> {
+  /** Between two takes: what was stored while one was under way may still be among what it took. */
+  #letGo(): void {
+    for (const name of this.#settled.splice(0)) this.#held.delete(name);
+  }
+
+  async #nextLook(): Promise<Date | null> {
+    const next = await findNextAttemptAt(this.#parts.db, this.#provider);
+    const soonest = new Date(this.#parts.wallClock.now().getTime() + CROWDED_PAUSE_MS);
+    // What is due and not to be had, another engine has in hand.
+    return next && next < soonest ? soonest : next;
+  }
+
+  async #send({ key, attempt, push }: Shipment, signal: AbortSignal): Promise<void> {
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
       this.#parts.logger.error({ err: error, provider: this.#provider }, 'a push gateway failed');
       return { kind: 'retry', reason: 'gateway_failed' };
     });
     this.#noticeConfiguration(result);
-    const loss =
-      result.kind === 'gone'
-        ? { kind: key.kind, target_id: key.target_id, reason: result.reason, since: result.since ?? startedAt }
-        : null;
-    this.#settle(key, judge(result, attempts, Math.random()), loss);
+    const judgement = judge(result, attempt, Math.random());
+    this.#settle(key, attempt, judgement, result.kind === 'gone' ? lossOf(key, push, result, startedAt) : null);
   }
 
-  #settle(key: DeliveryKey, { status, reason, retryInMs }: Judgement, loss: Loss | null): void {
+  #settle(key: DeliveryKey, attempts: number, { status, reason, retryInMs }: Judgement, loss: Loss | null): void {
     const { wallClock, ledger } = this.#parts;
     const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
     const { entry_id, target_id, kind } = key;
-    const outcome = { entry_id, target_id, kind, status, reason, next_attempt_at };
+    const outcome = { entry_id, target_id, kind, status, reason: reason && plain(reason), attempts, next_attempt_at };
     const stored = () => {
       this.#inHand -= 1;
+      this.#settled.push(nameOf(key));
       if (retryInMs !== undefined) this.#loop.ring(next_attempt_at);
       else if (this.#starved && this.#room() > 0) this.#loop.ring();
     };
@@ -165,4 +183,16 @@ export class Lane {
     const about = { provider: this.#provider, reason: result.reason };
     this.#parts.logger.error(about, 'a push provider refuses our credentials');
   }
+}
+
+const nameOf = ({ entry_id, target_id, kind }: DeliveryKey) => `${entry_id} ${target_id} ${kind}`;
+
+const LONGEST_REASON = 200;
+
+/** A provider's word goes into the database: nothing in it may keep the rest of its batch out. */
+const plain = (reason: string) => reason.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
+
+function lossOf(key: DeliveryKey, { target }: Push, gone: Extract<PushResult, { kind: 'gone' }>, sentAt: Date): Loss {
+  const since = gone.since && !Number.isNaN(gone.since.getTime()) ? gone.since : sentAt;
+  return { kind: key.kind, target_id: key.target_id, token: target.token, reason: plain(gone.reason), since };
 }

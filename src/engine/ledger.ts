@@ -8,8 +8,16 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type Loss, type Outcome, recordLosses, recordOutcomes, recordSent } from './dispatch.store.ts';
+import {
+  forgetUnstarted,
+  type Loss,
+  type Outcome,
+  recordLosses,
+  recordOutcomes,
+  recordSent,
+} from './dispatch.store.ts';
 import type { Pace } from './pace.ts';
 
 export interface Verdict {
@@ -29,7 +37,8 @@ export class Ledger {
   readonly #logger: Logger;
   readonly #waiting: Verdict[] = [];
   #writing: Promise<void> | undefined;
-  #closing = false;
+  /** How often the database may still be away; limited only once the engine is stopping. */
+  #attemptsLeft = Number.POSITIVE_INFINITY;
 
   constructor(db: Kysely<Database>, clock: Clock, pace: Pace, logger: Logger) {
     this.#db = db;
@@ -40,58 +49,75 @@ export class Ledger {
 
   record(verdict: Verdict): void {
     this.#waiting.push(verdict);
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#start();
   }
 
   /** Resolves when everything is written, or when it is clear that the database will not have it. */
   async close(): Promise<void> {
-    this.#closing = true;
-    await this.#writing;
+    this.#attemptsLeft = MOST_ATTEMPTS_AT_THE_END;
+    while (this.#writing) await this.#writing;
+  }
+
+  #start(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length > 0 && this.#attemptsLeft > 0) this.#start();
+    });
   }
 
   async #writeAll(): Promise<void> {
     // Whatever is answered in this turn of the event loop shares the first batch.
     await new Promise(setImmediate);
-    for (let failures = 0; this.#waiting.length > 0; ) {
+    while (this.#waiting.length > 0 && this.#attemptsLeft > 0) {
       const batch = this.#waiting.slice(0, this.#pace.size);
-      if (await this.#write(batch)) {
-        this.#waiting.splice(0, batch.length);
-        for (const { stored } of batch) stored();
-        failures = 0;
-      } else {
-        failures += 1;
-        if (this.#closing && failures === MOST_ATTEMPTS_AT_THE_END) return;
-        await delay(PAUSE_MS);
+      try {
+        await this.#write(batch);
+        this.#finish(batch);
+      } catch (error) {
+        await this.#cope(batch, error);
       }
     }
   }
 
-  async #write(batch: readonly Verdict[]): Promise<boolean> {
+  #finish(batch: readonly Verdict[]): void {
+    this.#waiting.splice(0, batch.length);
+    for (const { stored } of batch) stored();
+  }
+
+  /** While the database is away everything waits; otherwise one of them is to blame, and the others need not wait for it. */
+  async #cope(batch: readonly Verdict[], error: unknown): Promise<void> {
+    if (error instanceof AppError && error.code === 'database_unavailable') {
+      this.#logger.warn({ err: error, deliveries: batch.length }, 'results of deliveries could not be stored yet');
+      this.#attemptsLeft -= 1;
+      await delay(PAUSE_MS);
+      return;
+    }
+    for (const verdict of batch) {
+      await this.#write([verdict]).catch((cause) => {
+        const { entry_id, target_id } = verdict.outcome;
+        this.#logger.error({ err: cause, entry_id, target_id }, 'the result of a delivery cannot be stored');
+      });
+    }
+    this.#finish(batch);
+  }
+
+  async #write(batch: readonly Verdict[]): Promise<void> {
     const outcomes = batch.map(({ outcome }) => outcome);
     const isSent = ({ status }: Outcome) => status === 'sent';
-    try {
-      await transact(this.#db, async (trx) =>
-        this.#pace.measure(
-          () => batch.length,
-          async () => {
-            await recordSent(trx, outcomes.filter(isSent), this.#clock.now());
-            await recordOutcomes(
-              trx,
-              outcomes.filter((outcome) => !isSent(outcome)),
-            );
-            await recordLosses(
-              trx,
-              batch.flatMap(({ loss }) => loss ?? []),
-            );
-          },
-        ),
-      );
-      return true;
-    } catch (error) {
-      this.#logger.warn({ err: error, deliveries: batch.length }, 'results of deliveries could not be stored yet');
-      return false;
-    }
+    const others = outcomes.filter((outcome) => !isSent(outcome));
+    await transact(this.#db, async (trx) =>
+      this.#pace.measure(
+        () => batch.length,
+        async () => {
+          await recordSent(trx, outcomes.filter(isSent), this.#clock.now());
+          await recordOutcomes(trx, others);
+          await forgetUnstarted(trx, others);
+          await recordLosses(
+            trx,
+            batch.flatMap(({ loss }) => loss ?? []),
+          );
+        },
+      ),
+    );
   }
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Provider, Push, Target } from '../push/gateway.ts';
 import { toNudgeSettings } from '../tasks/plan-task.ts';
 import {
@@ -21,16 +22,22 @@ interface OutboxParts {
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly leaseMs: number;
+  readonly logger: Logger;
 }
 
 export interface Taken {
   readonly count: number;
   readonly shipments: readonly Shipment[];
   /** What is not to be sent, or not yet. */
-  readonly settled: readonly { readonly key: DeliveryKey; readonly judgement: Judgement }[];
+  readonly settled: readonly {
+    readonly key: DeliveryKey;
+    readonly attempts: number;
+    readonly judgement: Judgement;
+  }[];
 }
 
-const LOOK_AGAIN_IN_HOLD_MS = 300_000;
+/** In real time, however fast the service's clock runs. */
+const LOOK_AGAIN_IN_HOLD_MS = 30_000;
 
 export async function takeFromOutbox(parts: OutboxParts, provider: Provider, most: number): Promise<Taken> {
   const { db, wallClock, leaseMs } = parts;
@@ -40,19 +47,37 @@ export async function takeFromOutbox(parts: OutboxParts, provider: Provider, mos
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const cards = byId(await listActivities(db, idsOf(deliveries.filter(isToCard), 'target_id')));
   const shipments: Shipment[] = [];
-  const settled: { key: DeliveryKey; judgement: Judgement }[] = [];
+  const settled: { key: DeliveryKey; attempts: number; judgement: Judgement }[] = [];
   for (const delivery of deliveries) {
-    const task = tasks.get(delivery.task_id);
-    const target = task && findTarget(delivery, task, devices.get(delivery.target_id), cards.get(delivery.target_id));
-    const judgement = judgeBeforeSending(delivery, task, target, parts.clock.now());
-    if (judgement) settled.push({ key: delivery, judgement });
-    else if (task && target) shipments.push(toShipment(delivery, task, target, parts));
+    const { target_id, task_id } = delivery;
+    const found = { task: tasks.get(task_id), device: devices.get(target_id), card: cards.get(target_id) };
+    const ready = prepare(delivery, found, parts);
+    if ('push' in ready) shipments.push(ready);
+    else settled.push({ key: delivery, attempts: delivery.attempts, judgement: ready });
   }
   return { count: deliveries.length, shipments, settled };
 }
 
 type Device = Awaited<ReturnType<typeof listDevices>>[number];
 type Card = Awaited<ReturnType<typeof listActivities>>[number];
+
+interface Found {
+  readonly task: ShownTask | undefined;
+  readonly device: Device | undefined;
+  readonly card: Card | undefined;
+}
+
+/** One delivery that cannot be read stops no other. */
+function prepare(delivery: Delivery, { task, device, card }: Found, parts: OutboxParts): Shipment | Judgement {
+  try {
+    const target = task && findTarget(delivery, task, device, card);
+    if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
+    return judgeBeforeSending(delivery, task, parts.clock.now()) ?? toShipment(delivery, task, target, parts);
+  } catch (error) {
+    parts.logger.error({ err: error, task_id: delivery.task_id }, 'a delivery could not be made ready');
+    return { status: 'failed_transient', reason: 'unsendable' };
+  }
+}
 
 const isToCard = ({ kind }: Delivery) => kind === 'activity_update' || kind === 'activity_end';
 
@@ -65,13 +90,7 @@ function findTarget(delivery: Delivery, task: ShownTask, device?: Device, card?:
 }
 
 /** A retry that has run into quiet hours or a pause waits for their end like any nudge; a card is taken away at any time. */
-function judgeBeforeSending(
-  { kind }: Delivery,
-  task: ShownTask | undefined,
-  target: Target | undefined,
-  now: Date,
-): Judgement | undefined {
-  if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
+function judgeBeforeSending({ kind }: Delivery, task: ShownTask, now: Date): Judgement | undefined {
   if (kind === 'activity_end') return undefined;
   const release = releaseFrom(now, task.break_quiet_hours, toNudgeSettings({ ...task, id: task.owner_id }));
   const waitMs = release.at.getTime() - now.getTime();
@@ -84,7 +103,7 @@ function toShipment(delivery: Delivery, task: ShownTask, target: Target, { clock
   const shown = { task: pushedTaskOf(task, task.timezone), stage, nudgedAt, target };
   const expiresAt = new Date(wallClock.now().getTime() + lifeOfNudgeMs(task.next_fire_at, clock.now()));
   const push: Push = kind === 'nudge' ? { kind, ...shown, expiresAt } : { kind, ...shown, isUrgent: true };
-  return { key: { entry_id, target_id, kind }, provider, attempts, push };
+  return { key: { entry_id, target_id, kind }, provider, attempt: attempts + 1, push };
 }
 
 const idsOf = (deliveries: readonly Delivery[], name: 'task_id' | 'target_id') => [

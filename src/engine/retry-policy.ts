@@ -3,7 +3,7 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
 
 /** No pause is longer, even where a provider asks for it: a reminder is worth another try by then. */
-export const LONGEST_ASKED_MS = 3_600_000;
+export const LONGEST_ASKED_MS = 900_000;
 
 /**
  * Some hours' worth. Usually it ends sooner: the next nudge of the task supersedes this one, and

@@ -16,9 +16,13 @@ export interface DeliveryKey {
 export interface Shipment {
   readonly key: DeliveryKey;
   readonly provider: Provider;
-  readonly attempts: number;
+  /** Which one this is, counted from 1. */
+  readonly attempt: number;
   readonly push: Push;
 }
+
+/** Due at once by any clock, even by one that is set back. */
+export const AT_ONCE = new Date(0);
 
 /** Where shipments go that this process can send at once. */
 export interface Dock {

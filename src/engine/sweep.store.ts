@@ -118,9 +118,14 @@ export async function advanceTasks(trx: Kysely<Database>, advances: readonly Adv
     from ${rowsOf(trx, 'moved', ADVANCE, advances)} where tasks.id = moved.id`.execute(trx);
 }
 
-export async function postponeTask(trx: Kysely<Database>, id: string, until: Date): Promise<void> {
-  const changed_at = sql<Date>`crescendo_now()`;
-  await trx.updateTable('tasks').set({ next_fire_at: until, changed_at }).where('id', '=', id).execute();
+/** Only if it is still as it was: whoever changed it meanwhile knows better. */
+export async function postponeTask(db: Kysely<Database>, id: string, now: Date, until: Date): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ next_fire_at: until, wanted_at: until, changed_at: sql<Date>`crescendo_now()` })
+    .where('id', '=', id)
+    .where('next_fire_at', '<=', now)
+    .execute();
 }
 
 export interface NudgeEntry {
@@ -187,7 +192,7 @@ export async function supersedeDeliveries(trx: Kysely<Database>, taskIds: readon
     .set({ status: 'superseded' })
     .where('task_id', ...among(trx, taskIds))
     .where('status', '=', 'pending')
-    .where('kind', '!=', 'activity_end')
+    .where('kind', 'in', ['nudge', 'activity_update'])
     .execute();
 }
 

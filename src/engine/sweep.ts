@@ -44,7 +44,7 @@ export interface Swept {
 }
 
 const NOTHING: Swept = { taken: 0, nudges: 0, lateMs: 0 };
-const PUT_OFF_MS = 3_600_000;
+const PUT_OFF_MS = 900_000;
 /** iOS ends a card by itself after this long. */
 const ACTIVITY_LIFE_MS = 8 * 3_600_000;
 
@@ -66,7 +66,10 @@ export class Sweep {
         swept(batch);
       }
     };
-    await Promise.all(Array.from({ length: this.#parts.pace.abreast }, runUntilEmpty));
+    // Where one fails, the other is waited for: it must not go on sending after the engine has stopped.
+    const ends = await Promise.allSettled(Array.from({ length: this.#parts.pace.abreast }, runUntilEmpty));
+    const failed = ends.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     return sum;
   }
 
@@ -160,8 +163,11 @@ export class Sweep {
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'database_unavailable') throw error;
-      logger.error({ err: error, task_id: id }, 'a task could not be nudged and is tried again in an hour');
-      await postponeTask(db, id, new Date(now.getTime() + PUT_OFF_MS));
+      logger.error(
+        { err: error, task_id: id },
+        'a task could not be nudged and is tried again in a quarter of an hour',
+      );
+      await postponeTask(db, id, now, new Date(now.getTime() + PUT_OFF_MS));
       return { ...NOTHING, taken: 1 };
     }
   }

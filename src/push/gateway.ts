@@ -6,9 +6,14 @@
  * validity; silence, a refusal for now or a fault of ours never does.
  */
 export type Platform = 'ios' | 'android' | 'web';
-export type Provider = 'apns' | 'fcm' | 'web_push';
+/** Apple's two worlds are two providers: each has a connection of its own, and room of its own. */
+export type Provider = 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
 
-export const providerOf: Readonly<Record<Platform, Provider>> = { ios: 'apns', android: 'fcm', web: 'web_push' };
+export function providerOf(platform: Platform, environment: Target['environment']): Provider {
+  if (platform === 'android') return 'fcm';
+  if (platform === 'web') return 'web_push';
+  return environment === 'sandbox' ? 'apns_sandbox' : 'apns';
+}
 
 export interface Target {
   readonly platform: Platform;

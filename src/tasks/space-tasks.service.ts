@@ -4,6 +4,7 @@ import type { Database } from '../db/schema.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
 import { relationTo } from '../spaces/visibility.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { derive } from './plan-task.ts';
@@ -19,6 +20,7 @@ import {
   type Owner,
   updateTask,
 } from './tasks.store.ts';
+import { insertEntries } from './timeline.store.ts';
 
 export class SpaceTasksService {
   readonly #db: Kysely<Database>;
@@ -71,7 +73,12 @@ export class SpaceTasksService {
       updated_at: now,
     };
     const changed = { ...task, ...changes };
-    if (isRequest) await addToCounts(trx, task.owner_id, { open: -1 });
+    if (isRequest) {
+      await addToCounts(trx, task.owner_id, { open: -1 });
+      const { id: task_id, owner_id, due_at: occurrence_due_at } = task;
+      const by = isOwn ? 'owner' : 'assigner';
+      await insertEntries(trx, [{ id: newId(), task_id, owner_id, at: now, kind: 'dropped', by, occurrence_due_at }]);
+    }
     await recordLostSight(trx, task, changed);
     await updateTask(trx, task.id, { ...changes, ...derive(changed, owner, now) });
   }

@@ -52,7 +52,11 @@ export const TimelineEntry = component(
     until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
     holds,
     occurrence_due_at: nullableInstantOut,
-    reached: nullable(Type.String({ description: 'Of a nudge: `no_device`, `pending`, `sent` or `failed`.' })),
+    reached: nullable(
+      Type.String({
+        description: 'Of a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`.',
+      }),
+    ),
     deliveries: Type.Unsafe<Static<typeof NudgeDelivery>[] | null>({
       ...Type.Array(NudgeDelivery),
       type: ['array', 'null'],

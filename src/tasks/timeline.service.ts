@@ -24,7 +24,7 @@ import {
 
 export interface ToldEntry extends Entry {
   /** What became of a nudge as a whole; null for anything else. */
-  readonly reached: 'no_device' | 'pending' | 'sent' | 'failed' | null;
+  readonly reached: 'no_device' | 'pending' | 'sent' | 'failed' | 'cancelled' | 'superseded' | null;
   /** Device by device, for the owner. */
   readonly deliveries: readonly Delivery[] | null;
   /** Through which access token it was done, for the owner and while there is such a token. */
@@ -65,7 +65,8 @@ export class TimelineService {
       const own = deliveries.get(entry.id) ?? [];
       const isForOwner = entry.kind === 'nudge' && relation === 'owner';
       const token = tokens.get(entry.token_id ?? '') ?? null;
-      return { ...entry, reached: reachOf(entry, own), deliveries: isForOwner ? own : null, token };
+      const token_id = relation === 'owner' ? entry.token_id : null;
+      return { ...entry, token_id, reached: reachOf(entry, own), deliveries: isForOwner ? own : null, token };
     });
   }
 
@@ -82,5 +83,7 @@ function reachOf(entry: Entry, deliveries: readonly Delivery[]): ToldEntry['reac
   if (entry.devices === 0) return 'no_device';
   const statuses = deliveries.map(({ status }) => status);
   if (statuses.includes('sent') || (entry.devices_reached ?? 0) > 0) return 'sent';
-  return statuses.includes('pending') ? 'pending' : 'failed';
+  if (statuses.includes('pending')) return 'pending';
+  if (statuses.includes('cancelled')) return 'cancelled';
+  return statuses.includes('superseded') ? 'superseded' : 'failed';
 }

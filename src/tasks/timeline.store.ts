@@ -35,17 +35,17 @@ export async function endActivities(
     .set({ ended_at: now })
     .where('task_id', '=', taskId)
     .where('ended_at', 'is', null)
-    .returning(['id', 'token'])
+    .returning(['id', 'token', 'push_env'])
     .execute();
   const deliveries = ended
     .filter(({ token }) => token !== null)
-    .map(({ id }) => ({
+    .map(({ id, push_env }) => ({
       ...{
         entry_id: entryId,
         target_id: id,
         kind: 'activity_end' as const,
         task_id: taskId,
-        provider: 'apns' as const,
+        provider: push_env === 'sandbox' ? ('apns_sandbox' as const) : ('apns' as const),
       },
       ...{ stage: 0, status: 'pending' as const, attempts: 0, next_attempt_at: AT_ONCE, created_at: now },
     }));

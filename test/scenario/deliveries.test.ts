@@ -225,7 +225,7 @@ onEveryEngine((engine) => {
     await scene.advance('61m');
     scene.phone.expect(`${at('10:00')} 0 good`);
     const { next_fire_at } = await scene.read(bad.id);
-    assert.equal(next_fire_at, '2026-03-02T11:00:00.000Z');
+    assert.equal(next_fire_at, '2026-03-02T10:15:00.000Z');
     assert.ok(scene.bed.log.some(({ task_id, level }) => task_id === bad.id && level === 'error'));
   });
 
@@ -398,5 +398,64 @@ onEveryEngine((engine) => {
     for (const table of ['tasks', 'timeline', 'deliveries', 'devices'] as const) {
       assert.deepEqual(await bed.db.selectFrom(table).selectAll().execute(), [], table);
     }
+  });
+
+  test('one delivery that cannot be read stops no other of its provider', async () => {
+    await using scene = await startScene(engine);
+    const bob = await signIn(scene.bed, 'bob@example.org');
+    await addDevice(scene.bed, bob.userId);
+    await scene.bed.db.updateTable('devices').set({ keys: 'no JSON' }).where('id', '=', scene.device).execute();
+    scene.phone.roomLeft = 0;
+    await scene.ada.ask('POST', '/v1/tasks', { title: 'unreadable', ...DUE });
+    await bob.ask('POST', '/v1/tasks', { title: 'readable', ...DUE });
+    // In a sweep it fails alone as well; here both wait in the outbox.
+    await scene.bed.db.updateTable('devices').set({ keys: null }).where('id', '=', scene.device).execute();
+    await scene.advance('1h');
+    await scene.bed.db.updateTable('devices').set({ keys: 'no JSON' }).where('id', '=', scene.device).execute();
+    scene.phone.roomLeft = 100;
+    scene.bed.engine?.wakeUp();
+    await scene.advance('1s');
+    scene.phone.expect(`${at('10:00')} 0 readable`);
+  });
+
+  test('whatever a provider says, its words keep no other result from being stored', async () => {
+    await using scene = await startScene(engine);
+    await addDevice(scene.bed, scene.ada.userId);
+    const bad = scene.device.replaceAll('-', '');
+    scene.phone.answer = ({ target }) =>
+      target.token.startsWith(bad)
+        ? { kind: 'gone', reason: `a\u0000b${'x'.repeat(10_000)}`, since: new Date(Number.NaN) }
+        : { kind: 'accepted' };
+    await scene.create({ ...DUE, mode: 'notify_once' });
+    await scene.advance('2h');
+    assert.deepEqual((await statusesOf(scene)).sort(), ['failed_permanent', 'sent']);
+    assert.equal(scene.phone.tries, 2);
+  });
+
+  test('waiting out a hold uses up none of the attempts', async () => {
+    await using scene = await startScene(engine, '2026-03-02T21:00:00Z');
+    await scene.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    scene.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
+    const { id } = await scene.create({ due_at: '2026-03-02T21:59:50Z', has_time: true, mode: 'notify_once' });
+    await scene.advance('10h');
+    assert.ok((await timelineOf(scene, id))[0].deliveries[0].attempts < 15);
+    scene.phone.answer = () => ({ kind: 'accepted' });
+    await scene.advance('10m');
+    assert.equal(scene.phone.shown.length, 1);
+  });
+
+  test('a result that waits for the database is not sent a second time by the same process', async () => {
+    await using scene = await startScene(engine);
+    const answer = Promise.withResolvers<PushResult>();
+    scene.phone.answer = () => answer.promise;
+    await scene.ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    while (scene.phone.tries === 0) await new Promise(setImmediate);
+    // Long after the lease, and the answer is still awaited.
+    scene.bed.clock.set('2026-03-02T09:05:00Z');
+    scene.bed.engine?.wakeUp();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    answer.resolve({ kind: 'accepted' });
+    await scene.bed.engine?.settled();
+    assert.equal(scene.phone.tries, 1);
   });
 });

@@ -301,4 +301,94 @@ onEveryEngine((engine) => {
     const titles = new Set(apns.pushes.map((push) => apsOf(push).alert.title));
     assert.equal(titles.size, 101);
   });
+
+  test('what a provider has no stream for waits where dealing with the task still calls it back', async () => {
+    await using stage = await Stage.open(engine);
+    const { apns, ada } = stage;
+    await stage.register({ ios_push_token: IOS, push_env: 'production' });
+    await stage.create({ title: 'first', due_at: '2026-03-02T08:00:00Z', mode: 'notify_once' });
+    await apns.allow(1);
+    const ids: string[] = [];
+    for (let index = 0; index < 20; index += 1) ids.push((await stage.create({ title: `t${index}` })).id);
+    apns.hold();
+    const moving = stage.clock.advance('1h');
+    await apns.receives(2);
+    for (const id of ids) await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    apns.release();
+    await moving;
+    await stage.clock.advance('1m');
+    // The first, and the one or two that were on the wire by then.
+    assert.ok(apns.received <= 4, `${apns.received} pushes`);
+  });
+
+  test('a card that says its name only after the occurrence was dealt with is taken away', async () => {
+    await using stage = await Stage.open(engine);
+    const { apns, ada } = stage;
+    await stage.register({ ios_push_token: IOS, push_env: 'production' });
+    await ada.ask('POST', '/v1/devices/la-token', { ios_push_token: IOS, la_push_token: START });
+    const { id } = await stage.create({ recurrence: { freq: 'daily' } });
+    await stage.clock.advance('1h');
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    await ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: CARD });
+    await stage.bed.engine?.settled();
+    const events = () => apns.pushes.flatMap((push) => apsOf(push).event ?? []);
+    assert.deepEqual(events(), ['start', 'end']);
+    // Said again, it stays what it is.
+    await ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: CARD });
+    await stage.clock.advance('1d');
+    assert.deepEqual(events().slice(0, 3), ['start', 'end', 'end']);
+    assert.ok(!events().includes('update'));
+  });
+
+  test('a phone that is removed loses its cards, and nobody has more of them than phones', async () => {
+    await using stage = await Stage.open(engine);
+    const { apns, ada } = stage;
+    const device = await stage.register({ ios_push_token: IOS, push_env: 'production' });
+    const { id } = await stage.create();
+    const report = (token: string) => ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: token });
+    for (let index = 0; index < 8; index += 1) await report(`${index}`.repeat(80));
+    const running = await stage.bed.db.selectFrom('live_activities').selectAll().execute();
+    assert.equal(running.length, 5);
+    await ada.ask('DELETE', `/v1/devices/${device}`);
+    await stage.clock.advance('2h');
+    const events = apns.pushes.flatMap((push) => apsOf(push).event ?? []);
+    assert.deepEqual(events, Array(5).fill('end'));
+  });
+
+  test('the same at the same moment: one device, one card, no error', async () => {
+    await using stage = await Stage.open(engine);
+    const { ada } = stage;
+    const bob = await signIn(stage.bed, 'bob@example.org');
+    await stage.register({ ios_push_token: IOS, push_env: 'production' });
+    const { id } = await stage.create();
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all([
+        ...[ada, bob, ada, bob].map((who) => who.ask('POST', '/v1/devices', { ios_push_token: '77'.repeat(32) })),
+        ...[1, 2, 3].map(() => ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: `${round}`.repeat(80) })),
+        ada.ask('POST', '/v1/devices/ping', { ios_push_token: IOS }),
+      ]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      const tokens = await stage.bed.db.selectFrom('devices').select('token').execute();
+      assert.equal(tokens.length, 2);
+    }
+  });
+
+  test('a card that is reported while the task is being completed does not stay', async () => {
+    await using stage = await Stage.open(engine);
+    const { ada } = stage;
+    await stage.register({ ios_push_token: IOS, push_env: 'production' });
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await stage.create();
+      await Promise.all([
+        ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: round.toString(16).padStart(80, 'a') }),
+        ada.ask('POST', `/v1/tasks/${id}/complete`),
+      ]);
+    }
+    const running = await stage.bed.db
+      .selectFrom('live_activities')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .execute();
+    assert.deepEqual(running, []);
+  });
 });

@@ -4,6 +4,7 @@ import type { Migration } from 'kysely/migration';
 export const push: Migration = {
   async up(db: Kysely<unknown>) {
     await createLiveActivities(db);
+    await sql`create index devices_dead on devices (registered_at) where not valid`.execute(db);
     await sql`create index deliveries_acked on deliveries (task_id, stage) where acked_at is not null`.execute(db);
   },
 };

@@ -61,6 +61,14 @@ export class ApnsGateway implements Gateway {
     }
   }
 
+  /** One environment as a gateway of its own; undefined where there is no key for it. Closing it closes both. */
+  in(environment: Target['environment']): Gateway | undefined {
+    const lane = this.#lanes.get(environment);
+    return (
+      lane && { send: (push, signal) => this.send(push, signal), room: () => lane.room, close: () => this.close() }
+    );
+  }
+
   /** One while nothing is connected: the first push is what connects. */
   room(): number {
     const connected = [...this.#lanes.values()].filter(({ isConnected }) => isConnected);
