@@ -1,4 +1,5 @@
 /** The one place where the parts are wired together, by hand. */
+import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { AnswersService } from './accounts/answers.service.ts';
 import { Audit } from './accounts/audit.ts';
@@ -38,8 +39,11 @@ import { Engine, LOOK_EVERY_MS } from './engine/engine.ts';
 import { findNextFireAt } from './engine/sweep.store.ts';
 import { type AccessTable, accessTable } from './http/access.ts';
 import { type App, type AppOptions, buildApp, type Routes } from './http/app.ts';
+import { appSessionRoutes } from './http/app-session.routes.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
+import { webAppRoutes } from './http/web-app.routes.ts';
+import { WebApp } from './http/web-app.ts';
 import type { Caller } from './lib/caller.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
@@ -65,6 +69,9 @@ import { timelineRoutes } from './tasks/timeline.routes.ts';
 import { TimelineService } from './tasks/timeline.service.ts';
 import { countHeldByPause, forgetTimelines } from './tasks/timeline.store.ts';
 
+/** Where the web app lives. */
+export const WEB_FOLDER = join(import.meta.dirname, '../web');
+
 export interface Parts {
   readonly config: Config;
   readonly version: string;
@@ -73,6 +80,8 @@ export interface Parts {
   /** Real time, for what guards a secret or is read by an outside protocol. */
   readonly wallClock: Clock;
   readonly logger: Logger;
+  /** The files of the web app; found, and built, when somebody first asks for them unless it is given. */
+  readonly webApp?: WebApp;
   /** Where mail is shown when no mail server is configured. */
   readonly print: (text: string) => void;
   /** Tests add routes of their own and tighten limits to reach the edges of the shell. */
@@ -108,8 +117,10 @@ export async function compose(parts: Parts): Promise<Service> {
     const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower]);
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
     const agents = composeAgents(parts, accounts.settings);
+    const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
+    const doors = [frontDoorRoutes, webAppRoutes(webApp), appSessionRoutes(signInProvider(config)), ...agents];
     const api = [
-      ...[frontDoorRoutes, ...agents, ...accounts.routes, ...devices],
+      ...[...doors, ...accounts.routes, ...devices],
       ...[...tasks.routes(accounts.settings), ...spaces.routes],
     ];
     const health = healthRoutes({
@@ -285,6 +296,13 @@ function composeProvider(config: Config, wallClock: Clock): IdentityProvider | u
       ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
       : undefined;
   return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
+}
+
+/** Apple's is the one provider whose sign-in page is known without asking it. */
+function signInProvider({ IDP_AUDIENCE, IDP_ISSUER }: Config) {
+  const [client_id] = IDP_AUDIENCE ?? [];
+  if (client_id === undefined || IDP_ISSUER !== 'https://appleid.apple.com') return undefined;
+  return { authorize_url: `${IDP_ISSUER}/auth/authorize`, client_id };
 }
 
 /** Requests under way get this long; then their connections are cut, since a restart must not hang on one of them. */

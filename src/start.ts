@@ -1,10 +1,11 @@
 /** From the environment to a listening service, and from a failed start to one line that says why. */
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
-import { compose, type Service } from './compose.ts';
+import { compose, type Service, WEB_FOLDER } from './compose.ts';
 import { baseUrlOf, type Config, ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { NewerDatabaseError } from './db/migrate.ts';
 import { UnusableFileError } from './db/sqlite.ts';
+import { WebApp } from './http/web-app.ts';
 import { systemClock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
 import { createLogger } from './lib/logger.ts';
@@ -14,9 +15,11 @@ export const { version } = packageJson;
 export async function start(): Promise<Service> {
   const config = loadConfig(readEnvironment(process.cwd(), process.env));
   const logger = createLogger(config.LOG_LEVEL);
+  const webApp = new WebApp(WEB_FOLDER, logger);
   const service = await compose({
     config,
     version,
+    webApp,
     clock: systemClock(config.CLOCK_SPEED),
     wallClock: systemClock(),
     logger,
@@ -30,6 +33,8 @@ export async function start(): Promise<Service> {
     await service.close();
     throw error;
   }
+  // Nobody waits for the build but whoever opens the app before it is done.
+  if (config.ROLE !== 'engine') void webApp.prepare();
   greet(config, service);
   return service;
 }

@@ -6,7 +6,9 @@ import { globSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { WEB_FOLDER } from '../src/compose.ts';
 import { openDatabase } from '../src/db/open.ts';
+import { WebApp } from '../src/http/web-app.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { VERSION } from './support/bed.ts';
 import { runOn, TEMPLATE } from './support/engines.ts';
@@ -26,6 +28,8 @@ const files = globSync('{src,test,web}/**/*.test.ts', { exclude: ['**/node_modul
 if (engines.length === 0) throw new Error(`--engine wants one of ${ENGINES.join(', ')}.`);
 if (files.length === 0) throw new Error(`No test file matches ${positionals.join(' ')}.`);
 
+// Built once, and not by whichever test file comes first while another already reads.
+if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
 const server = engines.includes('postgres') ? await startPostgres() : undefined;
 process.env.CRESCENDO_TEST_ENGINES = engines.join(',');
 try {

@@ -12,6 +12,10 @@ export type AccessTable = Readonly<Record<string, Access>>;
 export const accessTable: AccessTable = {
   'GET /': 'anyone',
   'GET /app': 'anyone',
+  'GET /app/*': 'anyone',
+  'GET /app/sign-in-options': 'anyone',
+  'POST /app/session': 'session',
+  'DELETE /app/session': 'anyone',
   'GET /guide': 'anyone',
   'GET /llms.txt': 'anyone',
   'GET /robots.txt': 'anyone',

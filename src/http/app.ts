@@ -20,6 +20,7 @@ import Fastify, {
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
+import { takeAppSessions } from './app-session.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
@@ -113,6 +114,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   await sendSecurityHeaders(app, options.baseUrl);
   answerWrongAddresses(app);
   turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
+  takeAppSessions(app);
   authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);
   answerOnce(app, options.answers);

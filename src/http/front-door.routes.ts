@@ -1,13 +1,14 @@
 /** What a browser sees at `/`: what this is, and where everything else is. And what browsers ask for unasked. */
 import { readFileSync } from 'node:fs';
 import type { App, Routes } from './app.ts';
+import { findAppSession } from './app-session.ts';
 import { sendPage } from './page.ts';
 
 const WELCOME = `<h1>Crescendo<span aria-hidden="true">&lt;</span></h1>
 <p>Reminders that keep coming, a little stronger each time, until the task is dealt with.</p>
 <dl>
-<dt id="app"><a href="/app">Web app</a></dt>
-<dd>Your tasks, your spaces, and the access tokens of your agents.</dd>
+<dt><a href="/app">Web app</a></dt>
+<dd>Sign in, add a task, and be reminded until it is done.</dd>
 <dt><a href="/guide">Agent guide</a></dt>
 <dd>Connect an AI agent: a token, a few lines of configuration, six tools.</dd>
 <dt><a href="/docs">API documentation</a></dt>
@@ -26,8 +27,12 @@ Disallow: /mcp
 const hidden = { schema: { hide: true } };
 
 export const frontDoorRoutes: Routes = (app) => {
-  app.get('/', hidden, async (_request, reply) => sendPage(reply, 'Crescendo', WELCOME));
-  app.get('/app', hidden, async (_request, reply) => reply.redirect('/#app'));
+  app.get('/', hidden, async (request, reply) => {
+    reply.header('vary', 'cookie').header('cache-control', 'no-cache');
+    // Whoever uses the app wants to go there; whether the session still holds, the app finds out.
+    if (findAppSession(request) !== undefined) return reply.redirect('/app');
+    return sendPage(reply, 'Crescendo', WELCOME);
+  });
   app.get('/robots.txt', hidden, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
   addIcons(app);
   addWellKnown(app);

@@ -1,0 +1,143 @@
+/**
+ * Every screen, on a phone and on a desk, in the light and in the dark: looked at by axe, and kept as
+ * a picture. A picture that exists is left alone, unless CRESCENDO_SCREENSHOTS asks for new ones.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { BEFORE, liveAWhile } from '../support/ada-and-grace.ts';
+import { openToday, startWebBed, type Visitor, type WebBed } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
+const SCHEMES = ['light', 'dark'] as const;
+const RETAKES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe calls serious or critical, in a line each. */
+async function seriousViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  // Half of a movement has half of its contrast.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations === 1).map((a) => a.finished))',
+  );
+  const violations = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await seriousViolations(page), [], name);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  assert.equal(overflow, 0, `${name} scrolls sideways`);
+  const file = join(FOLDER, `${name}.png`);
+  if (RETAKES || !existsSync(file)) await page.screenshot({ path: file, animations: 'disabled' });
+}
+
+/** One after another, as a person would come by them. */
+async function walk({ page }: Visitor, variant: string): Promise<void> {
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+  const close = () => page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+  await page.getByText('from Grace').waitFor();
+  await look(page, `today-${variant}`);
+  await page.getByLabel('Add a task in plain words').fill('pay rent every 1st 9am !');
+  await page.getByText('on the 1st of every month').waitFor();
+  await look(page, `quick-add-${variant}`);
+  await page.getByLabel('Add a task in plain words').fill('');
+  await page.getByRole('button', { name: 'Snooze: Call the dentist' }).click();
+  await page.getByRole('heading', { name: 'Snooze until' }).waitFor();
+  await look(page, `snooze-${variant}`);
+  await close();
+  await page.getByRole('link', { name: 'Call the dentist' }).click();
+  await page.locator('[data-nudge=coming]').first().waitFor();
+  await look(page, `task-${variant}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('heading', { name: 'Edit task' }).waitFor();
+  await look(page, `editor-${variant}`);
+  await close();
+  await page.getByRole('link', { name: 'Spaces' }).first().click();
+  await page.getByRole('link', { name: 'Home' }).waitFor();
+  await look(page, `spaces-${variant}`);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await heading('Home');
+  await page.getByText('Gym with Grace').waitFor();
+  await look(page, `space-${variant}`);
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByRole('heading', { name: 'Outcomes by week' }).waitFor();
+  await look(page, `history-${variant}`);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await heading('Settings');
+  await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  await look(page, `settings-${variant}`);
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await look(page, `second-factor-${variant}`);
+  await close();
+  await page.getByRole('button', { name: 'New token' }).click();
+  await look(page, `token-${variant}`);
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByLabel('For an MCP client').waitFor();
+  assert.deepEqual(await seriousViolations(page), []);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+}
+
+onEveryEngine((engine) => {
+  let web: WebBed;
+  before(async () => {
+    mkdirSync(FOLDER, { recursive: true });
+    web = await startWebBed(engine, BEFORE);
+    await liveAWhile(web.bed);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of SCHEMES) {
+      test(`no screen has a serious fault for those who cannot see, hear or point: ${size}, ${colorScheme}`, async () => {
+        const visitor = await web.open({ viewport, colorScheme, reducedMotion: 'reduce' });
+        await visitor.page.goto('/app');
+        await visitor.page.getByLabel('Email address').waitFor();
+        await look(visitor.page, `sign-in-${size}-${colorScheme}`);
+        await openToday(visitor, web.bed, 'ada@example.org');
+        await walk(visitor, `${size}-${colorScheme}`);
+        assert.deepEqual(visitor.complaints, []);
+        assert.deepEqual(visitor.strangers, []);
+      });
+    }
+  }
+
+  test('everything on Today can be done without a mouse, and the focus stays where it belongs', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'keys@example.org');
+    const { page } = visitor;
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+    await page.locator('body').press('n');
+    await page.keyboard.type('call Grace at 23:00');
+    await page.getByText('Understood as').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'call Grace' }).waitFor();
+    const snooze = page.getByRole('button', { name: 'Snooze: call Grace' });
+    await snooze.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Snooze until' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Snooze until' }).waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'Snooze: call Grace');
+    await page.getByRole('link', { name: 'call Grace' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'call Grace', level: 1 }).waitFor();
+    assert.equal(await focused(), 'call Grace');
+  });
+});

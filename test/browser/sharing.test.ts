@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openToday, startWebBed, type WebBed } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { untilStored } from '../support/told.ts';
+
+onEveryEngine((engine) => {
+  let web: WebBed;
+  before(async () => {
+    web = await startWebBed(engine);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  test('a space is shared by link, and a request from one account is accepted in the other', async () => {
+    const ada = await web.open();
+    await openToday(ada, web.bed, 'ada@example.org');
+    await ada.page.getByRole('link', { name: 'Spaces' }).click();
+    await ada.page.getByRole('button', { name: 'New space' }).click();
+    await ada.page.getByLabel('Name of the space').fill('Home');
+    await ada.page.locator('dialog').getByRole('button', { name: 'New space' }).click();
+    await ada.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await ada.page.getByRole('button', { name: 'Invite by link' }).click();
+    await ada.page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await ada.page.getByLabel('Invitation link').inputValue();
+    await ada.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+
+    const grace = await web.open({ viewport: { width: 360, height: 740 } });
+    await openToday(grace, web.bed, 'grace@example.org');
+    await grace.page.getByRole('link', { name: 'Settings' }).click();
+    await grace.page.getByLabel('Name that others see').fill('Grace');
+    await grace.page.getByRole('button', { name: 'Save' }).click();
+    await grace.page.getByText('Saved').waitFor();
+    await grace.page.goto(new URL(link).pathname);
+    await grace.page.getByRole('button', { name: 'Join' }).click();
+    await grace.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+    await web.advance('2m');
+    await ada.page.getByText('Grace').waitFor();
+    await ada.page.getByRole('button', { name: 'Ask a member' }).click();
+    await ada.page.getByLabel('Add a task in plain words').fill('pick up the parcel at 18:00');
+    await ada.page.getByText('Understood as').waitFor();
+    await ada.page.getByRole('button', { name: 'Send the request' }).click();
+    await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor();
+    const asked = await untilStored(web.bed, 'pick up the parcel');
+    assert.equal(asked.accepted_by_owner, false);
+
+    await grace.page.getByRole('link', { name: 'Today' }).click();
+    await web.advance('1m');
+    await grace.page.getByRole('link', { name: /Today\s*1\s*Requests/ }).waitFor();
+    await grace.page.getByRole('button', { name: 'Accept: pick up the parcel' }).click();
+    await grace.page.getByRole('heading', { name: 'Due today' }).waitFor();
+    await untilStored(web.bed, 'pick up the parcel', ({ accepted_by_owner }) => accepted_by_owner);
+
+    await web.advance('1m');
+    await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
+    await ada.page.getByRole('link', { name: 'pick up the parcel' }).waitFor();
+    assert.deepEqual([...ada.complaints, ...grace.complaints], []);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import { mailedCode, openToday, signInWith, startWebBed, type WebBed } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+
+onEveryEngine((engine) => {
+  let web: WebBed;
+  before(async () => {
+    web = await startWebBed(engine);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  test("the first sign-in makes the account and takes over the browser's zone", async () => {
+    const visitor = await web.open({ timezoneId: 'America/New_York' });
+    await openToday(visitor, web.bed, 'new@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    assert.equal(await page.getByLabel('Time zone').inputValue(), 'America/New_York');
+    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.strangers, []);
+  });
+
+  test('no script of the page can read the session token', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'ada@example.org');
+    const readable = await visitor.page.evaluate(
+      `(async () => {
+        const databases = await indexedDB.databases();
+        const dump = [document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
+        for (const { name } of databases) {
+          const db = await new Promise((resolve) => { const r = indexedDB.open(name); r.onsuccess = () => resolve(r.result); });
+          for (const store of db.objectStoreNames) {
+            const all = db.transaction(store).objectStore(store).getAll();
+            dump.push(JSON.stringify(await new Promise((resolve) => { all.onsuccess = () => resolve(all.result); })));
+          }
+        }
+        return dump.join('');
+      })()`,
+    );
+    assert.match(String(readable), /crescendo-signed-in/);
+    assert.doesNotMatch(String(readable), /st_[\w-]{10}/);
+    const cookies = await visitor.context.cookies();
+    assert.equal(cookies.length, 1);
+    assert.equal(cookies[0]?.httpOnly, true);
+    assert.equal(cookies[0]?.sameSite, 'Strict');
+  });
+
+  test('a wrong code is told in words, and the right one still works', async () => {
+    const { page } = await web.open();
+    await page.goto('/app/settings');
+    await page.getByLabel('Email address').fill('grace@example.org');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    const code = page.getByLabel('Code from the mail');
+    await code.fill('000000');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('That code is wrong').waitFor();
+    await code.fill(mailedCode(web.bed, 'grace@example.org'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    // Whoever wanted to go somewhere is there now.
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  });
+
+  test('a second factor is set up from the QR code, asked for, and taken back with a recovery code', async () => {
+    const first = await web.open();
+    await openToday(first, web.bed, 'careful@example.org');
+    const { page } = first;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    const secret = await page.locator('dialog code').innerText();
+    const totp = (minutes: number) =>
+      new TOTP({ secret }).generate({ timestamp: web.bed.clock.now().getTime() + minutes * 60_000 });
+    await page.getByLabel('Code from the app').fill(totp(0));
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+    const [recovery = ''] = await page.locator('dialog ol li').allInnerTexts();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('10 recovery codes left').waitFor();
+
+    const second = await web.open();
+    await signInWith(second.page, web.bed, 'careful@example.org');
+    await second.page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await web.advance('2m');
+    await second.page.getByLabel('Code').fill(totp(0));
+    await second.page.getByRole('button', { name: 'Sign in' }).click();
+    await second.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByLabel('Code', { exact: true }).fill(recovery);
+    await page.locator('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  });
+
+  test('a session that is revoked elsewhere is signed out here, and told so', async () => {
+    const here = await web.open();
+    const there = await web.open();
+    await openToday(there, web.bed, 'twice@example.org');
+    await web.advance('5m');
+    await openToday(here, web.bed, 'twice@example.org');
+    await here.page.getByRole('link', { name: 'Settings' }).click();
+    await here.page.getByRole('button', { name: 'the session of today at 10:02' }).click();
+    await here.page.getByText('That session is signed out.').waitFor();
+    await web.advance('1m');
+    await there.page.getByText('You were signed out.').waitFor();
+    await here.page.getByRole('link', { name: 'Today' }).click();
+    await here.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+
+    await here.page.getByRole('link', { name: 'Settings' }).click();
+    await here.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(await here.context.cookies(), []);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openToday, quickAdd, startWebBed, type WebBed } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { findStored, untilStored } from '../support/told.ts';
+
+onEveryEngine((engine) => {
+  let web: WebBed;
+  before(async () => {
+    web = await startWebBed(engine);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  test('a task in plain words is shown as understood before it is saved, and repeats as said', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'words@example.org');
+    const { page } = visitor;
+    await page.getByLabel('Add a task in plain words').fill('pay rent every 1st 9am');
+    await page.locator('[data-part=recurrence]').getByText('on the 1st of every month').waitFor();
+    await page.locator('[data-part=due]').getByText('first Wed 1 Apr at 09:00').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'pay rent' }).count(), 0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'pay rent' }).click();
+    await page.getByText('on the 1st of every month').waitFor();
+    await page.waitForURL(/tasks\/[0-9a-f]{8}-/);
+    const task = await findStored(web.bed, 'pay rent');
+    assert.deepEqual(task?.recurrence, { freq: 'monthly', by_month_day: [1] });
+    assert.equal(task?.due_at, '2026-04-01T07:00:00.000Z');
+    assert.equal(task?.has_time, true);
+  });
+
+  test('a title is text, whatever it holds', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'html@example.org');
+    await quickAdd(visitor.page, '<img src=x onerror=alert(1)><b>bold</b>');
+    await visitor.page.getByRole('link', { name: '<img src=x onerror=alert(1)><b>bold</b>' }).waitFor();
+    assert.equal(await visitor.page.locator('main b').count(), 0);
+    assert.deepEqual(visitor.complaints, []);
+  });
+
+  test('the ladder shows what was sent, what comes, and what is held', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'ladder@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('switch', { name: 'Quiet hours' }).click();
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('link', { name: 'Today' }).click();
+    await quickAdd(page, 'pills tonight at 21:30');
+    await page.getByRole('link', { name: 'pills' }).waitFor();
+    await untilStored(web.bed, 'pills');
+    const minutes = Math.round((Date.parse('2026-03-02T20:50:00Z') - web.bed.clock.now().getTime()) / 60_000);
+    await web.advance(`${minutes}m`);
+    await page.getByRole('link', { name: 'pills' }).click();
+    await page.locator('[data-nudge=no_device][data-stage="1"]').waitFor();
+    assert.equal(await page.locator('[data-nudge=no_device][data-stage="0"]').count(), 1);
+    assert.ok((await page.locator('[data-nudge=coming][data-stage="2"]').count()) > 0);
+    assert.equal(await page.locator('[data-hold=quiet_hours]').count(), 1);
+    const summary = await page.getByRole('img', { name: /Ladder of nudges/ }).getAttribute('aria-label');
+    assert.match(summary ?? '', /2 nudges so far, 8 to come/);
+  });
+
+  test('done is shown at once and can be taken back; so can snoozing', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'undo@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'call Grace at 23:00');
+    await page.getByRole('button', { name: 'Done: call Grace' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'call Grace' }).waitFor();
+    await untilStored(web.bed, 'call Grace', ({ status }) => status === 'open');
+
+    await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
+    await page.getByRole('button', { name: 'In an hour' }).click();
+    await page.getByText('snoozed until').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('snoozed until').waitFor({ state: 'detached' });
+    const task = await findStored(web.bed, 'call Grace');
+    assert.equal(task?.deferred_until, null);
+    assert.deepEqual(visitor.complaints, []);
+  });
+
+  test('every field can be edited, and an untouched date does not begin the ladder anew', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'edit@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'gym tomorrow 18:00');
+    await untilStored(web.bed, 'gym');
+    await page.getByRole('link', { name: 'gym' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Gym with Grace');
+    await page.getByLabel('Notes').fill('bring a towel');
+    await page.getByLabel('Repeat').selectOption('weekly');
+    await page.getByRole('button', { name: 'Mon' }).click();
+    await page.getByRole('button', { name: 'Thu' }).click();
+    await page.getByLabel('Heads-up').selectOption('1');
+    await page.getByRole('switch', { name: 'Must not miss' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Gym with Grace' }).waitFor();
+    await untilStored(web.bed, 'Gym with Grace');
+    const task = await findStored(web.bed, 'Gym with Grace');
+    assert.deepEqual(task?.recurrence, { freq: 'weekly', by_weekday: ['mo', 'th'] });
+    assert.equal(task?.notes, 'bring a towel');
+    assert.equal(task?.lead_time_days, 1);
+    assert.equal(task?.break_quiet_hours, true);
+    assert.equal(task?.due_at, '2026-03-03T17:00:00.000Z');
+  });
+
+  test('a pause stops everything until it ends, and welcomes back exactly once', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'pause@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'water the plants tomorrow 8:00');
+    await untilStored(web.bed, 'water the plants');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Until').fill('2026-03-05');
+    await page.getByRole('button', { name: 'Pause reminders' }).click();
+    await page
+      .getByText(/Paused until Thursday at 09:00\./)
+      .first()
+      .waitFor();
+    await web.advance('2d');
+    await page.getByRole('button', { name: 'End the pause now' }).click();
+    await page.getByText('Reminders are on again').waitFor();
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
+    await page.getByText(/nudges? (was|were) held back|Nothing was held back/).waitFor();
+    await page.getByRole('button', { name: 'Got it' }).click();
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'water the plants' }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0);
+  });
+});

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { compose, WEB_FOLDER } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { App } from '../../src/http/app.ts';
+import { WebApp } from '../../src/http/web-app.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { describeTypes } from '../../web/describe-types.ts';
+import { type Bed, startBed } from '../support/bed.ts';
+import { createDatabase, onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
+
+const silent = createLogger('silent');
+const FROM_APP = { 'x-crescendo-app': '1' };
+
+/** A folder like the one of the app, with files of a build that never happened. */
+function pretendBuild(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  mkdirSync(join(folder, 'dist/assets'), { recursive: true });
+  const files = {
+    'index.html': '<!doctype html><title>app</title>',
+    'sw.js': '0',
+    'assets/app-abc.js': 'let a = 1',
+    'assets/app-abc.js.br': 'brotli',
+    'assets/app-abc.js.gz': 'gzip',
+    '.sources': 'none',
+    'notes.txt': 'of no known type',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'dist', name), text);
+  writeFileSync(join(folder, 'secret.js'), 'let secret');
+  return folder;
+}
+
+async function serve(folder: string) {
+  const database = await createDatabase('sqlite');
+  const clock = systemClock();
+  const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be taken' });
+  const service = await compose({
+    ...{ config, version: '0.1.0', clock, wallClock: clock, logger: silent, print: () => undefined },
+    webApp: new WebApp(folder, silent),
+  });
+  const close = async () => {
+    await service.close();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { app: service.app, close };
+}
+
+describe('the files of the web app', () => {
+  let app: App;
+  let close: () => Promise<void>;
+  before(async () => {
+    ({ app, close } = await serve(pretendBuild()));
+  });
+  after(() => close());
+  const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+  test('every address of the app that is no file shows its page, never from a cache unasked', async () => {
+    for (const url of ['/app', '/app/', '/app/tasks/123', '/app/invites/a-b_c', '/app?x=1', '/app/index.html']) {
+      const { statusCode, body, headers } = await get(url);
+      assert.equal(statusCode, 200, url);
+      assert.match(body, /<title>app/);
+      assert.equal(headers['cache-control'], 'no-cache');
+      assert.match(String(headers['content-security-policy']), /script-src 'self';/);
+      assert.doesNotMatch(String(headers['content-security-policy']), /unsafe/);
+    }
+  });
+
+  test('a file with a hash in its name is kept for good, in the smallest form the browser reads', async () => {
+    const bodies = {
+      br: 'brotli',
+      gzip: 'gzip',
+      'gzip, deflate, br': 'brotli',
+      'br;q=0, gzip': 'gzip',
+      '': 'let a = 1',
+    };
+    for (const [accepted, expected] of Object.entries(bodies)) {
+      const { body, headers } = await get('/app/assets/app-abc.js', { 'accept-encoding': accepted });
+      assert.equal(body, expected, accepted);
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers.vary, 'accept-encoding');
+      assert.match(String(headers['content-type']), /^text\/javascript/);
+    }
+  });
+
+  test('what has not changed is not sent again', async () => {
+    const { headers } = await get('/app');
+    const again = await get('/app', { 'if-none-match': String(headers.etag) });
+    assert.equal(again.statusCode, 304);
+    assert.equal(again.body, '');
+  });
+
+  test('the service worker may take charge of the whole app, and of nothing else', async () => {
+    assert.equal((await get('/app/sw.js')).headers['service-worker-allowed'], '/app');
+  });
+
+  test('no address leads out of the folder, and a missing file is no page', async () => {
+    const urls = [
+      ...['/app/../secret.js', '/app/..%2fsecret.js', '/app/%2e%2e/secret.js', '/app/assets/../../secret.js'],
+      ...[
+        '/app/assets/missing.js',
+        '/app/.sources',
+        '/app/notes.txt',
+        '/app/__proto__.js',
+        '/app/assets/app-abc.js.br',
+      ],
+    ];
+    for (const url of urls) {
+      const { statusCode, body } = await get(url);
+      assert.equal(statusCode, 404, url);
+      assert.doesNotMatch(body, /secret|<title>/);
+    }
+  });
+});
+
+test('where the app was not built and cannot be, it says so and the API works', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  writeFileSync(join(folder, 'build.ts'), 'process.exit(1);');
+  const { app, close } = await serve(folder);
+  const { statusCode, body } = await app.inject({ url: '/app' });
+  assert.equal(statusCode, 503);
+  assert.match(body, /could not be built/);
+  assert.equal((await app.inject({ url: '/health' })).statusCode, 200);
+  await close();
+});
+
+test('the app is built when it is missing or its sources changed, and else not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  const build = (mark: string) =>
+    writeFileSync(
+      join(folder, 'build.ts'),
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+       const [, , out, sources] = process.argv;
+       mkdirSync(out);
+       writeFileSync(out + '/index.html', '${mark}');
+       writeFileSync(out + '/.sources', sources);`,
+    );
+  const pageOf = async () => String((await new WebApp(folder, silent).prepare()).get('index.html')?.body);
+  build('one');
+  assert.equal(await pageOf(), 'one');
+  writeFileSync(join(folder, 'dist/index.html'), 'left alone');
+  assert.equal(await pageOf(), 'left alone');
+  build('two');
+  assert.equal(await pageOf(), 'two');
+  // A copy changes every date and no content.
+  const copy = `${folder}-copy`;
+  cpSync(folder, copy, { recursive: true });
+  writeFileSync(join(copy, 'dist/index.html'), 'copied');
+  assert.equal(String((await new WebApp(copy, silent).prepare()).get('index.html')?.body), 'copied');
+  for (const path of [folder, copy]) rmSync(path, { recursive: true, force: true });
+});
+
+onEveryEngine((engine) => {
+  let bed: Bed;
+  before(async () => {
+    bed = await startBed(engine);
+  });
+  after(() => bed[Symbol.asyncDispose]());
+
+  const inject = (options: InjectOptions) => bed.app.inject(options);
+
+  async function begin(): Promise<{ token: string; cookie: string; setCookie: string }> {
+    const { sessionToken } = await signIn(bed);
+    const { statusCode, headers } = await inject({
+      ...{ method: 'POST', url: '/app/session' },
+      headers: { ...FROM_APP, authorization: `Bearer ${sessionToken}` },
+    });
+    assert.equal(statusCode, 200);
+    const setCookie = String(headers['set-cookie']);
+    return { token: sessionToken, setCookie, cookie: setCookie.split(';', 1)[0] ?? '' };
+  }
+
+  test("the app's session lies in a cookie that no script reads and no other site sends", async () => {
+    const { token, cookie, setCookie } = await begin();
+    assert.match(setCookie, /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    assert.equal(cookie, `crescendo-session=${token}`);
+    const { statusCode } = await inject({ url: '/v1/me', headers: { ...FROM_APP, cookie } });
+    assert.equal(statusCode, 200);
+  });
+
+  test('the cookie alone opens nothing: not without the header, not from another origin, not beside a token', async () => {
+    const { cookie } = await begin();
+    const refused = [
+      { cookie },
+      { cookie, ...FROM_APP, 'sec-fetch-site': 'cross-site' },
+      { cookie, ...FROM_APP, 'sec-fetch-site': 'same-site' },
+      { cookie, ...FROM_APP, 'sec-fetch-site': 'none' },
+      { cookie, ...FROM_APP, authorization: 'Bearer st_wrong' },
+      { cookie, 'x-crescendo-app': '0' },
+      { cookie: 'crescendo-session=garbage; x=y', ...FROM_APP },
+    ];
+    for (const headers of refused) {
+      for (const [method, url] of [
+        ['GET', '/v1/me'],
+        ['POST', '/v1/tasks'],
+      ] as const) {
+        const { statusCode } = await inject({
+          method,
+          url,
+          headers,
+          ...(method === 'POST' && { payload: { title: 'x' } }),
+        });
+        assert.equal(statusCode, 401, JSON.stringify(headers));
+      }
+    }
+    const preflight = await inject({
+      ...{ method: 'OPTIONS', url: '/v1/tasks' },
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    });
+    assert.equal(preflight.headers['access-control-allow-origin'], undefined);
+  });
+
+  test('only a session goes into the cookie, never an access token', async () => {
+    const person = await signIn(bed);
+    const { body } = await person.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
+    for (const token of [body.data.token, 'st_made-up']) {
+      const answer = await inject({
+        ...{ method: 'POST', url: '/app/session' },
+        headers: { ...FROM_APP, authorization: `Bearer ${token}` },
+      });
+      assert.ok([401, 403].includes(answer.statusCode));
+      assert.equal(answer.headers['set-cookie'], undefined);
+    }
+  });
+
+  test('signing out takes the cookie away, and only for the app', async () => {
+    const out = await inject({ method: 'DELETE', url: '/app/session', headers: FROM_APP });
+    assert.match(String(out.headers['set-cookie']), /^crescendo-session=; .*Max-Age=0$/);
+    const elsewhere = await inject({ method: 'DELETE', url: '/app/session' });
+    assert.equal(elsewhere.headers['set-cookie'], undefined);
+  });
+
+  test('whoever uses the app is taken there from the front door; everybody else sees the door', async () => {
+    const { cookie } = await begin();
+    const known = await inject({ url: '/', headers: { cookie } });
+    assert.equal(known.statusCode, 302);
+    assert.equal(known.headers.location, '/app');
+    assert.equal((await inject({ url: '/' })).statusCode, 200);
+  });
+
+  test("the app's types are those of the API of today", async () => {
+    const { body } = await bed.ask({ url: '/openapi.json' });
+    const written = readFileSync(join(WEB_FOLDER, 'src/api/openapi.d.ts'), 'utf8');
+    const isCurrent = written === (await describeTypes(body));
+    assert.ok(isCurrent, 'run "npm run web:types" beside a running service and commit what it writes');
+  });
+});
+
+test('over TLS the cookie is bound to it', async () => {
+  await using bed = await startBed('sqlite', { settings: { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '1' } });
+  const { sessionToken } = await signIn(bed);
+  const { headers } = await bed.app.inject({
+    ...{ method: 'POST', url: '/app/session', remoteAddress: '10.0.0.1' },
+    headers: { ...FROM_APP, authorization: `Bearer ${sessionToken}`, 'x-forwarded-proto': 'https' },
+  });
+  assert.match(String(headers['set-cookie']), /^__Host-crescendo-session=st_.*; Secure$/);
+});

@@ -1,0 +1,53 @@
+/**
+ * Builds the app into a folder: the app itself, then its service worker, which has to know the names
+ * of all files, then a compressed twin of whatever gets smaller by it.
+ *
+ * `node build.ts [folder] [hash of the sources]`, both optional.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = import.meta.dirname;
+const outDir = process.argv[2] ?? join(root, 'dist');
+const sources = process.argv[3] ?? 'unknown';
+
+await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+
+const files = listFiles();
+await build({
+  root,
+  base: '/app/',
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  define: {
+    __SHELL__: JSON.stringify(files.map((file) => `/app/${file}`).filter((file) => !file.endsWith('index.html'))),
+    __BUILD__: JSON.stringify(sources.slice(0, 12)),
+  },
+  build: {
+    outDir,
+    emptyOutDir: false,
+    target: 'es2022',
+    reportCompressedSize: false,
+    // One file without imports: not every browser takes a service worker that is a module.
+    lib: { entry: join(root, 'src/worker/worker.ts'), formats: ['iife'], name: 'worker', fileName: () => 'sw.js' },
+  },
+});
+
+for (const file of listFiles().filter((name) => /\.(js|css|html|svg|webmanifest)$/.test(name))) {
+  const path = join(outDir, file);
+  const body = readFileSync(path);
+  const brotli = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  const gzip = gzipSync(body, { level: 9 });
+  if (brotli.length < body.length) writeFileSync(`${path}.br`, brotli);
+  if (gzip.length < body.length) writeFileSync(`${path}.gz`, gzip);
+}
+writeFileSync(join(outDir, '.sources'), sources);
+
+function listFiles(): string[] {
+  return readdirSync(outDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(outDir.length + 1));
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Outcome } from '../api/client.ts';
+import { byDelay, byWeek } from './figures.ts';
+
+/** A Monday, a minute after midnight in Amsterdam: in UTC it is still Sunday. */
+const NOW = Date.parse('2026-03-01T23:01:00Z');
+
+const outcome = (recorded_at: string, kind = 'done', occurrence_due_at: string | null = null): Outcome => ({
+  ...{ id: recorded_at, task_id: 'a', title: 'a', outcome: kind, recorded_at, occurrence_due_at },
+});
+
+test('an outcome counts in the week of the account, not of the server', () => {
+  const recorded = [
+    outcome('2026-03-01T23:00:30Z'),
+    outcome('2026-03-01T22:59:00Z', 'skipped'),
+    outcome('2024-01-01T00:00:00Z'),
+  ];
+  const weeks = byWeek(recorded, NOW, 'Europe/Amsterdam');
+  assert.equal(weeks.length, 12);
+  assert.deepEqual(
+    weeks.slice(-2).map(({ done, skipped }) => [done, skipped]),
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  );
+  assert.equal(
+    weeks.reduce((sum, { done, skipped }) => sum + done + skipped, 0),
+    2,
+  );
+});
+
+test('delays are counted once each, and only of what was done', () => {
+  const due = '2026-03-01T09:00:00Z';
+  const at = ['08:00', '09:10', '09:59', '12:00', '23:00'].map((clock) =>
+    outcome(`2026-03-01T${clock}:00Z`, 'done', due),
+  );
+  assert.deepEqual(
+    byDelay([...at, outcome('2026-03-05T09:00:00Z', 'done', due), outcome('2026-03-01T09:00:00Z', 'skipped', due)]),
+    [1, 1, 1, 1, 1, 1],
+  );
+});

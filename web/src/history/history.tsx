@@ -1,0 +1,145 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { api, type Outcome, read, type Stats } from '../api/client.ts';
+import { useZone } from '../data/sync.ts';
+import { LOCALE, strings } from '../strings.ts';
+import { useNow } from '../time/now.ts';
+import { hoursWords, momentWords } from '../time/words.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Empty, Page, Skeleton, Trouble } from '../ui/page.tsx';
+import { Section } from '../ui/section.tsx';
+import { DelaysChart, Ring, WeeksChart } from './charts.tsx';
+import { byDelay, byWeek } from './figures.ts';
+
+const { history: words } = strings;
+const MOST = 500;
+const LATEST = 30;
+
+const statsOptions = queryOptions({ queryKey: ['stats'], queryFn: () => read(api.GET('/v1/stats')) });
+const outcomesOptions = queryOptions({
+  queryKey: ['outcomes'],
+  queryFn: () => read(api.GET('/v1/outcomes', { params: { query: { limit: MOST } } })),
+});
+
+export function History() {
+  const stats = useQuery(statsOptions);
+  const outcomes = useQuery(outcomesOptions);
+  const error = stats.error ?? outcomes.error;
+  const isLoaded = stats.data && outcomes.data;
+  return (
+    <Page title={words.title} lead={words.lead}>
+      {!isLoaded && error && (
+        <Trouble error={error} retry={() => void Promise.all([stats.refetch(), outcomes.refetch()])} />
+      )}
+      {!isLoaded && !error && <Skeleton rows={3} tall />}
+      {stats.data && outcomes.data && (
+        <>
+          <Figures stats={stats.data} />
+          {outcomes.data.length === 0 && <Empty title={words.empty}>{words.emptyLead}</Empty>}
+          {outcomes.data.length > 0 && <Charts outcomes={outcomes.data} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent' });
+
+function Figures({ stats }: { readonly stats: Stats }) {
+  const { completion_rate, nudges_per_completion, avg_hours_to_complete, nudges_sent, done } = stats;
+  const counts = [
+    [words.done, stats.done],
+    [words.skipped, stats.skipped],
+    [words.open, stats.open],
+    [words.overdue, stats.overdue],
+  ] as const;
+  return (
+    <section className="card mb-5 overflow-hidden">
+      <dl className="grid grid-cols-4 divide-x divide-line border-b border-line text-center">
+        {counts.map(([name, value]) => (
+          <div key={name} className="flex flex-col-reverse px-1 py-4">
+            <dt className="text-xs text-soft sm:text-sm">{name}</dt>
+            <dd className="font-serif text-2xl sm:text-3xl">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="grid gap-px bg-line sm:grid-cols-3">
+        <Figure
+          name={words.rate}
+          value={completion_rate === null ? words.none : percent.format(completion_rate)}
+          note={words.rateNote}
+        >
+          {completion_rate !== null && <Ring share={completion_rate} />}
+        </Figure>
+        <Figure
+          name={words.nudges}
+          value={done === 0 ? words.none : number.format(nudges_per_completion)}
+          note={words.nudgesNote(nudges_sent)}
+        />
+        <Figure
+          name={words.toComplete}
+          value={avg_hours_to_complete === null ? words.none : hoursWords(avg_hours_to_complete)}
+          note={words.toCompleteNote}
+        />
+      </div>
+    </section>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly children?: ReactNode;
+}
+
+const Figure = ({ name, value, note, children }: FigureProps) => (
+  <div className="flex items-center justify-between gap-3 bg-card p-5">
+    <div>
+      <p className="text-sm text-soft">{name}</p>
+      <p className="font-serif text-2xl">{value}</p>
+      <p className="text-xs text-soft">{note}</p>
+    </div>
+    {children}
+  </div>
+);
+
+function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+  const zone = useZone();
+  const now = useNow();
+  const weeks = useMemo(() => byWeek(outcomes, now, zone), [outcomes, now, zone]);
+  const delays = useMemo(() => byDelay(outcomes), [outcomes]);
+  return (
+    <>
+      <Section title={words.byWeek}>
+        <WeeksChart weeks={weeks} zone={zone} />
+      </Section>
+      <Section title={words.delays} lead={words.delaysLead}>
+        <DelaysChart counts={delays} />
+      </Section>
+      <Section title={words.latest}>
+        <ul>
+          {outcomes.slice(0, LATEST).map(({ id, task_id, title, outcome, recorded_at }) => (
+            <li key={id} className="flex items-center gap-3 border-t border-line py-2 first:border-t-0">
+              <Icon
+                name={outcome === 'done' ? 'done' : 'skip'}
+                className={`size-4.5 ${outcome === 'done' ? 'text-good' : 'text-stage-0'}`}
+              />
+              <Link
+                to="/tasks/$taskId"
+                params={{ taskId: task_id }}
+                className="min-w-0 grow truncate underline-offset-4 hover:underline"
+              >
+                {title}
+              </Link>
+              <span className="sr-only">{outcome === 'done' ? words.done : words.skipped}</span>
+              <span className="shrink-0 text-sm text-soft">{momentWords(recorded_at, zone, now)}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}

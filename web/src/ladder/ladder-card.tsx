@@ -1,0 +1,128 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Task } from '../api/client.ts';
+import { isLocal } from '../data/deeds.ts';
+import { useZone } from '../data/sync.ts';
+import { forecastOptions, timelineOptions } from '../data/task-story.ts';
+import { strings } from '../strings.ts';
+import { stageColour } from '../tasks/stage-mark.tsx';
+import { useNow } from '../time/now.ts';
+import { momentWords } from '../time/words.ts';
+import { Skeleton, Trouble } from '../ui/page.tsx';
+import { Ladder } from './ladder.tsx';
+import { type Ladder as Layout, layLadder, type NudgeState } from './ladder-layout.ts';
+
+export function LadderCard({ task }: { readonly task: Task }) {
+  return (
+    <section aria-labelledby="ladder" className="card mb-6 overflow-hidden p-4 sm:p-6">
+      <h2 id="ladder" className="text-xl">
+        {strings.detail.ladder}
+      </h2>
+      <p className="mt-1 mb-4 text-sm text-soft">
+        {isLocal(task.id) ? strings.detail.onlyHere : strings.detail.ladderLead}
+      </p>
+      {!isLocal(task.id) && <LoadedLadder task={task} />}
+    </section>
+  );
+}
+
+function LoadedLadder({ task }: { readonly task: Task }) {
+  const forecast = useQuery(forecastOptions(task.id));
+  const timeline = useInfiniteQuery(timelineOptions(task.id));
+  const now = useNow();
+  const zone = useZone();
+  const layout = useMemo(
+    () =>
+      layLadder({
+        task,
+        now,
+        forecast: forecast.data ?? [],
+        timeline: timeline.data?.pages.flatMap(({ entries }) => entries) ?? [],
+      }),
+    [task, now, forecast.data, timeline.data],
+  );
+  if (forecast.error && !forecast.data) {
+    return <Trouble error={forecast.error} retry={() => void Promise.all([forecast.refetch(), timeline.refetch()])} />;
+  }
+  if (!forecast.data || !timeline.data) return <Skeleton rows={1} tall />;
+  return (
+    <>
+      {layout.rungs.length > 0 && <Ladder layout={layout} zone={zone} now={now} />}
+      {layout.rungs.length > 0 && <Legend layout={layout} />}
+      {forecast.data.length === 0 && (
+        <p className="mt-3 text-soft">
+          {strings.detail.noLadder} {whyNone(task)}
+        </p>
+      )}
+      <AsList layout={layout} zone={zone} now={now} />
+    </>
+  );
+}
+
+function whyNone({ status, accepted_by_owner, due_at, deferred_until }: Task): string {
+  const why = strings.detail.noLadderWhy;
+  if (status !== 'open') return why.closed;
+  if (!accepted_by_owner) return why.pending;
+  return due_at === null && deferred_until === null ? why.undated : why.over;
+}
+
+const ORDER: readonly NudgeState[] = ['sent', 'acknowledged', 'pending', 'failed', 'no_device', 'coming'];
+
+function Legend({ layout }: { readonly layout: Layout }) {
+  const states = ORDER.filter((state) => layout.rungs.some((rung) => rung.state === state));
+  const stages = [...new Set(layout.rungs.map(({ stage }) => stage))].sort((a, b) => a - b);
+  return (
+    <div className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-soft">
+      {stages.map((stage) => (
+        <span key={stage} className="inline-flex items-center gap-1.5">
+          <span className="size-2.5 rounded-full" style={{ background: stageColour(stage) }} />
+          {strings.task.stageName(stage)}
+        </span>
+      ))}
+      <span>{states.map((state) => strings.detail.legend[state]).join(' · ')}</span>
+      {layout.holds.length > 0 && (
+        <span className="inline-flex items-center gap-1.5">
+          <span className="h-3 w-5 rounded-sm border border-night-ink/40 bg-night" />
+          {strings.detail.legend.hold}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface AsListProps {
+  readonly layout: Layout;
+  readonly zone: string;
+  readonly now: number;
+}
+
+/** The same for whoever cannot see the drawing, or wants it exact. */
+function AsList({ layout, zone, now }: AsListProps) {
+  const { when, what, how } = strings.detail.tableHead;
+  if (layout.rungs.length === 0) return null;
+  return (
+    <details className="mt-4 text-sm">
+      <summary className="inline-block min-h-8 font-medium text-soft underline underline-offset-4 hover:text-ink">
+        {strings.detail.tableToggle}
+      </summary>
+      <table className="mt-3 w-full text-left">
+        <thead className="text-soft">
+          <tr>
+            <th className="py-1 pr-4 font-medium">{when}</th>
+            <th className="py-1 pr-4 font-medium">{what}</th>
+            <th className="py-1 font-medium">{how}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {layout.rungs.map(({ at, stage, state }) => (
+            <tr key={`${at}-${state}`} className="border-t border-line">
+              <td className="py-1.5 pr-4">{momentWords(at, zone, now)}</td>
+              <td className="py-1.5 pr-4">{strings.task.stageName(stage)}</td>
+              <td className="py-1.5">{strings.detail.legend[state]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

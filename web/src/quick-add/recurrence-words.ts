@@ -1,0 +1,48 @@
+import { strings } from '../strings.ts';
+import { type Recurrence, readRecurrence, WEEKDAYS } from './recurrence.ts';
+
+const { repeat } = strings;
+
+/** "every weekday", "on the 1st of every month": how a person would say it. */
+export function recurrenceWords(value: unknown): string {
+  const rule = readRecurrence(value);
+  if (!rule) return repeat.custom;
+  return [rhythm(rule), ending(rule)].filter(Boolean).join(', ');
+}
+
+function rhythm(rule: Recurrence): string {
+  const every = repeat.every[rule.freq](rule.interval ?? 1);
+  const days = rule.by_weekday?.map(weekdayWords) ?? [];
+  if (rule.freq === 'weekly' && isWorkWeek(rule)) return repeat.everyWeekday;
+  if (rule.by_month_day?.length && rule.by_month?.length) {
+    const months = rule.by_month.map((month) => repeat.months[month - 1] ?? '');
+    return repeat.onDatesOf(list(rule.by_month_day.map(repeat.ordinal)), list(months), every);
+  }
+  if (rule.by_month_day?.length) return repeat.onThe(list(rule.by_month_day.map(repeat.ordinal)), every);
+  if (days.length > 0) {
+    return rule.freq === 'weekly'
+      ? repeat.onDays(list(days), every, rule.interval ?? 1)
+      : repeat.onThe(list(days), every);
+  }
+  return every;
+}
+
+const isWorkWeek = ({ by_weekday = [], interval = 1 }: Recurrence) =>
+  interval === 1 && [...by_weekday].sort().join() === WEEKDAYS.slice(0, 5).toSorted().join();
+
+function weekdayWords(entry: string): string {
+  const [, nth, day = ''] = /^(-?\d+)?([a-z]{2})/i.exec(entry) ?? [];
+  const name = repeat.weekdays[WEEKDAYS.indexOf(day.toLowerCase() as (typeof WEEKDAYS)[number])] ?? entry;
+  return nth === undefined ? name : `${repeat.ordinal(Number(nth))} ${name}`;
+}
+
+function ending({ count, until, from }: Recurrence): string {
+  const parts = [
+    count === undefined ? '' : repeat.times(count),
+    until === undefined ? '' : repeat.until(until.slice(0, 10)),
+    from === 'completion' ? repeat.afterDone : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+const list = (words: readonly string[]) => new Intl.ListFormat('en', { type: 'conjunction' }).format(words);

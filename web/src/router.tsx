@@ -1,0 +1,100 @@
+/** Every address of the app. Screens beyond the first come when somebody goes there. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { signedIn } from './data/session.ts';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
+import { Today } from './tasks/today.tsx';
+import { Skeleton } from './ui/page.tsx';
+
+const root = createRootRoute({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignIn,
+  validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: boolean } => ({
+    // Only ever a way inside the app: an address from outside must not lead out of it.
+    ...(typeof next === 'string' && /^\/(?!\/)/.test(next) && { next }),
+    ...(ended === true && { ended }),
+  }),
+});
+
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: ({ location }) => {
+    if (!signedIn.value)
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+  },
+});
+
+const today = createRoute({ getParentRoute: () => inside, path: '/', component: Today });
+
+const task = createRoute({
+  getParentRoute: () => inside,
+  path: '/tasks/$taskId',
+  component: lazyRouteComponent(() => import('./tasks/task-page.tsx'), 'TaskPage'),
+});
+
+const spaces = createRoute({
+  getParentRoute: () => inside,
+  path: '/spaces',
+  component: lazyRouteComponent(() => import('./spaces/spaces.tsx'), 'Spaces'),
+});
+
+const space = createRoute({
+  getParentRoute: () => inside,
+  path: '/spaces/$spaceId',
+  component: lazyRouteComponent(() => import('./spaces/space-page.tsx'), 'SpacePage'),
+});
+
+const invite = createRoute({
+  getParentRoute: () => inside,
+  path: '/invites/$token',
+  component: lazyRouteComponent(() => import('./spaces/join.tsx'), 'Join'),
+});
+
+const history = createRoute({
+  getParentRoute: () => inside,
+  path: '/history',
+  component: lazyRouteComponent(() => import('./history/history.tsx'), 'History'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, inside.addChildren([today, task, spaces, space, invite, history, settings])]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingMs: 150,
+  defaultPendingComponent: () => (
+    <div className="mx-auto max-w-2xl px-4 pt-28 sm:px-6">
+      <Skeleton rows={5} />
+    </div>
+  ),
+  defaultNotFoundComponent: () => redirectHome(),
+});
+
+function redirectHome() {
+  void router.navigate({ to: '/', replace: true });
+  return null;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,140 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, read, type Settings, type SettingsUpdate } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import { mergeSettings, refresh } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { browserZone } from '../time/zone.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { say } from '../ui/toast.tsx';
+
+const { settings: words } = strings;
+
+interface SettingsProps {
+  readonly settings: Settings;
+}
+
+function useSave() {
+  return useMutation({
+    mutationFn: (change: SettingsUpdate) => read(api.PATCH('/v1/me', { body: change })),
+    onSuccess: (settings) => {
+      mergeSettings(settings);
+      say(strings.saved);
+      // Zone, quiet hours and the start of the day move every nudge.
+      void refresh();
+    },
+    onError: (error) => say(wordsOf(error)),
+  });
+}
+
+export function Account({ settings }: SettingsProps) {
+  const { mutate, isPending } = useSave();
+  const [name, setName] = useState(settings.display_name ?? '');
+  const here = browserZone();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate({ display_name: name.trim() === '' ? null : name.trim() });
+  };
+  return (
+    <Section title={words.you}>
+      <form onSubmit={submit} className="mb-5 flex items-end gap-3">
+        <Field
+          label={words.displayName}
+          autoComplete="name"
+          maxLength={100}
+          className="grow"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" busy={isPending} disabled={name.trim() === (settings.display_name ?? '')}>
+          {strings.save}
+        </Button>
+      </form>
+      <Choice
+        label={words.zone}
+        hint={words.zoneHint(here)}
+        value={settings.timezone}
+        onChange={(event) => mutate({ timezone: event.target.value })}
+      >
+        {zonesWith(settings.timezone).map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </Choice>
+      {here !== settings.timezone && (
+        <Button className="mt-3" onClick={() => mutate({ timezone: here })}>
+          {words.useDeviceZone}
+        </Button>
+      )}
+      {settings.email && <p className="mt-5 text-sm text-soft">{`${words.email}: ${settings.email}`}</p>}
+    </Section>
+  );
+}
+
+const zonesWith = (zone: string): string[] =>
+  [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone])].sort((a, b) => a.localeCompare(b));
+
+const USUAL_QUIET = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
+
+export function Rhythm({ settings }: SettingsProps) {
+  const { mutate, error } = useSave();
+  const hasQuiet = settings.quiet_hours_start !== null && settings.quiet_hours_end !== null;
+  return (
+    <Section title={words.rhythm}>
+      <TimeSetting
+        label={words.dayStart}
+        hint={words.dayStartHint}
+        value={settings.day_start}
+        onSet={(day_start) => mutate({ day_start })}
+      />
+      <div className="mt-5 border-t border-line pt-4">
+        <Switch
+          label={words.quiet}
+          hint={words.quietHint}
+          checked={hasQuiet}
+          onChange={(isOn) => mutate(isOn ? USUAL_QUIET : { quiet_hours_start: null, quiet_hours_end: null })}
+        />
+        {hasQuiet && (
+          <div className="mt-3 grid grid-cols-2 gap-3">
+            <TimeSetting
+              label={words.quietFrom}
+              value={settings.quiet_hours_start ?? ''}
+              onSet={(quiet_hours_start) => mutate({ quiet_hours_start })}
+            />
+            <TimeSetting
+              label={words.quietTo}
+              value={settings.quiet_hours_end ?? ''}
+              onSet={(quiet_hours_end) => mutate({ quiet_hours_end })}
+            />
+          </div>
+        )}
+      </div>
+      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+    </Section>
+  );
+}
+
+interface TimeSettingProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onSet: (time: string) => void;
+}
+
+/** Saved when one leaves the field: half a time is none. */
+function TimeSetting({ label, hint, value, onSet }: TimeSettingProps) {
+  const [time, setTime] = useState(value);
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      type="time"
+      value={time}
+      onChange={(event) => setTime(event.target.value)}
+      onBlur={() => (time === '' ? setTime(value) : time !== value && onSet(time))}
+    />
+  );
+}

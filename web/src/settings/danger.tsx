@@ -1,0 +1,63 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, read } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import { kept } from '../data/kept.ts';
+import { forgetSession, left } from '../data/session.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Note } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+
+const { settings: words } = strings;
+
+export function Danger() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={words.danger} lead={words.dangerLead}>
+      <Button look="danger" icon="trash" onClick={() => setOpen(true)}>
+        {words.dangerStart}
+      </Button>
+      {isOpen && <Confirm onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+function Confirm({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => read(api.DELETE('/v1/me')),
+    onSuccess: async () => {
+      left.byChoice = true;
+      await Promise.all([kept.clear('deeds'), kept.clear('refused')]);
+      await forgetSession();
+    },
+  });
+  const isMeant = typed.trim().toLowerCase() === words.dangerWord;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isMeant) mutate();
+  };
+  return (
+    <Sheet title={words.danger} onClose={onClose}>
+      <p className="mb-4 text-soft">{words.dangerLead}</p>
+      <form onSubmit={submit} className="grid gap-4">
+        <Field
+          label={words.dangerType(words.dangerWord)}
+          autoComplete="off"
+          autoCapitalize="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {error && <Note tone="danger">{wordsOf(error)}</Note>}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button type="submit" look="danger" busy={isPending} disabled={!isMeant}>
+            {words.dangerDo}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

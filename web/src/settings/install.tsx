@@ -1,0 +1,17 @@
+import { useStore } from '../data/store.ts';
+import { installPrompt } from '../shell/install-prompt.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/section.tsx';
+
+export function Install() {
+  const prompt = useStore(installPrompt);
+  if (!prompt) return null;
+  return (
+    <Section title={strings.settings.install} lead={strings.settings.installLead}>
+      <Button icon="plus" onClick={() => void prompt.prompt()}>
+        {strings.settings.install}
+      </Button>
+    </Section>
+  );
+}

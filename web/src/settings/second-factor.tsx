@@ -1,0 +1,177 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useMemo, useState } from 'react';
+import { encode } from 'uqr';
+import { api, read } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import { queryClient } from '../data/query-client.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Note } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+
+const { settings: words } = strings;
+
+const factorOptions = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: () => read(api.GET('/v1/auth/mfa')),
+});
+const reread = () => queryClient.invalidateQueries(factorOptions);
+
+type Dialog = 'on' | 'off' | undefined;
+
+export function SecondFactor() {
+  const { data } = useQuery(factorOptions);
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => {
+    setDialog(undefined);
+    void reread();
+  };
+  return (
+    <Section title={words.factor}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 text-soft">
+          {data?.enabled ? words.factorOn(data.recovery_codes_remaining) : words.factorOff}
+        </p>
+        {data && (
+          <Button icon="shield" onClick={() => setDialog(data.enabled ? 'off' : 'on')}>
+            {data.enabled ? words.factorStop : words.factorStart}
+          </Button>
+        )}
+      </div>
+      {dialog === 'on' && <Enrol onClose={close} />}
+      {dialog === 'off' && <TurnOff onClose={close} />}
+    </Section>
+  );
+}
+
+function Enrol({ onClose }: { readonly onClose: () => void }) {
+  const { data, error } = useQuery({
+    queryKey: ['second-factor', 'enrolment'],
+    queryFn: () => read(api.POST('/v1/auth/mfa/enroll')),
+    // A secret: asked for anew each time, and never kept.
+    meta: { secret: true },
+    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false },
+  });
+  const confirm = useMutation({
+    mutationFn: (code: string) => read(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
+  });
+  if (confirm.data) return <RecoveryCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
+  return (
+    <Sheet title={words.factor} onClose={onClose}>
+      <p className="mb-4">{words.factorScan}</p>
+      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+      <div className="mx-auto mb-3 aspect-square w-52">
+        {data ? <QrCode text={data.otpauth_uri} /> : <div className="skeleton size-full" />}
+      </div>
+      <p className="mb-5 min-h-12 text-center text-sm text-soft">
+        {words.factorSecret} <code className="font-mono text-ink">{data?.secret}</code>
+      </p>
+      <CodeForm
+        label={words.factorCode}
+        button={words.factorConfirm}
+        error={confirm.error}
+        busy={confirm.isPending}
+        onCode={(code) => confirm.mutate(code)}
+      />
+    </Sheet>
+  );
+}
+
+/** Always dark on white, with its margin, whatever the theme: that is what cameras read. */
+function QrCode({ text }: { readonly text: string }) {
+  const { path, size } = useMemo(() => {
+    const { data, size: side } = encode(text, { border: 2 });
+    const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+    return { path: cells.join(''), size: side };
+  }, [text]);
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      className="size-full rounded-xl bg-white"
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={words.factorQr}
+    >
+      <path d={path} fill="#111" />
+    </svg>
+  );
+}
+
+function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
+  return (
+    <Sheet title={words.recovery} onClose={onClose} closable={false}>
+      <div className="print-sheet">
+        <p className="print-only text-xl">
+          {strings.name}: {words.recovery}
+        </p>
+        <p className="mb-4">{words.recoveryLead}</p>
+        <ol className="mb-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-xl bg-sunk p-4 font-mono">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+      </div>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button icon="print" onClick={() => print()}>
+          {words.print}
+        </Button>
+        <Button look="primary" onClick={onClose}>
+          {words.recoveryKept}
+        </Button>
+      </div>
+    </Sheet>
+  );
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (code: string) => read(api.POST('/v1/auth/mfa/disable', { body: { code } })),
+    onSuccess: onClose,
+  });
+  return (
+    <Sheet title={words.factorStop} onClose={onClose}>
+      <p className="mb-4 text-soft">{words.factorStopLead}</p>
+      <CodeForm
+        label={strings.signIn.factor}
+        button={words.factorStop}
+        error={error}
+        busy={isPending}
+        onCode={mutate}
+      />
+    </Sheet>
+  );
+}
+
+interface CodeFormProps {
+  readonly label: string;
+  readonly button: string;
+  readonly error: Error | null;
+  readonly busy: boolean;
+  readonly onCode: (code: string) => void;
+}
+
+function CodeForm({ label, button, error, busy, onCode }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onCode(code.trim());
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Field
+        label={label}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={32}
+        required
+        value={code}
+        problem={error ? wordsOf(error) : undefined}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <Button type="submit" look="primary" busy={busy}>
+        {button}
+      </Button>
+    </form>
+  );
+}

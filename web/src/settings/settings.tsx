@@ -1,0 +1,35 @@
+import { useSynced } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { Page, Skeleton, Trouble } from '../ui/page.tsx';
+import { Account, Rhythm } from './account.tsx';
+import { Danger } from './danger.tsx';
+import { Devices } from './devices.tsx';
+import { Install } from './install.tsx';
+import { Pause } from './pause.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
+import { YourData } from './your-data.tsx';
+
+export function SettingsPage() {
+  const { data, error, refetch } = useSynced();
+  return (
+    <Page title={strings.settings.title}>
+      {!data && (error ? <Trouble error={error} retry={() => void refetch()} /> : <Skeleton rows={4} tall />)}
+      {data && (
+        <>
+          <Account settings={data.settings} />
+          <Rhythm settings={data.settings} />
+          <Pause settings={data.settings} />
+          <Devices />
+          <Install />
+          <SecondFactor />
+          <Sessions />
+          <Tokens />
+          <YourData />
+          <Danger />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { dismissRefused, useDeeds, useRefused } from '../data/deed-book.ts';
+import { reachable } from '../data/reachable.ts';
+import { useStore } from '../data/store.ts';
+import { useSettings, useZone } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { useNow } from '../time/now.ts';
+import { momentWords } from '../time/words.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
+
+export function Banners() {
+  return (
+    <div className="empty:hidden" aria-live="polite">
+      <Unreachable />
+      <Paused />
+      <Refused />
+    </div>
+  );
+}
+
+interface BannerProps {
+  readonly icon: IconName;
+  readonly tone: string;
+  readonly children: ReactNode;
+}
+
+const Banner = ({ icon, tone, children }: BannerProps) => (
+  <div className={`flex items-center gap-3 px-4 py-2.5 text-sm sm:px-6 ${tone}`}>
+    <Icon name={icon} className="size-4.5" />
+    {children}
+  </div>
+);
+
+function Unreachable() {
+  const isReachable = useStore(reachable);
+  const waiting = useDeeds().length;
+  if (isReachable) return null;
+  return (
+    <Banner icon="offline" tone="bg-ink text-paper">
+      <span>
+        {strings.banner.offline} {waiting > 0 && <strong>{strings.banner.waiting(waiting)}</strong>}
+      </span>
+    </Banner>
+  );
+}
+
+function Paused() {
+  const until = useSettings()?.paused_until;
+  const zone = useZone();
+  const now = useNow();
+  if (!until || Date.parse(until) <= now) return null;
+  return (
+    <Banner icon="pause" tone="bg-night text-night-ink">
+      <span>{strings.banner.paused(momentWords(until, zone, now))}</span>
+      <Link to="/settings" hash="pause" className="font-semibold underline underline-offset-4">
+        {strings.banner.pausedLink}
+      </Link>
+    </Banner>
+  );
+}
+
+/** What the service refused is told once more than a toast would: it was done, and is not. */
+function Refused() {
+  const refused = useRefused();
+  return refused.map((entry) => (
+    <div
+      key={entry.deed.key}
+      role="alert"
+      className="flex flex-wrap items-center gap-3 bg-danger-wash px-4 py-2 text-sm text-danger sm:px-6"
+    >
+      <p className="min-w-0 grow">
+        <strong>{strings.banner.refused}.</strong>{' '}
+        {strings.banner.refusedText(strings.task.wanted[entry.deed.kind], entry.deed.title, entry.words)}
+      </p>
+      <Button look="danger" className="min-h-9 px-4" onClick={() => void dismissRefused(entry)}>
+        {strings.banner.refusedSeen}
+      </Button>
+    </div>
+  ));
+}

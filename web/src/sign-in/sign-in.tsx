@@ -1,0 +1,214 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { api, read, type SignInResult } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import { beginSession } from '../data/session.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Note } from '../ui/field.tsx';
+import { Wordmark } from '../ui/icons.tsx';
+import { ProviderButton } from './provider.tsx';
+
+type Step =
+  | { readonly name: 'email' }
+  | { readonly name: 'code'; readonly email: string }
+  | { readonly name: 'factor'; readonly mfaToken: string };
+
+export function SignIn() {
+  const [step, setStep] = useState<Step>({ name: 'email' });
+  const { next, ended } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  useEffect(() => {
+    document.title = strings.pageTitle(strings.signIn.title);
+  }, []);
+  const proceed = async (result: SignInResult) => {
+    if (result.status === 'mfa_required') return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '' });
+    await beginSession(result);
+    return navigate({ to: next ?? '/', replace: true });
+  };
+  return (
+    <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
+      <Poster />
+      <div className="flex flex-col justify-center px-5 py-10 sm:px-12">
+        <div className="mx-auto w-full max-w-sm">
+          <div className="mb-10 lg:hidden">
+            <Wordmark className="text-3xl" />
+          </div>
+          {ended && step.name === 'email' && (
+            <div className="mb-6">
+              <Note>{strings.signIn.ended}</Note>
+            </div>
+          )}
+          {step.name === 'email' && (
+            <EmailStep onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
+          )}
+          {step.name === 'code' && (
+            <CodeStep email={step.email} onBack={() => setStep({ name: 'email' })} onVerified={proceed} />
+          )}
+          {step.name === 'factor' && <FactorStep mfaToken={step.mfaToken} onVerified={proceed} />}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** A crescendo, drawn: the same note, again and again, louder. */
+function Poster() {
+  const bars = Array.from({ length: 19 }, (_, bar) => bar);
+  return (
+    <div className="relative hidden overflow-hidden bg-card text-ink scheme-dark lg:flex lg:flex-col lg:justify-between lg:p-14">
+      <Wordmark className="text-3xl" />
+      <svg viewBox="0 0 400 240" className="w-full" aria-hidden="true">
+        {bars.map((bar) => {
+          const height = 6 + (bar / 18) ** 1.9 * 200;
+          const hue = bar < 6 ? '--color-stage-0' : bar < 13 ? '--color-stage-1' : '--color-stage-2';
+          return (
+            <rect key={bar} x={bar * 21} y={120 - height / 2} width="9" height={height} rx="4.5" fill={`var(${hue})`} />
+          );
+        })}
+      </svg>
+      <p className="max-w-md font-serif text-2xl leading-snug">{strings.tagline}</p>
+    </div>
+  );
+}
+
+/** Runs what a form does, and keeps what went wrong beside its field. */
+function useTry() {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const run = (work: () => Promise<unknown>) => async (event?: FormEvent) => {
+    event?.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    await work().catch((error: unknown) => setProblem(wordsOf(error)));
+    setBusy(false);
+  };
+  return { problem, busy, run };
+}
+
+interface EmailStepProps {
+  readonly onSent: (email: string) => void;
+  readonly onSignedIn: (result: SignInResult) => Promise<void>;
+}
+
+function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
+  const [email, setEmail] = useState('');
+  const { problem, busy, run } = useTry();
+  const send = run(async () => {
+    await read(api.POST('/v1/auth/email/request', { body: { email: email.trim() } }));
+    onSent(email.trim());
+  });
+  return (
+    <form onSubmit={send} className="grid gap-5">
+      <div>
+        <h1 className="text-3xl">{strings.signIn.title}</h1>
+        <p className="mt-2 text-soft">{strings.signIn.lead}</p>
+      </div>
+      <Field
+        label={strings.signIn.email}
+        type="email"
+        name="email"
+        autoComplete="email"
+        inputMode="email"
+        required
+        value={email}
+        problem={problem}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Button type="submit" look="primary" busy={busy}>
+        {strings.signIn.send}
+      </Button>
+      <ProviderButton onSignedIn={onSignedIn} />
+    </form>
+  );
+}
+
+interface CodeStepProps {
+  readonly email: string;
+  readonly onBack: () => void;
+  readonly onVerified: (result: SignInResult) => Promise<void>;
+}
+
+function CodeStep({ email, onBack, onVerified }: CodeStepProps) {
+  const [code, setCode] = useState('');
+  const [isSentAgain, setSentAgain] = useState(false);
+  const { problem, busy, run } = useTry();
+  const verify = run(async () =>
+    onVerified(await read(api.POST('/v1/auth/email/verify', { body: { email, code: code.trim() } }))),
+  );
+  const again = run(async () => {
+    await read(api.POST('/v1/auth/email/request', { body: { email } }));
+    setSentAgain(true);
+  });
+  return (
+    <form onSubmit={verify} className="grid gap-5">
+      <div>
+        <h1 className="text-3xl">{strings.signIn.codeTitle}</h1>
+        <p className="mt-2 text-soft">{strings.signIn.codeLead(email)}</p>
+      </div>
+      <CodeField label={strings.signIn.code} code={code} onChange={setCode} problem={problem} />
+      <Button type="submit" look="primary" busy={busy}>
+        {strings.signIn.enter}
+      </Button>
+      <div className="flex flex-wrap justify-between">
+        <Button look="plain" className="-ml-5" onClick={onBack}>
+          {strings.signIn.other}
+        </Button>
+        <Button look="plain" className="-mr-5" onClick={() => void again()}>
+          {strings.signIn.again}
+        </Button>
+      </div>
+      <div aria-live="polite">{isSentAgain && <Note tone="good">{strings.signIn.sentAgain}</Note>}</div>
+    </form>
+  );
+}
+
+interface FactorStepProps {
+  readonly mfaToken: string;
+  readonly onVerified: (result: SignInResult) => Promise<void>;
+}
+
+function FactorStep({ mfaToken, onVerified }: FactorStepProps) {
+  const [code, setCode] = useState('');
+  const { problem, busy, run } = useTry();
+  const verify = run(async () =>
+    onVerified(await read(api.POST('/v1/auth/mfa/verify', { body: { mfa_token: mfaToken, code: code.trim() } }))),
+  );
+  return (
+    <form onSubmit={verify} className="grid gap-5">
+      <div>
+        <h1 className="text-3xl">{strings.signIn.factorTitle}</h1>
+        <p className="mt-2 text-soft">{strings.signIn.factorLead}</p>
+      </div>
+      <CodeField label={strings.signIn.factor} code={code} onChange={setCode} problem={problem} />
+      <Button type="submit" look="primary" busy={busy}>
+        {strings.signIn.enter}
+      </Button>
+    </form>
+  );
+}
+
+interface CodeFieldProps {
+  readonly label: string;
+  readonly code: string;
+  readonly onChange: (code: string) => void;
+  readonly problem: string | undefined;
+}
+
+function CodeField({ label, code, onChange, problem }: CodeFieldProps) {
+  return (
+    <Field
+      label={label}
+      name="code"
+      autoComplete="one-time-code"
+      inputMode="numeric"
+      maxLength={32}
+      required
+      // This step follows the one before it, and has one field.
+      autoFocus
+      value={code}
+      problem={problem}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, type Invite, read } from '../api/client.ts';
+import { wordsOf } from '../api/problem.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyBox } from '../ui/copy.tsx';
+import { Field, Note } from '../ui/field.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { say } from '../ui/toast.tsx';
+
+const { spaces: words } = strings;
+
+export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; readonly onClose: () => void }) {
+  const [contact, setContact] = useState('');
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      read(
+        api.POST('/v1/spaces/{space_id}/invites', {
+          params: { path: { space_id: spaceId } },
+          body: { invitee_contact: contact.trim() || null },
+        }),
+      ),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <Sheet title={words.inviteTitle} onClose={onClose}>
+      <p className="mb-4 text-soft">{words.inviteLead}</p>
+      {data ? (
+        <Made invite={data} contact={contact.trim()} onClose={onClose} />
+      ) : (
+        <form onSubmit={submit} className="grid gap-4">
+          <Field
+            label={words.inviteContact}
+            type="email"
+            autoComplete="off"
+            value={contact}
+            onChange={(event) => setContact(event.target.value)}
+          />
+          {error && <Note tone="danger">{wordsOf(error)}</Note>}
+          <Button type="submit" look="primary" busy={isPending}>
+            {words.inviteMake}
+          </Button>
+        </form>
+      )}
+    </Sheet>
+  );
+}
+
+interface MadeProps {
+  readonly invite: Invite;
+  readonly contact: string;
+  readonly onClose: () => void;
+}
+
+function Made({ invite: { id, space_id, token }, contact, onClose }: MadeProps) {
+  const revoke = useMutation({
+    mutationFn: () =>
+      read(api.DELETE('/v1/spaces/{space_id}/invites/{invite_id}', { params: { path: { space_id, invite_id: id } } })),
+    onSuccess: () => {
+      say(words.revoked);
+      onClose();
+    },
+    onError: (error) => say(wordsOf(error)),
+  });
+  return (
+    <>
+      <CopyBox label={words.inviteLink} text={`${location.origin}/app/invites/${token}`} />
+      {contact && <p className="mb-4 text-sm text-soft">{words.inviteMailed(contact)}</p>}
+      <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate()}>
+        {words.revoke}
+      </Button>
+    </>
+  );
+}

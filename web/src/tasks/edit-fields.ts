@@ -1,0 +1,90 @@
+/** What the editor's fields hold, and the change they make to a task. Pure. */
+import type { Task, TaskUpdate } from '../api/client.ts';
+import { type Recurrence, readRecurrence } from '../quick-add/recurrence.ts';
+import { dateText, isoOf, timeText, wallFrom, wallOf } from '../time/zone.ts';
+
+export interface EditFields {
+  readonly title: string;
+  readonly notes: string;
+  readonly kind: string;
+  readonly date: string;
+  readonly time: string;
+  /** `custom` is a rule that the editor cannot show, and leaves alone. */
+  readonly freq: Recurrence['freq'] | 'never' | 'custom';
+  readonly interval: number;
+  readonly weekdays: readonly string[];
+  readonly monthDays: string;
+  readonly ends: string;
+  readonly afterDone: boolean;
+  readonly lead: string;
+  readonly escalates: boolean;
+  readonly mustNotMiss: boolean;
+  readonly spaceId: string;
+}
+
+export function fieldsOf(task: Task, zone: string): EditFields {
+  const rule = readRecurrence(task.recurrence);
+  const due = task.due_at === null ? undefined : wallOf(Date.parse(task.due_at), zone);
+  return {
+    ...{ title: task.title, notes: task.notes ?? '', kind: task.kind },
+    ...{ date: due ? dateText(due) : '', time: due && task.has_time ? timeText(due) : '' },
+    freq: freqOf(task.recurrence, rule),
+    ...{ interval: rule?.interval ?? 1, weekdays: rule?.by_weekday ?? [] },
+    ...{ monthDays: rule?.by_month_day?.join(', ') ?? '', ends: rule?.until?.slice(0, 10) ?? '' },
+    afterDone: rule?.from === 'completion',
+    lead: task.lead_time_days === null ? '' : String(task.lead_time_days),
+    ...{ escalates: task.mode === 'escalate', mustNotMiss: task.break_quiet_hours, spaceId: task.space_id ?? '' },
+  };
+}
+
+/** What the editor has fields for; anything beyond it would be lost by saving. */
+const SHOWN = ['freq', 'interval', 'by_weekday', 'by_month_day', 'until', 'from'];
+
+function freqOf(recurrence: unknown, rule: Recurrence | undefined): EditFields['freq'] {
+  if (recurrence === null) return 'never';
+  return rule && Object.keys(rule).every((key) => SHOWN.includes(key)) ? rule.freq : 'custom';
+}
+
+/** Only what was changed: a date that is sent again would begin the ladder anew. */
+export function changeOf(before: EditFields, after: EditFields, zone: string): TaskUpdate {
+  const changed = (...names: readonly (keyof EditFields)[]) =>
+    names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return {
+    ...(changed('title') && { title: after.title.trim() }),
+    ...(changed('notes') && { notes: after.notes.trim() === '' ? null : after.notes }),
+    ...(changed('kind') && { kind: after.kind.trim() || 'todo' }),
+    ...(changed('date', 'time') && dueOf(after, zone)),
+    ...(changed('freq', 'interval', 'weekdays', 'monthDays', 'ends', 'afterDone') &&
+      after.freq !== 'custom' && { recurrence: recurrenceOf(after) }),
+    ...(changed('lead') && { lead_time_days: after.lead === '' ? null : Number(after.lead) }),
+    ...(changed('escalates') && { mode: after.escalates ? 'escalate' : 'notify_once' }),
+    ...(changed('mustNotMiss') && { break_quiet_hours: after.mustNotMiss }),
+    ...(changed('spaceId') && { space_id: after.spaceId === '' ? null : after.spaceId }),
+  };
+}
+
+function dueOf({ date, time }: EditFields, zone: string): Pick<TaskUpdate, 'due_at' | 'has_time'> {
+  const wall = wallFrom(date, time === '' ? '12:00' : time);
+  return wall ? { due_at: isoOf(wall, zone), has_time: time !== '' } : { due_at: null, has_time: false };
+}
+
+function recurrenceOf({
+  freq,
+  interval,
+  weekdays,
+  monthDays,
+  ends,
+  afterDone,
+}: EditFields): Record<string, unknown> | null {
+  if (freq === 'never' || freq === 'custom') return null;
+  const days = monthDays.split(/[\s,]+/).flatMap((text) => (/^-?\d+$/.test(text) ? [Number(text)] : []));
+  return {
+    freq,
+    ...(interval > 1 && { interval }),
+    ...(weekdays.length > 0 &&
+      (freq === 'weekly' || weekdays.some((day) => /\d/.test(day))) && { by_weekday: [...weekdays] }),
+    ...(freq === 'monthly' && days.length > 0 && { by_month_day: days }),
+    ...(ends !== '' && { until: ends }),
+    ...(afterDone && { from: 'completion' }),
+  };
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Task } from '../api/client.ts';
+import { groupTasks } from './groups.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+const ME = 'me';
+
+const task = (title: string, fields: Partial<Task>): Task => ({
+  ...{ id: title, title, owner_id: ME, assigner_id: null, space_id: null, notes: null, kind: 'todo', due_at: null },
+  ...{ has_time: true, mode: 'escalate', break_quiet_hours: false, status: 'open', accepted_by_owner: true },
+  ...{ escalation_stage: 0, nudge_count: 0, next_fire_at: null, completed_at: null, recurrence: null },
+  ...{ lead_time_days: null, deferred_until: null, skipped_at: null, last_nudge_at: null },
+  ...{ created_at: '2026-03-01T00:00:00Z', updated_at: '2026-03-01T00:00:00Z' },
+  ...fields,
+});
+
+test('every open task of the caller stands under exactly one heading, in the order of its moment', () => {
+  const groups = groupTasks(
+    [
+      task('a minute ago', { due_at: '2026-03-02T08:59:00Z' }),
+      task('yesterday', { due_at: '2026-03-01T12:00:00Z', has_time: false }),
+      task('this day', { due_at: '2026-03-02T00:00:00Z', has_time: false }),
+      task('tonight', { due_at: '2026-03-02T20:00:00Z' }),
+      task('tomorrow', { due_at: '2026-03-03T09:00:00Z' }),
+      task('put off', { due_at: '2026-03-02T08:00:00Z', deferred_until: '2026-03-02T11:00:00Z' }),
+      task('back again', { due_at: '2026-03-02T07:00:00Z', deferred_until: '2026-03-02T08:30:00Z' }),
+      task('whenever', {}),
+      task('asked', { assigner_id: 'you', accepted_by_owner: false, due_at: '2026-03-02T08:00:00Z' }),
+      task('closed', { status: 'done' }),
+      task("another's", { owner_id: 'you' }),
+    ],
+    ME,
+    NOW,
+    'UTC',
+  );
+  const titles = Object.fromEntries(
+    Object.entries(groups).map(([name, list]) => [name, list.map(({ title }) => title)]),
+  );
+  assert.deepEqual(titles, {
+    overdue: ['yesterday', 'back again', 'a minute ago'],
+    due: ['this day', 'tonight'],
+    coming: ['tomorrow'],
+    snoozed: ['put off'],
+    someday: ['whenever'],
+    requests: ['asked'],
+  });
+});
+
+test('a day ends when it ends in the zone of the account', () => {
+  const late = task('late', { due_at: '2026-03-01T23:30:00Z', has_time: false });
+  assert.equal(groupTasks([late], ME, NOW, 'UTC').overdue.length, 1);
+  assert.equal(groupTasks([late], ME, NOW, 'Europe/Amsterdam').due.length, 1);
+});

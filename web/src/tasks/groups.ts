@@ -1,0 +1,34 @@
+/** Puts the caller's open tasks under their headings. Pure. */
+import type { Task } from '../api/client.ts';
+import { daysBetween, wallOf } from '../time/zone.ts';
+
+export const HEADINGS = ['overdue', 'due', 'coming', 'snoozed', 'someday'] as const;
+type Heading = (typeof HEADINGS)[number];
+
+export type Groups = Readonly<Record<Heading | 'requests', readonly Task[]>>;
+
+export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, zone: string): Groups {
+  const groups: Record<Heading | 'requests', Task[]> = {
+    ...{ overdue: [], due: [], coming: [], snoozed: [], someday: [], requests: [] },
+  };
+  for (const task of tasks) {
+    if (task.owner_id === userId && task.status === 'open') groups[headingOf(task, now, zone)].push(task);
+  }
+  for (const group of Object.values(groups)) group.sort(byMoment);
+  return groups;
+}
+
+function headingOf(task: Task, now: number, zone: string): Heading | 'requests' {
+  if (!task.accepted_by_owner) return 'requests';
+  if (task.deferred_until !== null && Date.parse(task.deferred_until) > now) return 'snoozed';
+  if (task.due_at === null) return 'someday';
+  const due = Date.parse(task.due_at);
+  if (task.has_time && due <= now) return 'overdue';
+  const distance = daysBetween(wallOf(now, zone), wallOf(due, zone));
+  if (distance < 0) return 'overdue';
+  return distance === 0 ? 'due' : 'coming';
+}
+
+const momentOf = ({ deferred_until, due_at, created_at }: Task) => Date.parse(deferred_until ?? due_at ?? created_at);
+
+const byMoment = (a: Task, b: Task) => momentOf(a) - momentOf(b) || a.title.localeCompare(b.title);

@@ -1,0 +1,51 @@
+/** Draws only what is on the screen, so that a thousand tasks scroll like ten. */
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { keyOf } from '../data/deed-book.ts';
+import { type TaskListProps, TaskRow } from './task-row.tsx';
+
+const ROW_PX = 82;
+
+export function LongList({ tasks, label, isLate = false, ...row }: TaskListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => setTop(list.current ? Math.round(list.current.getBoundingClientRect().top + scrollY) : 0);
+    measure();
+    // Whatever changes above the list changes the height of the page.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: tasks.length,
+    estimateSize: () => ROW_PX,
+    overscan: 4,
+    // A row that is measured a frame later is not seen to move; drawing at once would hold up the scrolling.
+    useFlushSync: false,
+    scrollMargin: top,
+    getItemKey: (index) => keyOf(tasks[index]?.id ?? String(index)),
+  });
+  return (
+    <ul ref={list} aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, key, start }) => {
+        const task = tasks[index];
+        return (
+          task && (
+            <li
+              key={key}
+              data-index={index}
+              ref={virtual.measureElement}
+              aria-setsize={tasks.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 top-0 pb-2.5"
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <TaskRow task={task} isLate={isLate} {...row} />
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,96 @@
+import { WEEKDAYS } from '../quick-add/recurrence.ts';
+import { strings } from '../strings.ts';
+import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import type { EditFields } from './edit-fields.ts';
+
+const FREQS = ['daily', 'weekly', 'monthly', 'yearly'] as const;
+
+interface RepeatFieldsProps {
+  readonly fields: EditFields;
+  readonly hasCustom: boolean;
+  readonly set: (change: Partial<EditFields>) => void;
+}
+
+export function RepeatFields({ fields, hasCustom, set }: RepeatFieldsProps) {
+  const { freq } = fields;
+  return (
+    <fieldset className="grid gap-4">
+      <Choice
+        label={strings.editor.repeat}
+        value={freq}
+        onChange={(event) => set({ freq: event.target.value as EditFields['freq'] })}
+      >
+        <option value="never">{strings.editor.never}</option>
+        {FREQS.map((name) => (
+          <option key={name} value={name}>
+            {strings.editor.freq[name]}
+          </option>
+        ))}
+        {hasCustom && <option value="custom">{strings.editor.keepCustom}</option>}
+      </Choice>
+      {freq === 'custom' && <Note>{strings.editor.custom}</Note>}
+      {freq !== 'never' && freq !== 'custom' && (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <Field
+              label={strings.editor.interval}
+              type="number"
+              min={1}
+              max={99}
+              value={fields.interval}
+              hint={strings.editor.intervalUnit[freq]}
+              onChange={(event) => set({ interval: Math.max(1, Number(event.target.value) || 1) })}
+            />
+            <Field
+              label={strings.editor.ends}
+              type="date"
+              value={fields.ends}
+              onChange={(event) => set({ ends: event.target.value })}
+            />
+          </div>
+          {freq === 'weekly' && <Weekdays fields={fields} set={set} />}
+          {freq === 'monthly' && (
+            <Field
+              label={strings.editor.monthDays}
+              hint={strings.editor.monthDaysHint}
+              value={fields.monthDays}
+              onChange={(event) => set({ monthDays: event.target.value })}
+            />
+          )}
+          <Switch
+            label={strings.editor.afterDone}
+            checked={fields.afterDone}
+            onChange={(afterDone) => set({ afterDone })}
+          />
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+function Weekdays({ fields, set }: Pick<RepeatFieldsProps, 'fields' | 'set'>) {
+  const toggle = (day: string) =>
+    set({
+      weekdays: fields.weekdays.includes(day)
+        ? fields.weekdays.filter((other) => other !== day)
+        : WEEKDAYS.filter((other) => other === day || fields.weekdays.includes(other)),
+    });
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-semibold">{strings.editor.weekdays}</legend>
+      <div className="grid grid-cols-7 gap-1.5">
+        {WEEKDAYS.map((day, index) => (
+          <button
+            key={day}
+            type="button"
+            aria-pressed={fields.weekdays.includes(day)}
+            onClick={() => toggle(day)}
+            className="min-h-11 rounded-xl border border-strong-line text-sm aria-pressed:border-ember aria-pressed:bg-ember aria-pressed:font-semibold aria-pressed:text-on-ember"
+          >
+            {strings.repeat.shortWeekdays[index]}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

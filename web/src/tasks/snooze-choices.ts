@@ -1,0 +1,27 @@
+/** The moments one can snooze to with one touch. Pure. */
+import { strings } from '../strings.ts';
+import { addDays, instantOf, type Wall, wallOf, weekdayOf } from '../time/zone.ts';
+
+interface SnoozeChoice {
+  readonly label: string;
+  readonly at: number;
+}
+
+const MINUTE_MS = 60_000;
+const EVENING_HOUR = 19;
+
+export function snoozeChoices(now: number, zone: string, dayStart: string): SnoozeChoice[] {
+  const today = wallOf(now, zone);
+  const [hour = 9, minute = 0] = dayStart.split(':').map(Number);
+  const at = (wall: Wall, clock: { hour: number; minute: number }) => instantOf({ ...wall, ...clock }, zone);
+  const evening = at(today, { hour: EVENING_HOUR, minute: 0 });
+  const choices: SnoozeChoice[] = [
+    { label: strings.snooze.minutes(15), at: now + 15 * MINUTE_MS },
+    { label: strings.snooze.hour, at: now + 60 * MINUTE_MS },
+    { label: strings.snooze.hours(3), at: now + 180 * MINUTE_MS },
+    { label: strings.snooze.evening, at: evening },
+    { label: strings.snooze.tomorrow, at: at(addDays(today, 1), { hour, minute }) },
+    { label: strings.snooze.week, at: at(addDays(today, 8 - weekdayOf(today)), { hour, minute }) },
+  ];
+  return choices.filter(({ at: moment }) => moment > now + 5 * MINUTE_MS || moment === now + 15 * MINUTE_MS);
+}

@@ -1,0 +1,83 @@
+import { type FormEvent, useState } from 'react';
+import type { Task } from '../api/client.ts';
+import { act } from '../data/actions.ts';
+import { useSettings, useZone } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { momentWords } from '../time/words.ts';
+import { addDays, dateText, instantOf, wallFrom, wallOf } from '../time/zone.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { snoozeChoices } from './snooze-choices.ts';
+
+interface SnoozeSheetProps {
+  readonly task: Task;
+  readonly onClose: () => void;
+}
+
+export function SnoozeSheet({ task, onClose }: SnoozeSheetProps) {
+  const zone = useZone();
+  const dayStart = useSettings()?.day_start ?? '09:00';
+  const [now] = useState(() => Date.now());
+  const snooze = (at: number) => {
+    act('snooze', task, new Date(at).toISOString());
+    onClose();
+  };
+  return (
+    <Sheet title={strings.snooze.title} onClose={onClose}>
+      <ul className="grid gap-1">
+        {snoozeChoices(now, zone, dayStart).map(({ label, at }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => snooze(at)}
+              className="flex min-h-12 w-full items-center justify-between gap-4 rounded-xl px-3 text-left transition hover:bg-sunk"
+            >
+              <span className="font-medium">{label}</span>
+              <span className="text-sm text-soft">{momentWords(at, zone, now)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <OwnMoment now={now} zone={zone} dayStart={dayStart} onSnooze={snooze} />
+    </Sheet>
+  );
+}
+
+interface OwnMomentProps {
+  readonly now: number;
+  readonly zone: string;
+  readonly dayStart: string;
+  readonly onSnooze: (at: number) => void;
+}
+
+function OwnMoment({ now, zone, dayStart, onSnooze }: OwnMomentProps) {
+  const [date, setDate] = useState(() => dateText(addDays(wallOf(now, zone), 1)));
+  const [time, setTime] = useState(dayStart);
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wall = wallFrom(date, time);
+    const at = wall && instantOf(wall, zone);
+    if (at === undefined || at <= Date.now()) return setProblem(strings.snooze.past);
+    return onSnooze(at);
+  };
+  return (
+    <form onSubmit={submit} className="mt-4 border-t border-line pt-4">
+      <h3 className="mb-3 text-lg">{strings.snooze.own}</h3>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={strings.snooze.date} type="date" value={date} onChange={(event) => setDate(event.target.value)} />
+        <Field
+          label={strings.snooze.time}
+          type="time"
+          value={time}
+          problem={problem}
+          onChange={(event) => setTime(event.target.value)}
+        />
+      </div>
+      <Button type="submit" look="primary" className="mt-4 w-full">
+        {strings.snooze.set}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { Task } from '../api/client.ts';
+import { currentUserId } from '../data/actions.ts';
+import { doDeed } from '../data/deed-book.ts';
+import { useSpaces } from '../data/people.ts';
+import { useZone } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { say } from '../ui/toast.tsx';
+import { changeOf, type EditFields, fieldsOf } from './edit-fields.ts';
+import { RepeatFields } from './repeat-fields.tsx';
+
+const LEADS = ['', '0', '1', '2', '3', '5', '7', '14', '30'];
+
+export function TaskEditor({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+  const zone = useZone();
+  const [before] = useState(() => fieldsOf(task, zone));
+  const [fields, setFields] = useState(before);
+  const [problem, setProblem] = useState<string>();
+  const set = (change: Partial<EditFields>) => setFields({ ...fields, ...change });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (fields.title.trim() === '') return setProblem(strings.editor.titleMissing);
+    if (fields.freq !== 'never' && fields.freq !== 'custom' && fields.date === '')
+      return setProblem(strings.editor.repeatNeedsDate);
+    const change = changeOf(before, fields, zone);
+    if (Object.keys(change).length > 0) {
+      await doDeed({ kind: 'edit', task, userId: currentUserId(), body: change });
+      say(strings.saved);
+    }
+    return onClose();
+  };
+  return (
+    <Sheet title={strings.editor.title} onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-5">
+        <Field
+          label={strings.editor.name}
+          value={fields.title}
+          maxLength={200}
+          required
+          onChange={(event) => set({ title: event.target.value })}
+        />
+        <Notes value={fields.notes} onChange={(notes) => set({ notes })} />
+        <div className="grid grid-cols-2 gap-3">
+          <Field
+            label={strings.editor.date}
+            type="date"
+            value={fields.date}
+            onChange={(event) => set({ date: event.target.value })}
+          />
+          <Field
+            label={strings.editor.time}
+            type="time"
+            value={fields.time}
+            disabled={fields.date === ''}
+            onChange={(event) => set({ time: event.target.value })}
+          />
+          <p className="col-span-2 -mt-1.5 text-sm text-soft">{strings.editor.timeHint}</p>
+        </div>
+        <RepeatFields fields={fields} hasCustom={before.freq === 'custom'} set={set} />
+        <Choice label={strings.editor.lead} value={fields.lead} onChange={(event) => set({ lead: event.target.value })}>
+          {[...new Set([...LEADS, fields.lead])].map((lead) => (
+            <option key={lead} value={lead}>
+              {leadWords(lead)}
+            </option>
+          ))}
+        </Choice>
+        <Switch
+          label={strings.editor.escalate}
+          hint={strings.editor.escalateHint}
+          checked={fields.escalates}
+          onChange={(escalates) => set({ escalates })}
+        />
+        <Switch
+          label={strings.editor.mustNotMiss}
+          hint={strings.editor.mustNotMissHint}
+          checked={fields.mustNotMiss}
+          onChange={(mustNotMiss) => set({ mustNotMiss })}
+        />
+        <SpaceChoice value={fields.spaceId} onChange={(spaceId) => set({ spaceId })} />
+        <Field
+          label={strings.editor.kind}
+          hint={strings.editor.kindHint}
+          value={fields.kind}
+          onChange={(event) => set({ kind: event.target.value })}
+        />
+        {problem && <Note tone="danger">{problem}</Note>}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button type="submit" look="primary">
+            {strings.save}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+function leadWords(lead: string): string {
+  if (lead === '') return strings.editor.leadNone;
+  return lead === '0' ? strings.editor.leadMorning : strings.editor.leadDays(Number(lead));
+}
+
+function Notes({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
+        {strings.editor.notes}
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        maxLength={10_000}
+        className="field"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  );
+}
+
+function SpaceChoice({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const spaces = useSpaces().data ?? [];
+  if (spaces.length === 0 && value === '') return null;
+  return (
+    <Choice label={strings.editor.space} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{strings.editor.noSpace}</option>
+      {spaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Choice>
+  );
+}

@@ -1,0 +1,83 @@
+import { memo } from 'react';
+import type { Task } from '../api/client.ts';
+import { act } from '../data/actions.ts';
+import { isLocal } from '../data/deeds.ts';
+import { isRepeating } from '../quick-add/recurrence.ts';
+import { strings } from '../strings.ts';
+import { dueWords, momentWords } from '../time/words.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { TaskLink } from '../ui/task-link.tsx';
+import { StageMark, stageColour } from './stage-mark.tsx';
+
+/** What a list of rows is drawn from, whichever way it draws them. */
+export interface TaskListProps {
+  readonly tasks: readonly Task[];
+  readonly label: string;
+  readonly zone: string;
+  readonly now: number;
+  readonly isLate?: boolean;
+  readonly onSnooze: (task: Task) => void;
+}
+
+interface TaskRowProps {
+  readonly task: Task;
+  readonly zone: string;
+  readonly now: number;
+  readonly isLate: boolean;
+  readonly onSnooze: (task: Task) => void;
+}
+
+export const TaskRow = memo(function TaskRow({ task, zone, now, isLate, onSnooze }: TaskRowProps) {
+  return (
+    <div className="group card flex items-center gap-1 py-1.5 pr-1.5 pl-1.5 transition hover:border-strong-line">
+      <DoneButton task={task} />
+      <div className="min-w-0 grow py-1.5">
+        <TaskLink taskId={task.id} className="line-clamp-2 leading-snug font-medium">
+          {task.title}
+        </TaskLink>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-soft">
+          <When task={task} zone={zone} now={now} isLate={isLate} />
+          {isRepeating(task.recurrence) && <Icon name="repeat" className="size-3.5" />}
+          <StageMark stage={task.escalation_stage} nudges={task.nudge_count} />
+          {task.break_quiet_hours && (
+            <span className="inline-flex items-center gap-1 text-ember">
+              <Icon name="shield" className="size-3.5" />
+              {strings.task.mustNotMiss}
+            </span>
+          )}
+          {isLocal(task.id) && <span>{strings.task.notSentYet}</span>}
+        </p>
+      </div>
+      <IconButton icon="snooze" label={strings.task.snoozeNamed(task.title)} onClick={() => onSnooze(task)} />
+    </div>
+  );
+});
+
+function When({ task, zone, now, isLate }: Pick<TaskRowProps, 'task' | 'zone' | 'now' | 'isLate'>) {
+  const isSnoozed = task.deferred_until !== null && Date.parse(task.deferred_until) > now;
+  if (isSnoozed && task.deferred_until)
+    return <span>{strings.task.snoozedUntil(momentWords(task.deferred_until, zone, now))}</span>;
+  return <span className={isLate ? 'font-medium text-stage-2' : ''}>{dueWords(task, zone, now)}</span>;
+}
+
+function DoneButton({ task }: { readonly task: Task }) {
+  const isLoud = task.escalation_stage === 2 && task.nudge_count > 0;
+  const colour = task.nudge_count > 0 ? stageColour(task.escalation_stage) : 'var(--color-strong-line)';
+  return (
+    <button
+      type="button"
+      aria-label={strings.task.doneNamed(task.title)}
+      title={strings.task.done}
+      onClick={() => act('complete', task)}
+      className="group/done grid size-12 shrink-0 place-items-center rounded-full"
+    >
+      <span
+        className={`grid size-6.5 place-items-center rounded-full border-2 transition group-hover/done:bg-good-wash ${isLoud ? 'sounding' : ''}`}
+        style={{ borderColor: colour }}
+      >
+        <Icon name="done" className="size-4 text-good opacity-0 transition group-hover/done:opacity-100" />
+      </span>
+    </button>
+  );
+}

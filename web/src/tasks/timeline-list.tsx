@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { TimelineEntry } from '../api/client.ts';
+import { useZone } from '../data/sync.ts';
+import { timelineOptions } from '../data/task-story.ts';
+import { strings } from '../strings.ts';
+import { useNow } from '../time/now.ts';
+import { momentWords } from '../time/words.ts';
+import { Button } from '../ui/button.tsx';
+import { stageColour } from './stage-mark.tsx';
+
+export function TimelineList({ taskId }: { readonly taskId: string }) {
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelineOptions(taskId));
+  const zone = useZone();
+  const now = useNow();
+  const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  if (entries.length === 0) return null;
+  return (
+    <section aria-labelledby="timeline" className="mt-8">
+      <h2 id="timeline" className="mb-4 text-xl">
+        {strings.detail.timeline}
+      </h2>
+      <ol className="ml-2 border-l border-line">
+        {entries.map((entry) => (
+          <li key={entry.id} className="relative pb-4 pl-6">
+            <span
+              className="absolute top-2 -left-[5px] size-2.5 rounded-full ring-4 ring-paper"
+              style={{ background: entry.stage === null ? 'var(--color-strong-line)' : stageColour(entry.stage) }}
+            />
+            <p>
+              <span className="font-medium">{titleOf(entry)}</span>{' '}
+              <span className="text-sm text-soft">{detailOf(entry, zone, now)}</span>
+            </p>
+            <p className="text-sm text-soft">{momentWords(entry.at, zone, now)}</p>
+          </li>
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button look="plain" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {strings.detail.more}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function titleOf({ kind, stage }: TimelineEntry): string {
+  const name = strings.detail.events[kind] ?? kind;
+  return stage === null ? name : `${name}: ${strings.task.stageName(stage).toLowerCase()}`;
+}
+
+function detailOf(entry: TimelineEntry, zone: string, now: number): string {
+  const { by, token_id, until, holds, reached } = entry;
+  const parts = [
+    by === null ? '' : (strings.detail.by[by] ?? ''),
+    token_id === null ? '' : strings.detail.byAgent,
+    holds.map((hold) => strings.detail.held[hold]).join(', '),
+    until === null ? '' : strings.detail.until(momentWords(until, zone, now)),
+    reached === null ? '' : (strings.detail.reached[reached] ?? reached),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

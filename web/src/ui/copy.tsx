@@ -1,0 +1,42 @@
+import { useId, useState } from 'react';
+import { strings } from '../strings.ts';
+import { Button } from './button.tsx';
+
+/** Something to be copied whole: a link, a token, a configuration. */
+export function CopyBox({
+  label,
+  text,
+  tall = false,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly tall?: boolean;
+}) {
+  const id = useId();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <div className="mb-4">
+      <div className="mb-1.5 flex items-center justify-between gap-3">
+        <label htmlFor={id} className="text-sm font-semibold">
+          {label}
+        </label>
+        <Button look="plain" icon="copy" className="min-h-9 px-3 text-sm" onClick={() => void copy()}>
+          <span aria-live="polite">{isCopied ? strings.copied : strings.copy}</span>
+        </Button>
+      </div>
+      <textarea
+        id={id}
+        readOnly
+        rows={tall ? 9 : 2}
+        value={text}
+        spellCheck={false}
+        onFocus={(event) => event.target.select()}
+        className="field resize-none font-mono text-sm! leading-relaxed break-all"
+      />
+    </div>
+  );
+}
