@@ -95,7 +95,7 @@ let telling = false;
 let asked: 'no' | 'yes' | 'at once' = 'no';
 
 /** `atOnce`: the page is going, so nothing waits for a change of mind. */
-export async function tellAll(atOnce = false): Promise<void> {
+async function tellAll(atOnce = false): Promise<void> {
   if (asked !== 'at once') asked = atOnce ? 'at once' : 'yes';
   if (telling) return;
   telling = true;

@@ -49,12 +49,14 @@ export async function restoreQueries(): Promise<void> {
 }
 
 export function saveQueries(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isPlanned = false;
   queryClient.getQueryCache().subscribe(({ type }) => {
     if (type !== 'updated' && type !== 'removed') return;
     // Not put off by what follows: a page that is busy is saved as well.
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(() => {
+      isPlanned = false;
       void save();
     }, SAVE_AFTER_MS);
   });
