@@ -11,6 +11,7 @@ import { openDatabase } from '../src/db/open.ts';
 import { WebApp } from '../src/http/web-app.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { VERSION } from './support/bed.ts';
+import { findChromium } from './support/chromium.ts';
 import { runOn, TEMPLATE } from './support/engines.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { PostgresServer } from './support/postgres-server.ts';
@@ -30,6 +31,7 @@ if (files.length === 0) throw new Error(`No test file matches ${positionals.join
 
 // Built once, and not by whichever test file comes first while another already reads.
 if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
+if (files.some((file) => file.includes('browser'))) process.env.CHROME_PATH = await findChromium();
 const server = engines.includes('postgres') ? await startPostgres() : undefined;
 process.env.CRESCENDO_TEST_ENGINES = engines.join(',');
 try {

@@ -1,33 +1,19 @@
 /** A real Chromium in front of the whole service. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Bed, startBed } from './bed.ts';
+import { findChromium } from './chromium.ts';
 import { CuttableLine } from './cuttable-line.ts';
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { PretendPhones } from './pretend-phone.ts';
 
-const SYSTEM = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-];
-
-/** As told, as installed, or as it comes with npm: a fresh machine needs nothing. */
 async function launch(): Promise<Browser> {
-  const found = process.env.CHROME_PATH ?? SYSTEM.find((path) => existsSync(path));
   return chromium.launch({
-    executablePath: found ?? (await unpack()),
+    executablePath: await findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
-}
-
-async function unpack(): Promise<string> {
-  const { default: packed } = await import('@sparticuz/chromium');
-  return packed.executablePath();
 }
 
 export interface WebBed extends AsyncDisposable {
