@@ -158,6 +158,8 @@ onEveryEngine((engine) => {
       'created_at',
       'last_used_at',
       'expires_at',
+      'max_stage',
+      'max_open_tasks',
     ]);
     assert.deepEqual([shown.scopes, shown.prefix], [['tasks:read'], token.slice(0, 11)]);
     assert.deepEqual((await ada.ask('GET', '/v1/tokens')).body.data, [shown]);
