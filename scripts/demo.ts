@@ -75,7 +75,7 @@ async function play(base: string): Promise<void> {
   const code = /is (\d{6})/.exec(mails[0] ?? '')?.[1];
   const { session_token } = await call('POST', '/v1/auth/email/verify', { email: 'you@example.org', code });
   const ask = caller(base, session_token);
-  await ask('POST', '/v1/devices', { platform: 'ios', ios_push_token: 'ab'.repeat(32) });
+  await ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32), push_env: 'production' });
   const quiet = { quiet_hours_start: wallClock(inMinutes(75)), quiet_hours_end: wallClock(inMinutes(140)) };
   await ask('PATCH', '/v1/me', quiet);
   console.log(`\nCrescendo, ${SPEED} times as fast as life: one task, until it is done.\n`);
