@@ -1,12 +1,14 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- group-commit` for one. Figures compare within a run only. */
 import { benchEngine } from './engine.ts';
 import { benchGroupCommit } from './group-commit.ts';
+import { benchMcp } from './mcp.ts';
 import { benchPush } from './push.ts';
 import { benchTasks } from './tasks.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
   'group-commit': benchGroupCommit,
+  mcp: benchMcp,
   push: benchPush,
   tasks: benchTasks,
 };
