@@ -141,6 +141,8 @@ class Story {
   }
 
   async check(): Promise<void> {
+    // What is due by now is nudged first; a nudge between two reads would make them differ.
+    await this.#bed.engine?.settled();
     const { db } = this.#bed;
     const { userId } = this.#person;
     const tasks = await db.selectFrom('tasks').selectAll().where('owner_id', '=', userId).execute();
