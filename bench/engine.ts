@@ -4,7 +4,7 @@
  * targets; all of them are ratios within this run.
  *
  * On PostgreSQL the yardstick is a loop of bare SQL that claims, moves and records the same rows in the
- * same batches and decides nothing. BENCH_DATABASE_URL names another server than the tests' own;
+ * same batches and decides nothing. BENCH_ENGINES=sqlite runs one half; BENCH_DATABASE_URL names another server than the tests' own;
  * BENCH_PEERS a folder in whose node_modules graphile-worker and pg-boss are installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,6 +29,12 @@ const FUTURE = 1_000_000;
 const LATENESS_SECONDS = 10;
 
 export async function benchEngine(): Promise<void> {
+  const wanted = process.env.BENCH_ENGINES ?? 'postgres,sqlite';
+  if (wanted.includes('postgres')) await benchPostgres();
+  if (wanted.includes('sqlite')) await benchOn('SQLite', newSqlite);
+}
+
+async function benchPostgres(): Promise<void> {
   const server = process.env.BENCH_DATABASE_URL ? undefined : await PostgresServer.start();
   try {
     const base = process.env.BENCH_DATABASE_URL ?? server?.urlOf('postgres') ?? '';
@@ -37,7 +43,6 @@ export async function benchEngine(): Promise<void> {
   } finally {
     await server?.stop();
   }
-  await benchOn('SQLite', newSqlite);
 }
 
 interface Place {
