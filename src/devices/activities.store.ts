@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { AT_ONCE } from '../lib/clock.ts';
 import { providerOf } from '../push/gateway.ts';
 
 export type Activity = Selectable<Database['live_activities']>;
@@ -109,7 +110,7 @@ export async function endActivity(
     .insertInto('deliveries')
     .values({
       ...{ entry_id: entryId, target_id: id, kind: 'activity_end', task_id, provider: providerOf('ios', push_env) },
-      ...{ stage: 0, status: 'pending', attempts: 0, next_attempt_at: new Date(0), created_at: now },
+      ...{ stage: 0, status: 'pending', attempts: 0, next_attempt_at: AT_ONCE, created_at: now },
     })
     .execute();
 }

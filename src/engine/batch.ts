@@ -6,12 +6,12 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
+import { AT_ONCE } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type NudgePush, type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeSettings, toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import {
-  AT_ONCE,
   cardOf,
   type DeliveryKey,
   type Dock,

@@ -29,11 +29,17 @@ const away = new Kysely<Database>({
 });
 
 test('an engine that stops does not wait for ever for a database that is away', async () => {
-  const ledger = new Ledger(away, new FakeClock(), steadyPace, createLogger('silent'));
+  const failedTwice = Promise.withResolvers<void>();
+  let failures = 0;
+  const write = () => {
+    failures += 1;
+    if (failures === 2) failedTwice.resolve();
+  };
+  const ledger = new Ledger(away, new FakeClock(), steadyPace, createLogger('warn', { write }));
   const key = { entry_id: 'a', target_id: 'b', kind: 'nudge' } as const;
   const outcome = { ...key, status: 'sent', reason: null, attempts: 1, next_attempt_at: new Date(0) } as const;
   ledger.record({ outcome, loss: null, stored: () => assert.fail('it was not stored') });
   // It has failed some times before anybody wants to stop.
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await failedTwice.promise;
   await ledger.close();
 });

@@ -21,9 +21,6 @@ export interface Shipment {
   readonly push: Push;
 }
 
-/** Due at once by any clock, even by one that is set back. */
-export const AT_ONCE = new Date(0);
-
 /** Where shipments go that this process can send at once. */
 export interface Dock {
   /** Whether there is room for one more of this provider's, which is then taken; undefined where it is not configured. */

@@ -39,3 +39,6 @@ export function stopwatch(): () => number {
   const startedAt = performance.now();
   return () => performance.now() - startedAt;
 }
+
+/** Due by any clock, even by one that is set back. */
+export const AT_ONCE = new Date(0);

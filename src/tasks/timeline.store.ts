@@ -1,5 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { AT_ONCE } from '../lib/clock.ts';
+import { providerOf } from '../push/gateway.ts';
 
 export type Entry = Selectable<Database['timeline']>;
 type NewEntry = Insertable<Database['timeline']>;
@@ -19,9 +21,6 @@ export async function cancelDeliveries(trx: Kysely<Database>, taskId: string): P
     .where('kind', '!=', 'activity_end')
     .execute();
 }
-
-/** Due at once, by any clock. */
-const AT_ONCE = new Date(0);
 
 /** Takes the task's cards off the lock screens. Resolves with whether there is one to be told. */
 export async function endActivities(
@@ -45,7 +44,7 @@ export async function endActivities(
         target_id: id,
         kind: 'activity_end' as const,
         task_id: taskId,
-        provider: push_env === 'sandbox' ? ('apns_sandbox' as const) : ('apns' as const),
+        provider: providerOf('ios', push_env),
       },
       ...{ stage: 0, status: 'pending' as const, attempts: 0, next_attempt_at: AT_ONCE, created_at: now },
     }));
