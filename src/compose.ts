@@ -1,30 +1,14 @@
 /** The one place where the parts are wired together, by hand. */
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { AnswersService } from './accounts/answers.service.ts';
-import { Audit } from './accounts/audit.ts';
-import { authenticator } from './accounts/authentication.ts';
-import { EmailCodes } from './accounts/email-codes.ts';
-import { EmailSignInService } from './accounts/email-sign-in.service.ts';
-import { IdentityProvider } from './accounts/identity-provider.ts';
-import { IdpSignInService } from './accounts/idp-sign-in.service.ts';
-import { ProofGate } from './accounts/proof-gate.ts';
-import { ProviderRevocations } from './accounts/provider-revocations.ts';
-import { SecondFactorService } from './accounts/second-factor.service.ts';
-import { SecondFactor } from './accounts/second-factor.ts';
-import { SessionsService } from './accounts/sessions.service.ts';
-import { settingsRoutes } from './accounts/settings.routes.ts';
 import { UserSettingsOut } from './accounts/settings.schemas.ts';
-import { type AccountFollower, SettingsService } from './accounts/settings.service.ts';
-import { signInRoutes } from './accounts/sign-in.routes.ts';
-import { SignInService } from './accounts/sign-in.service.ts';
+import type { AccountFollower, SettingsService } from './accounts/settings.service.ts';
 import { ThrottleService } from './accounts/throttle.service.ts';
-import { tokenRoutes } from './accounts/tokens.routes.ts';
-import { TokensService } from './accounts/tokens.service.ts';
 import { guideRoutes } from './agents/guide.routes.ts';
 import { mcpRoutes } from './agents/mcp.routes.ts';
+import { composeAccounts, signInProvider } from './compose-accounts.ts';
 import { composePush } from './compose-push.ts';
-import { baseUrlOf, type Config } from './config.ts';
+import { baseUrlOf } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
@@ -37,20 +21,19 @@ import { TestPushService } from './devices/test-push.service.ts';
 import { Doorbell } from './engine/doorbell.ts';
 import { Engine, LOOK_EVERY_MS } from './engine/engine.ts';
 import { findNextFireAt } from './engine/sweep.store.ts';
-import { type AccessTable, accessTable } from './http/access.ts';
-import { type App, type AppOptions, buildApp, type Routes } from './http/app.ts';
+import { accessTable } from './http/access.ts';
+import { type App, buildApp, type Routes } from './http/app.ts';
 import { appSessionRoutes } from './http/app-session.routes.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import { webAppRoutes } from './http/web-app.routes.ts';
 import { WebApp } from './http/web-app.ts';
 import type { Caller } from './lib/caller.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Logger } from './lib/logger.ts';
-import { type Mailer, printingMailer, smtpMailer } from './lib/mailer.ts';
+import { printingMailer, smtpMailer } from './lib/mailer.ts';
 import { named } from './lib/schema.ts';
 import { readOrMakeSecretKeys } from './lib/secret-key.ts';
 import { Vault } from './lib/secrets.ts';
+import type { Parts, Shared } from './parts.ts';
 import type { Gateways } from './push/gateway.ts';
 import { isAllowedEndpoint } from './push/web-push/endpoint.ts';
 import { InvitesService } from './spaces/invites.service.ts';
@@ -67,32 +50,10 @@ import { TaskOut } from './tasks/tasks.schemas.ts';
 import { TasksService, type WakeUp } from './tasks/tasks.service.ts';
 import { timelineRoutes } from './tasks/timeline.routes.ts';
 import { TimelineService } from './tasks/timeline.service.ts';
-import { countHeldByPause, forgetTimelines } from './tasks/timeline.store.ts';
+import { forgetTimelines } from './tasks/timeline.store.ts';
 
 /** Where the web app lives. */
 export const WEB_FOLDER = join(import.meta.dirname, '../web');
-
-export interface Parts {
-  readonly config: Config;
-  readonly version: string;
-  /** What reminders live by; a demonstration may let it run fast. */
-  readonly clock: Clock;
-  /** Real time, for what guards a secret or is read by an outside protocol. */
-  readonly wallClock: Clock;
-  readonly logger: Logger;
-  /** The files of the web app; found, and built, when somebody first asks for them unless it is given. */
-  readonly webApp?: WebApp;
-  /** Where mail is shown when no mail server is configured. */
-  readonly print: (text: string) => void;
-  /** Tests add routes of their own and tighten limits to reach the edges of the shell. */
-  readonly extra?: {
-    readonly routes?: readonly Routes[];
-    readonly access?: AccessTable;
-    readonly limits?: AppOptions['limits'];
-    /** Takes the place of the configured push providers. */
-    readonly gateways?: Gateways;
-  };
-}
 
 export interface Service {
   readonly app: App;
@@ -162,43 +123,6 @@ export async function compose(parts: Parts): Promise<Service> {
     await db.destroy();
     throw error;
   }
-}
-
-interface Shared {
-  readonly db: Kysely<Database>;
-  readonly vault: Vault;
-  readonly mailer: Mailer;
-  readonly throttle: ThrottleService;
-}
-
-function composeAccounts(
-  { config, clock, wallClock, logger }: Parts,
-  { db, vault, mailer, throttle }: Shared,
-  followers: readonly AccountFollower[],
-) {
-  const audit = new Audit(logger);
-  const gate = new ProofGate(throttle, audit);
-  const sessions = new SessionsService(db, wallClock, audit);
-  const tokens = new TokensService(db, wallClock, audit);
-  const secondFactor = new SecondFactor(vault, wallClock);
-  const signIn = new SignInService(db, wallClock, sessions, secondFactor, gate);
-  const codes = new EmailCodes(db, wallClock, vault, mailer);
-  const provider = composeProvider(config, wallClock);
-  const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const settings = new SettingsService(db, clock, audit, [revocations, ...followers], countHeldByPause);
-  const routes = [
-    signInRoutes({
-      email: new EmailSignInService(db, wallClock, codes, signIn, gate),
-      idp: new IdpSignInService({ db, clock: wallClock, provider, revocations, signIn, gate }),
-      signIn,
-      sessions,
-      secondFactor: new SecondFactorService(db, wallClock, secondFactor, gate, audit),
-    }),
-    tokenRoutes(tokens),
-    settingsRoutes(settings),
-  ];
-  const answers = new AnswersService(db, wallClock, vault);
-  return { routes, revocations, settings, answers, authenticate: authenticator(sessions, tokens) };
 }
 
 function composeDevices(
@@ -286,23 +210,6 @@ function composeAgents({ config, version, clock }: Parts, settings: SettingsServ
   const { BASE_URL: baseUrl, HOST: listensOn } = config;
   const timezoneOf = async (caller: Caller) => (await settings.get(caller)).timezone;
   return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listensOn, timezoneOf })];
-}
-
-function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
-  const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;
-  if (!IDP_AUDIENCE) return undefined;
-  const client =
-    APPLE_CLIENT_KEY && APPLE_CLIENT_KEY_ID && APNS_TEAM_ID
-      ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
-      : undefined;
-  return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
-}
-
-/** Apple's is the one provider whose sign-in page is known without asking it. */
-function signInProvider({ IDP_AUDIENCE, IDP_ISSUER }: Config) {
-  const [client_id] = IDP_AUDIENCE ?? [];
-  if (client_id === undefined || IDP_ISSUER !== 'https://appleid.apple.com') return undefined;
-  return { authorize_url: `${IDP_ISSUER}/auth/authorize`, client_id };
 }
 
 /** Requests under way get this long; then their connections are cut, since a restart must not hang on one of them. */

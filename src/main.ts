@@ -1,12 +1,10 @@
 /**
- * The process: checks its runtime, starts the service, obeys signals. The only place that ends it.
+ * The process: checks its runtime, does what the command line says, obeys signals. The only place that ends it.
  *
  * Nothing else is imported before the runtime is known to be new enough, since an older Node.js
  * cannot even load the rest. One too old to read TypeScript at all never gets here; the launcher
  * in `bin/` speaks for it.
  */
-import { once } from 'node:events';
-
 const OLDEST_NODE = 26;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -15,12 +13,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
   process.exit(1);
 }
-const { start, explain, version } = await import('./start.ts');
-
-if (process.argv.includes('--version')) {
-  console.log(version);
-  process.exit(0);
-}
+const { run } = await import('./cli/cli.ts');
+// With the service itself: whoever asks for the version also fills the compile cache for the first start.
+const { version } = await import('./start.ts');
 
 const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -30,12 +25,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stop.abort();
   });
 }
-try {
-  const service = await start();
-  if (!stop.signal.aborted) await once(stop.signal, 'abort');
-  await service.close();
-  process.exit(0);
-} catch (error) {
-  console.error(explain(error));
-  process.exit(1);
-}
+process.exit(
+  await run(process.argv.slice(2), {
+    version,
+    folder: process.cwd(),
+    environment: process.env,
+    signal: stop.signal,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  }),
+);

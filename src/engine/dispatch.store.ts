@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { isPostgres } from '../db/engine-of.ts';
 import { rowsOf } from '../db/rows.ts';
-import type { Database, DeliveryStatus } from '../db/schema.ts';
+import type { Database } from '../db/schema.ts';
+import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Provider } from '../push/gateway.ts';
 import type { DeliveryKey } from './shipment.ts';
 

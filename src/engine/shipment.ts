@@ -1,6 +1,7 @@
 /** A delivery with all that is needed to send it. */
 import type { Selectable } from 'kysely';
-import type { Database, DeliveryKind } from '../db/schema.ts';
+import type { Database } from '../db/schema.ts';
+import type { DeliveryKind } from '../db/tables/deliveries.ts';
 import type { Provider, Push, PushedTask, Target } from '../push/gateway.ts';
 import { dueDate } from '../tasks/due.ts';
 

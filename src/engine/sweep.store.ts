@@ -2,7 +2,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { isPostgres } from '../db/engine-of.ts';
 import { rowsOf } from '../db/rows.ts';
-import type { Database, DeliveryKind, DeliveryStatus } from '../db/schema.ts';
+import type { Database } from '../db/schema.ts';
+import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
 
 const taskColumns = [
   ...(['id', 'owner_id', 'title', 'due_at', 'due_written', 'has_time', 'lead_time_days', 'mode'] as const),

@@ -1,8 +1,9 @@
 /** The whole service on a fake clock and a database of its own, ready to be asked. */
 import type { InjectOptions } from 'fastify';
-import { compose, type Parts, type Service } from '../../src/compose.ts';
+import { compose, type Service } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import type { Parts } from '../../src/parts.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -1,0 +1,7 @@
+/** Every command. Each is loaded when it is called, so that a server does not carry them all. */
+import type { Command } from './command.ts';
+
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+};

@@ -1,0 +1,29 @@
+/** What people share. */
+
+export interface SpacesTable {
+  id: string;
+  name: string;
+  creator_id: string | null;
+  created_at: Date;
+}
+
+export interface SpaceMembersTable {
+  space_id: string;
+  user_id: string;
+  role: string;
+  joined_at: Date;
+  /** By the database's clock, like every `changed_at`: what sync is counted by. */
+  changed_at: Date;
+}
+
+export interface InvitesTable {
+  id: string;
+  space_id: string;
+  inviter_id: string;
+  accepted_by: string | null;
+  contact: string | null;
+  token_hash: string;
+  status: string;
+  created_at: Date;
+  expires_at: Date;
+}

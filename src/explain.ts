@@ -1,0 +1,44 @@
+/** From whatever went wrong to one line that says why, for the person at the terminal. */
+import { CommandError } from './cli/command.ts';
+import { ConfigError } from './config.ts';
+import { NewerDatabaseError } from './db/migrate.ts';
+import { UnusableFileError } from './db/sqlite.ts';
+import { AppError } from './lib/errors.ts';
+
+/** What the person at the terminal can mend, by the error's code. */
+const MENDABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT is already taken by another process: stop that one or choose another PORT',
+  EADDRNOTAVAIL: 'HOST is no address of this machine',
+  ENOTFOUND: 'HOST cannot be resolved',
+  EACCES: 'PORT, DATA_DIR or DATABASE_URL is not permitted to this user',
+  EPERM: 'DATA_DIR or DATABASE_URL is not permitted to this user',
+  EROFS: 'DATA_DIR or DATABASE_URL lies on a read-only disk',
+  EEXIST: 'DATA_DIR is no folder',
+  ENOTDIR: 'DATA_DIR or DATABASE_URL leads through something that is no folder',
+  EISDIR: 'a folder lies where a file should: look at .env and DATABASE_URL',
+  ERR_SQLITE_ERROR: 'DATABASE_URL names a file that SQLite cannot use',
+  '3D000': 'DATABASE_URL names a database that does not exist',
+  '28000': 'DATABASE_URL names a user that may not sign in',
+  '28P01': 'DATABASE_URL has a wrong user or password',
+};
+
+/** Errors whose message was written for the person at the terminal. */
+const SPOKEN = [ConfigError, NewerDatabaseError, UnusableFileError, CommandError];
+
+/** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (SPOKEN.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof AppError && error.code === 'database_unavailable') {
+    return `The database cannot be reached: ${oneLine(reasonOf(error.cause))}.`;
+  }
+  const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
+  return hint ? `The start failed: ${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause instanceof Error ? cause.message : 'no reason was given';
+}
