@@ -120,6 +120,12 @@ export const rules: Rule[] = [
     { path: String.raw`^(test|bench|scripts)/|\.test\.ts$` },
   ),
   forbid(
+    'ships-with-what-it-needs',
+    'What runs in production is a dependency and not only there for development.',
+    { path: '^src/', pathNot: TEST },
+    { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
     'no-junk-drawers',
     'A file is named for what it does.',
     {},

@@ -4,6 +4,7 @@
  *
  * `node build.ts [folder] [hash of the sources]`, both optional.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -24,7 +25,7 @@ await build({
   logLevel: 'warn',
   define: {
     __SHELL__: JSON.stringify(files.map((file) => `/app/${file}`).filter((file) => !file.endsWith('index.html'))),
-    __BUILD__: JSON.stringify(sources.slice(0, 12)),
+    __BUILD__: JSON.stringify(hashFiles().slice(0, 12)),
   },
   build: {
     outDir,
@@ -45,6 +46,13 @@ for (const file of listFiles().filter((name) => /\.(js|css|html|svg|webmanifest)
   if (gzip.length < body.length) writeFileSync(`${path}.gz`, gzip);
 }
 writeFileSync(join(outDir, '.sources'), sources);
+
+/** What the worker tells one build from another by: an app that changed must never be served from an old cache. */
+function hashFiles(): string {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(join(outDir, file)));
+  return hash.digest('hex');
+}
 
 function listFiles(): string[] {
   return readdirSync(outDir, { recursive: true, withFileTypes: true })

@@ -56,6 +56,10 @@ const chain: Tree = Object.fromEntries(
 
 const legal: Tree = {
   ...chain,
+  'package.json': JSON.stringify({
+    dependencies: { '@fastify/helmet': '*', fastify: '*', kysely: '*', pg: '*' },
+    devDependencies: { 'fast-check': '*' },
+  }),
   'test/support/bed.ts': 'export const bed = 1;\n',
   'src/lib/clock.test.ts': "import { bed } from '../../test/support/bed.ts';\nimport '../db/open.ts';\nvoid bed;\n",
   'src/db/open.ts': "import { Kysely } from 'kysely';\nimport '../lib/link-0.ts';\nexport const db = Kysely;\n",
@@ -157,6 +161,12 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     'src/tasks/fake.ts',
     'no-test-code-in-the-service',
     "import '../../test/support/bed.ts';\n",
+  ],
+  [
+    'production code importing what is only there for development',
+    'src/tasks/dev.ts',
+    'ships-with-what-it-needs',
+    "export const late = async () => import('fast-check');\n",
   ],
   ['a drawer for junk', 'src/tasks/drawer.ts', 'no-junk-drawers', "import './utils.ts';\n"],
 ];

@@ -31,8 +31,14 @@ export function readOrMakeVapidKeys(folder: string): VapidKeys {
   return { publicKey, privateKey };
 }
 
+export function makeVapidKeys(): VapidKeys {
+  const privateKey = makePrivateKey();
+  return { privateKey, publicKey: findPublicKey(privateKey) as string };
+}
+
 /** As a JWK the number always has its 32 bytes; other exports drop leading zeros. */
-const makePrivateKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }).d;
+const makePrivateKey = () =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }).d as string;
 
 /** Undefined where the text is no private key of P-256. */
 export function findPublicKey(privateKey: string): string | undefined {
