@@ -49,7 +49,8 @@ export function composeAccounts(
     settingsRoutes(settings),
   ];
   const answers = new AnswersService(db, wallClock, vault);
-  return { routes, revocations, settings, answers, authenticate: authenticator(sessions, tokens) };
+  const describeSignIn = async () => (await provider?.describeSignIn().catch(() => null)) ?? null;
+  return { routes, revocations, settings, answers, describeSignIn, authenticate: authenticator(sessions, tokens) };
 }
 
 function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
@@ -60,11 +61,4 @@ function composeProvider(config: Config, wallClock: Clock): IdentityProvider | u
       ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
       : undefined;
   return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
-}
-
-/** Apple's is the one provider whose sign-in page is known without asking it. */
-export function signInProvider({ IDP_AUDIENCE, IDP_ISSUER }: Config) {
-  const [client_id] = IDP_AUDIENCE ?? [];
-  if (client_id === undefined || IDP_ISSUER !== 'https://appleid.apple.com') return undefined;
-  return { authorize_url: `${IDP_ISSUER}/auth/authorize`, client_id };
 }

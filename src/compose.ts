@@ -6,7 +6,7 @@ import type { AccountFollower, SettingsService } from './accounts/settings.servi
 import { ThrottleService } from './accounts/throttle.service.ts';
 import { guideRoutes } from './agents/guide.routes.ts';
 import { mcpRoutes } from './agents/mcp.routes.ts';
-import { composeAccounts, signInProvider } from './compose-accounts.ts';
+import { composeAccounts } from './compose-accounts.ts';
 import { composePush } from './compose-push.ts';
 import { baseUrlOf } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
@@ -79,7 +79,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
     const agents = composeAgents(parts, accounts.settings);
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
-    const doors = [frontDoorRoutes, webAppRoutes(webApp), appSessionRoutes(signInProvider(config)), ...agents];
+    const doors = [frontDoorRoutes, webAppRoutes(webApp), appSessionRoutes(accounts.describeSignIn), ...agents];
     const api = [
       ...[...doors, ...accounts.routes, ...devices],
       ...[...tasks.routes(accounts.settings), ...spaces.routes],

@@ -10,6 +10,7 @@ import type { createRemoteJWKSet, JWTPayload } from 'jose';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 
+const APPLE = 'https://appleid.apple.com';
 const ALGORITHMS = ['RS256', 'ES256'];
 const REQUEST_TIMEOUT_MS = 8_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -32,6 +33,14 @@ export interface ProvenIdentity {
   readonly clientId: string;
   /** Present only when the provider vouches for it. */
   readonly verifiedEmail: string | undefined;
+}
+
+/** What a browser is sent to the provider with. */
+export interface SignInPage {
+  readonly authorize_url: string;
+  readonly client_id: string;
+  readonly response_type: string;
+  readonly scope: string;
 }
 
 export class IdentityProvider {
@@ -64,6 +73,7 @@ export class IdentityProvider {
       };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (error instanceof AppError) throw error;
       throw BAD_TOKEN.test(code) ? new AppError('wrong_identity_token', { cause: error }) : unreachable(error);
     }
   }
@@ -134,13 +144,32 @@ export class IdentityProvider {
   async #findJwksUrl(): Promise<string> {
     const { issuer, jwksUrl } = this.#settings;
     if (jwksUrl) return jwksUrl;
-    if (issuer === 'https://appleid.apple.com') return `${issuer}/auth/keys`;
+    return issuer === APPLE ? `${APPLE}/auth/keys` : this.#discover('jwks_uri');
+  }
+
+  /** Where a browser goes to sign in, and what it asks for there. */
+  async describeSignIn(): Promise<SignInPage> {
+    const { issuer, audience } = this.#settings;
+    const client_id = audience[0] ?? '';
+    // Apple tells the address only where it is asked for, and gives no identity token without a code.
+    if (issuer === APPLE) {
+      return { authorize_url: `${APPLE}/auth/authorize`, client_id, response_type: 'code id_token', scope: 'email' };
+    }
+    const authorize_url = await this.#discover('authorization_endpoint');
+    return { authorize_url, client_id, response_type: 'id_token', scope: 'openid email' };
+  }
+
+  async #discover(name: string): Promise<string> {
+    const { issuer } = this.#settings;
     const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
-    const document: unknown = await response.json();
-    if (typeof document !== 'object' || document === null || !('jwks_uri' in document))
-      throw new Error('No jwks_uri was found.');
-    return String(document.jwks_uri);
+    try {
+      const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
+      const document = Object(await response.json()) as Readonly<Record<string, unknown>>;
+      if (typeof document[name] === 'string') return document[name];
+    } catch (error) {
+      throw unreachable(error);
+    }
+    throw unreachable(new Error(`No ${name} was found.`));
   }
 }
 

@@ -14,6 +14,8 @@ export const accessTable: AccessTable = {
   'GET /app': 'anyone',
   'GET /app/*': 'anyone',
   'GET /app/sign-in-options': 'anyone',
+  'POST /app/sign-in': 'anyone',
+  'GET /app/session': 'session',
   'POST /app/session': 'session',
   'DELETE /app/session': 'anyone',
   'GET /guide': 'anyone',

@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
   let web: WebBed;
   before(async () => {
     mkdirSync(FOLDER, { recursive: true });
-    web = await startWebBed(engine, BEFORE);
+    web = await startWebBed(engine, { startsAt: BEFORE });
     await liveAWhile(web.bed);
   });
   after(() => web[Symbol.asyncDispose]());

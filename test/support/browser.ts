@@ -37,10 +37,18 @@ export interface Visitor {
   readonly strangers: readonly string[];
 }
 
+interface WebBedOptions {
+  readonly startsAt?: string;
+  /** Another part of the test lives by it already. */
+  readonly clock?: FakeClock;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
-export async function startWebBed(engine: EngineName, startsAt?: string): Promise<WebBed> {
-  const clock = new FakeClock(startsAt);
-  const bed = await startBed(engine, { clock, extra: { gateways: { apns: new PretendPhones(clock) } } });
+export async function startWebBed(engine: EngineName, options: WebBedOptions = {}): Promise<WebBed> {
+  const clock = options.clock ?? new FakeClock(options.startsAt);
+  const extra = { gateways: { apns: new PretendPhones(clock) } };
+  const bed = await startBed(engine, { clock, extra, ...(options.settings && { settings: options.settings }) });
   await bed.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = bed.app.server.address() as AddressInfo;
   const line = await CuttableLine.to(port);

@@ -23,6 +23,11 @@ export class FakeIdentityProvider implements AsyncDisposable {
   /** Calls of the token and revocation endpoints. */
   readonly calls: TokenCall[] = [];
   keyRequests = 0;
+  /** What the browser was sent to the sign-in page with, and what that page will say of the person. */
+  asked: Readonly<Record<string, string>> = {};
+  person: JWTPayload = { email: 'person@example.org', email_verified: true };
+  /** While true the person does not agree. */
+  refuses = false;
   /** While true every endpoint answers 503. */
   down = false;
   /** What the token endpoint answers: a refresh token, or nothing for "the code is spent". */
@@ -79,13 +84,27 @@ export class FakeIdentityProvider implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', this.issuer);
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.issuer);
+    if (pathname === '/authorize') return this.#showPage(response, searchParams);
     const [status, body] = this.down ? [503, {}] : await this.#answerTo(pathname, request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
+  /** The provider's own page: agreeing sends the browser back with a form. */
+  async #showPage(response: ServerResponse, asked: URLSearchParams): Promise<void> {
+    this.asked = Object.fromEntries(asked);
+    const { redirect_uri = '', state = '', nonce = '', client_id = '' } = this.asked;
+    const token = await this.issue({ aud: client_id, nonce, ...this.person });
+    const fields = Object.entries({ state, ...(this.refuses ? { error: 'access_denied' } : { id_token: token }) });
+    const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`).join('');
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<form method="post" action="${redirect_uri}">${inputs}<button>Agree</button></form>`);
+  }
+
   async #answerTo(pathname: string, request: IncomingMessage): Promise<[number, object]> {
-    if (pathname === '/.well-known/openid-configuration') return [200, { jwks_uri: `${this.issuer}/auth/keys` }];
+    if (pathname === '/.well-known/openid-configuration')
+      return [200, { jwks_uri: `${this.issuer}/auth/keys`, authorization_endpoint: `${this.issuer}/authorize` }];
     if (pathname === '/auth/keys') {
       this.keyRequests += 1;
       const keys = this.#keys.map(async ({ id, pair }) => ({

@@ -88,6 +88,8 @@ export const strings = {
     factorLead: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
     factor: 'Code',
     provider: 'Continue with your identity provider',
+    providerRefused: 'The identity provider did not sign you in. Try again, or use your email address.',
+    providerStrange: 'That answer of the identity provider was not for this sign-in. Please try again.',
     ended: 'You were signed out. What you did here meanwhile is kept, and is sent when you sign in again.',
   },
 
@@ -477,6 +479,7 @@ export const strings = {
     sessionsLead: 'Where you are signed in.',
     sessionSince: (when: string) => `Signed in ${when}`,
     sessionUntil: (when: string) => `until ${when} if not used`,
+    sessionHere: 'this browser',
     revokeSession: 'Sign out there',
     revokeSessionNamed: (when: string) => `Sign out there: the session of ${when}`,
     sessionGone: 'That session is signed out.',

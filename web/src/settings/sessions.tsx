@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
 import { api, read, type Session } from '../api/client.ts';
 import { wordsOf } from '../api/problem.ts';
 import { countDeeds } from '../data/deed-book.ts';
@@ -19,15 +20,22 @@ const sessionsOptions = queryOptions({
   queryFn: () => read(api.GET('/v1/auth/sessions')),
 });
 
+/** The API shows sessions without saying whose call it is; the app's own door knows. */
+const ownSessionOptions = queryOptions({
+  queryKey: ['own-session'],
+  queryFn: () => call<{ readonly id: string }>('GET', '/app/session'),
+});
+
 export function Sessions() {
   const { data = [] } = useQuery(sessionsOptions);
+  const { data: own } = useQuery(ownSessionOptions);
   const leave = useMutation({ mutationFn: signOut });
   const waiting = countDeeds();
   return (
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ul className="mb-4">
         {data.map((session) => (
-          <SessionRow key={session.id} session={session} />
+          <SessionRow key={session.id} session={session} isHere={session.id === own?.id} />
         ))}
       </ul>
       {waiting > 0 && (
@@ -42,7 +50,12 @@ export function Sessions() {
   );
 }
 
-function SessionRow({ session: { id, created_at, expires_at } }: { readonly session: Session }) {
+interface SessionRowProps {
+  readonly session: Session;
+  readonly isHere: boolean;
+}
+
+function SessionRow({ session: { id, created_at, expires_at }, isHere }: SessionRowProps) {
   const zone = useZone();
   const since = momentWords(created_at, zone, Date.now());
   const { mutate, isPending } = useMutation({
@@ -57,19 +70,22 @@ function SessionRow({ session: { id, created_at, expires_at } }: { readonly sess
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
       <p>
         {words.sessionSince(since)}
+        {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
         {expires_at && (
           <span className="block text-sm text-soft">{words.sessionUntil(dateWords(expires_at, zone))}</span>
         )}
       </p>
-      <Button
-        look="plain"
-        className="-mr-5 max-sm:-ml-5"
-        busy={isPending}
-        aria-label={words.revokeSessionNamed(since)}
-        onClick={() => mutate()}
-      >
-        {words.revokeSession}
-      </Button>
+      {!isHere && (
+        <Button
+          look="plain"
+          className="-mr-5 max-sm:-ml-5"
+          busy={isPending}
+          aria-label={words.revokeSessionNamed(since)}
+          onClick={() => mutate()}
+        >
+          {words.revokeSession}
+        </Button>
+      )}
     </li>
   );
 }

@@ -11,6 +11,8 @@ import { Note } from '../ui/field.tsx';
 interface Provider {
   readonly authorize_url: string;
   readonly client_id: string;
+  readonly response_type: string;
+  readonly scope: string;
 }
 
 const useProvider = () =>
@@ -24,9 +26,10 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
   const { data } = useProvider();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    const token = takeToken();
-    if (!token) return;
-    read(api.POST('/v1/auth/idp', { body: { identity_token: token } }))
+    const came = takeAnswer();
+    if (came?.problem) setProblem(came.problem);
+    if (!came?.token) return;
+    read(api.POST('/v1/auth/idp', { body: { identity_token: came.token } }))
       .then(onSignedIn)
       .catch((error: unknown) => setProblem(wordsOf(error)));
   }, [onSignedIn]);
@@ -44,25 +47,50 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
   );
 }
 
-/** The token comes in the fragment, which no server sees, and is wiped from the address at once. */
-function takeToken(): string | undefined {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const token = fragment.get('id_token') ?? undefined;
-  const isOurs = fragment.get('state') === sessionStorage.getItem(STATE);
-  if (token === undefined) return undefined;
-  history.replaceState(null, '', location.pathname + location.search);
-  return isOurs ? token : undefined;
+interface Answer {
+  readonly token?: string;
+  readonly problem?: string;
 }
 
-const STATE = 'crescendo-provider-state';
+/** It comes in the fragment, which no server sees, and is wiped from the address at once. */
+function takeAnswer(): Answer | undefined {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const token = fragment.get('id_token') ?? undefined;
+  const refusal = fragment.get('error') ?? undefined;
+  if (token === undefined && refusal === undefined) return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  const asked = JSON.parse(sessionStorage.getItem(ASKED) ?? '{}') as Partial<Asked>;
+  sessionStorage.removeItem(ASKED);
+  // An answer that nobody here asked for would sign this person in as somebody else.
+  const isAsked = asked.state !== undefined && fragment.get('state') === asked.state;
+  if (token !== undefined && isAsked && nonceOf(token) === asked.nonce) return { token };
+  return { problem: refusal === undefined ? strings.signIn.providerStrange : strings.signIn.providerRefused };
+}
 
-function authorizeUrl({ authorize_url, client_id }: Provider): string {
-  const state = crypto.randomUUID();
-  sessionStorage.setItem(STATE, state);
+/** The service checks the token itself; this is only about whom it was issued for. */
+function nonceOf(token: string): unknown {
+  try {
+    const [, payload = ''] = token.split('.');
+    return (JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { nonce?: unknown }).nonce;
+  } catch {
+    return null;
+  }
+}
+
+const ASKED = 'crescendo-provider-asked';
+
+interface Asked {
+  readonly state: string;
+  readonly nonce: string;
+}
+
+function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider): string {
+  const asked: Asked = { state: crypto.randomUUID(), nonce: crypto.randomUUID() };
+  sessionStorage.setItem(ASKED, JSON.stringify(asked));
   const url = new URL(authorize_url);
   const parameters = {
-    ...{ client_id, state, nonce: crypto.randomUUID(), redirect_uri: `${location.origin}/app/sign-in` },
-    ...{ response_type: 'code id_token', response_mode: 'fragment' },
+    ...{ client_id, response_type, scope, response_mode: 'form_post' },
+    ...{ ...asked, redirect_uri: `${location.origin}/app/sign-in` },
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openToday, startWebBed, type Visitor, type WebBed } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
+
+const BUTTON = { name: 'Continue with your identity provider' };
+
+onEveryEngine((engine) => {
+  let web: WebBed;
+  let provider: FakeIdentityProvider;
+  before(async () => {
+    const clock = new FakeClock();
+    provider = await FakeIdentityProvider.start(clock);
+    web = await startWebBed(engine, { clock, settings: provider.settings });
+  });
+  after(async () => {
+    await web[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  test('a person signs in at the provider and comes back into their account, with its verified address', async () => {
+    const { page } = await web.open();
+    await page.goto('/app');
+    await page.getByRole('button', BUTTON).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    assert.equal(new URL(page.url()).hash, '', 'the token stayed in the address');
+    assert.equal(provider.asked.client_id, CLIENT_ID);
+    assert.equal(provider.asked.response_mode, 'form_post');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('person@example.org').waitFor();
+  });
+
+  test('whoever does not agree is told so, and can go on by mail', async () => {
+    provider.refuses = true;
+    const visitor = await web.open();
+    await visitor.page.goto('/app');
+    await visitor.page.getByRole('button', BUTTON).click();
+    await visitor.page.getByRole('button', { name: 'Agree' }).click();
+    await visitor.page.getByRole('alert').getByText('did not sign you in').waitFor();
+    provider.refuses = false;
+    await openToday(visitor, web.bed, 'by-mail@example.org');
+  });
+
+  test("somebody else's token, planted in a link or a form, signs nobody in", async () => {
+    const token = await provider.issue({ nonce: 'theirs', email: 'mallory@example.org', email_verified: true });
+    for (const path of [`/app/sign-in#id_token=${token}&state=theirs`, `/app/sign-in#id_token=${token}`]) {
+      const { page } = await web.open();
+      await page.goto(path);
+      await page.getByRole('alert').getByText('was not for this sign-in').waitFor();
+      assert.ok(!page.url().includes('id_token'));
+    }
+    // With the state of a sign-in that is under way, and still not the token that was asked for.
+    const { page } = await web.open();
+    await page.goto('/app');
+    await page.getByRole('button', BUTTON).click();
+    await page.getByRole('button', { name: 'Agree' }).waitFor();
+    await page.evaluate(`document.querySelector('[name=id_token]').value = ${JSON.stringify(token)}`);
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByRole('alert').getByText('was not for this sign-in').waitFor();
+  });
+
+  test('while the provider cannot be asked there is no button, and mail works', async () => {
+    provider.down = true;
+    const visitor = await web.open();
+    await openToday(visitor, web.bed, 'meanwhile@example.org');
+    assert.equal(await visitor.page.getByRole('button', BUTTON).count(), 0);
+    provider.down = false;
+  });
+
+  test('the list of sessions marks the one it is looked at with', async () => {
+    const visitors = [await web.open(), await web.open()];
+    for (const visitor of visitors) await openToday(visitor, web.bed, 'two@example.org');
+    const page = (visitors[1] as Visitor).page;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('· this browser').waitFor();
+    await page.getByRole('button', { name: /Sign out there/ }).click();
+    await page.getByText('That session is signed out.').waitFor();
+    await page.getByRole('button', { name: /Sign out there/ }).waitFor({ state: 'detached' });
+    await page.getByText('· this browser').waitFor();
+  });
+});
