@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { CDPSession, Worker } from 'playwright-core';
+import { makeVapidKeys } from '../../src/push/web-push/vapid-keys.ts';
 import { openToday, quickAdd, startWebBed, type Visitor, type WebBed } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { press, shownIn, startWorker } from '../support/service-worker.ts';
 import { findStored, until, untilStored } from '../support/told.ts';
+import { FakeWebPush } from '../support/web-push-service.ts';
 
 /** The payload as the Web Push gateway makes it. */
 const payloadOf = (task: { id: string; title: string; due_at: string | null }, origin: string) => ({
@@ -59,62 +62,82 @@ onEveryEngine((engine) => {
     await deliver('{ not json', 'Crescendo');
     assert.equal((await shownIn(worker))[0]?.title, 'Crescendo');
   });
+
+  test('a browser that subscribes is nudged through its push service until Done is pressed there', async () => {
+    const clock = new FakeClock();
+    await using service = await FakeWebPush.start(clock);
+    const { publicKey, privateKey } = makeVapidKeys();
+    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+    await using real = await startWebBed(engine, { clock, settings, push: 'as configured' });
+    const visitor = await real.open();
+    await subscribeAt(visitor, service, real.origin);
+    await openToday(visitor, real.bed, 'nudged@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
+    await page.getByText('This browser receives nudges.').waitFor();
+    await page.getByText('Browser · this browser').waitFor();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByText('Sent to 1 of 1 device.').waitFor();
+    assert.equal(service.pushes.length, 1);
+
+    await page.getByRole('link', { name: 'Today' }).click();
+    await quickAdd(page, 'water the roses at 11:00');
+    await untilStored(real.bed, 'water the roses');
+    const { worker, deliver } = await startWorker(visitor, real.origin);
+    for (const [wait, nudges] of [
+      ['60m', 2],
+      ['15m', 3],
+    ] as const) {
+      await real.advance(wait);
+      await until(async () => service.pushes.length === nudges);
+      await deliver(JSON.stringify(service.pushes.at(-1)?.payload), 'water the roses');
+    }
+    assert.equal((await shownIn(worker)).length, 1, 'a later nudge takes the place of the one before');
+    await press(worker, 'done');
+    await untilStored(real.bed, 'water the roses', ({ status }) => status === 'done');
+    await real.advance('5h');
+    assert.equal(service.pushes.length, 3, 'nothing comes after it was dealt with');
+  });
+
+  test('a browser that is removed or signed out of is sent nothing more', async () => {
+    const clock = new FakeClock();
+    await using service = await FakeWebPush.start(clock);
+    const { publicKey, privateKey } = makeVapidKeys();
+    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+    await using real = await startWebBed(engine, { clock, settings, push: 'as configured' });
+    const visitor = await real.open();
+    await subscribeAt(visitor, service, real.origin);
+    await openToday(visitor, real.bed, 'leaves@example.org');
+    const { page } = visitor;
+    const devices = () => real.bed.db.selectFrom('devices').selectAll().execute();
+    const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await enable.click();
+    await page.getByRole('button', { name: 'Remove Browser' }).click();
+    await enable.waitFor();
+    assert.deepEqual(await devices(), []);
+    await enable.click();
+    await page.getByText('This browser receives nudges.').waitFor();
+    assert.equal((await devices()).length, 1);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('Email address').waitFor();
+    assert.deepEqual(await devices(), []);
+  });
 });
 
-interface RunningWorker {
-  readonly worker: Worker;
-  /** Resolves once the nudge is on the screen. */
-  readonly deliver: (data: string, title: string) => Promise<void>;
-}
-
-async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
-  await page.waitForFunction('navigator.serviceWorker.controller !== null');
-  const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
-  assert.ok(worker, 'no service worker runs');
-  await noteShown(worker);
-  const cdp = await context.newCDPSession(page);
-  const registrationId = await registrationOf(cdp);
-  const deliver = async (data: string, title: string) => {
-    await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
-    await until(async () => (await shownIn(worker)).some((shown) => shown.title === title));
-  };
-  return { worker, deliver };
-}
-
-function registrationOf(cdp: CDPSession): Promise<string> {
-  return new Promise((resolve) => {
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [first] = registrations;
-      if (first) resolve(first.registrationId);
-    });
-    void cdp.send('ServiceWorker.enable');
-  });
-}
-
-/** Notes what the worker shows, beside showing it: not every Chromium that tests run in has a place for it. */
-const noteShown = (worker: Worker) =>
-  worker.evaluate(`{
-    const show = registration.showNotification.bind(registration);
-    self.shown = [];
-    registration.showNotification = async (title, options) => {
-      await show(title, options).catch(() => undefined);
-      self.shown = [...self.shown.filter(({ tag }) => tag !== options.tag), { title, ...options }];
+/** The browser's own push service cannot be reached here: another takes its place, as far as the page can see. */
+async function subscribeAt({ context, page }: Visitor, service: FakeWebPush, origin: string): Promise<void> {
+  await context.grantPermissions(['notifications'], { origin });
+  await page.exposeFunction('subscribeAtService', (key: string) => service.subscribe(key));
+  await page.addInitScript(`{
+    let current = null;
+    PushManager.prototype.getSubscription = async () => current;
+    PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+      const told = await subscribeAtService(applicationServerKey);
+      const unsubscribe = async () => { current = null; return true; };
+      current = { toJSON: () => told, unsubscribe };
+      return current;
     };
-  }`);
-
-const shownIn = (worker: Worker) =>
-  worker.evaluate<{ title: string; body: string; actions: string }[]>(
-    'self.shown.map(({ title, body, actions = [] }) => ({ title, body, actions: actions.map(({ action }) => action).join() }))',
-  );
-
-/** No tool can press the button itself, so the event that the press would be is handed to the worker. */
-async function press(worker: Worker, action: string): Promise<void> {
-  await worker.evaluate(`{
-    const event = new ExtendableEvent('notificationclick');
-    const notification = { ...self.shown.pop(), close: () => undefined };
-    Object.defineProperties(event, { notification: { value: notification }, action: { value: '${action}' } });
-    // Only the browser's own events may be waited for.
-    event.waitUntil = () => undefined;
-    self.dispatchEvent(event);
   }`);
 }

@@ -42,13 +42,19 @@ interface WebBedOptions {
   /** Another part of the test lives by it already. */
   readonly clock?: FakeClock;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Pretend phones, unless the configured providers are to be used. */
+  readonly push?: 'as configured';
 }
 
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
 export async function startWebBed(engine: EngineName, options: WebBedOptions = {}): Promise<WebBed> {
   const clock = options.clock ?? new FakeClock(options.startsAt);
-  const extra = { gateways: { apns: new PretendPhones(clock) } };
-  const bed = await startBed(engine, { clock, extra, ...(options.settings && { settings: options.settings }) });
+  const { settings = {}, push = new PretendPhones(clock) } = options;
+  const bed = await startBed(engine, {
+    clock,
+    settings,
+    ...(push !== 'as configured' && { extra: { gateways: { apns: push } } }),
+  });
   await bed.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = bed.app.server.address() as AddressInfo;
   const line = await CuttableLine.to(port);

@@ -442,7 +442,7 @@ export const strings = {
 
     devices: 'Devices',
     devicesLead: 'Where nudges are sent.',
-    devicesMissing: 'This service cannot send pushes yet.',
+    devicesMissing: 'This service has no key for browsers yet. Whoever runs it can make one.',
     enablePush: 'Send nudges to this browser',
     pushOn: 'This browser receives nudges.',
     pushBlocked: 'Notifications are blocked for this site. Allow them in the browser’s settings, then come back.',

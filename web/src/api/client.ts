@@ -17,6 +17,7 @@ export type Stats = Schemas['StatsOut'];
 export type Invite = Schemas['InviteOut'];
 export type AccessToken = Schemas['TokenOut'];
 export type MintedToken = Schemas['TokenMinted'];
+export type Device = Schemas['DeviceDetailOut'];
 export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 

@@ -6,6 +6,7 @@ import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/zone.ts';
 import { kept } from './kept.ts';
+import { leaveBrowser } from './own-device.ts';
 import { Store } from './store.ts';
 
 const NOTE = 'crescendo-signed-in';
@@ -26,6 +27,7 @@ export const left = { byChoice: false };
 
 export async function signOut(): Promise<void> {
   left.byChoice = true;
+  await leaveBrowser().catch(() => undefined);
   await call('DELETE', '/v1/auth/session').catch(() => undefined);
   await forgetSession();
 }

@@ -1,35 +1,49 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import type { Device } from '../api/client.ts';
 import { wordsOf } from '../api/problem.ts';
-import { useHasPath } from '../data/api-paths.ts';
-import { type Device, devicesOptions, enablePush, readPushState, removeDevice, sendTestPush } from '../data/devices.ts';
+import {
+  devicesOptions,
+  enablePush,
+  type PushState,
+  readPushState,
+  removeDevice,
+  sendTestPush,
+} from '../data/devices.ts';
 import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
+const NONE: readonly Device[] = [];
 
 export function Devices() {
-  const hasDevices = useHasPath()('/v1/devices');
   return (
     <Section title={words.devices} lead={words.devicesLead} anchor="devices">
-      {hasDevices ? <DeviceList /> : <Note>{words.devicesMissing}</Note>}
+      <DeviceList />
     </Section>
   );
 }
 
 function DeviceList() {
-  const { data: devices = [] } = useQuery(devicesOptions);
+  const { data: devices = NONE } = useQuery(devicesOptions);
+  const { data: push } = useQuery({
+    queryKey: ['push-state', devices],
+    queryFn: () => readPushState(devices),
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
   const test = useMutation({ mutationFn: sendTestPush });
   const resultOf = (id: string) => test.data?.devices.find(({ device_id }) => device_id === id);
   return (
     <>
-      <ThisBrowser />
+      <ThisBrowser state={push?.state} />
       {devices.length > 0 && (
         <ul className="my-4">
           {devices.map((device) => (
-            <DeviceRow key={device.id} device={device} result={resultOf(device.id)} />
+            <DeviceRow key={device.id} device={device} isHere={device.id === push?.own} result={resultOf(device.id)} />
           ))}
         </ul>
       )}
@@ -48,14 +62,8 @@ function DeviceList() {
   );
 }
 
-function ThisBrowser() {
-  const { data: state, refetch } = useQuery({ queryKey: ['push-state'], queryFn: readPushState, gcTime: 0 });
-  const enable = useMutation({
-    mutationFn: enablePush,
-    onSettled: async () => {
-      await Promise.all([refetch(), queryClient.invalidateQueries(devicesOptions)]);
-    },
-  });
+function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
+  const enable = useMutation({ mutationFn: enablePush, onSettled: rereadAll });
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported') return <Note>{words.pushUnsupported}</Note>;
   if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
@@ -71,20 +79,30 @@ function ThisBrowser() {
         </div>
       )}
       {enable.error && <Note tone="danger">{wordsOf(enable.error)}</Note>}
+      {enable.data === false && <Note tone="danger">{words.devicesMissing}</Note>}
     </div>
   );
 }
 
+/** What the browser says may change without the list of the service doing so. */
+const rereadAll = () =>
+  Promise.all([
+    queryClient.invalidateQueries(devicesOptions),
+    queryClient.invalidateQueries({ queryKey: ['push-state'] }),
+  ]);
+
 interface DeviceRowProps {
   readonly device: Device;
+  readonly isHere: boolean;
   readonly result: { readonly status: string; readonly reason: string | null } | undefined;
 }
 
-function DeviceRow({ device: { id, platform, valid }, result }: DeviceRowProps) {
+function DeviceRow({ device: { id, platform, valid }, isHere, result }: DeviceRowProps) {
   const name = words.platforms[platform] ?? platform;
   const { mutate } = useMutation({
     mutationFn: () => removeDevice(id),
-    onSuccess: () => queryClient.invalidateQueries(devicesOptions),
+    onSuccess: rereadAll,
+    onError: (error) => say(wordsOf(error)),
   });
   const state = result
     ? [words.testResults[result.status] ?? result.status, result.reason].filter(Boolean).join(': ')
@@ -94,7 +112,9 @@ function DeviceRow({ device: { id, platform, valid }, result }: DeviceRowProps) 
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-1.5">
       <p>
-        {name} <span className="text-sm text-soft">{state}</span>
+        {name}
+        {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}{' '}
+        <span className="text-sm text-soft">{state}</span>
       </p>
       <IconButton icon="trash" label={words.removeDevice(name)} onClick={() => mutate()} />
     </li>

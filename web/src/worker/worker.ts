@@ -1,4 +1,5 @@
 /** The service worker: keeps the app for later, shows nudges, and does what their buttons say. */
+import { renewSubscription } from '../data/own-device.ts';
 import { actOn, show } from './nudges.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
 import { tellKept } from './tell-kept.ts';
@@ -24,6 +25,10 @@ worker.addEventListener('push', (event) => {
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(actOn(event.notification, event.action));
+});
+
+worker.addEventListener('pushsubscriptionchange', (event) => {
+  (event as ExtendableEvent).waitUntil(renewSubscription(worker.registration));
 });
 
 /** Fired by the browser once there is a network again, even when no page of the app is open. */

@@ -1,0 +1,63 @@
+/** What the app's service worker does, seen and made to happen. */
+import assert from 'node:assert/strict';
+import type { CDPSession, Worker } from 'playwright-core';
+import type { Visitor } from './browser.ts';
+import { until } from './told.ts';
+
+interface RunningWorker {
+  readonly worker: Worker;
+  /** Resolves once the nudge is on the screen. */
+  readonly deliver: (data: string, title: string) => Promise<void>;
+}
+
+export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
+  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
+  assert.ok(worker, 'no service worker runs');
+  await noteShown(worker);
+  const cdp = await context.newCDPSession(page);
+  const registrationId = await registrationOf(cdp);
+  const deliver = async (data: string, title: string) => {
+    await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+    await until(async () => (await shownIn(worker)).some((shown) => shown.title === title));
+  };
+  return { worker, deliver };
+}
+
+function registrationOf(cdp: CDPSession): Promise<string> {
+  return new Promise((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+    void cdp.send('ServiceWorker.enable');
+  });
+}
+
+/** Notes what the worker shows, beside showing it: not every Chromium that tests run in has a place for it. */
+const noteShown = (worker: Worker) =>
+  worker.evaluate(`{
+    const show = registration.showNotification.bind(registration);
+    self.shown = [];
+    registration.showNotification = async (title, options) => {
+      await show(title, options).catch(() => undefined);
+      self.shown = [...self.shown.filter(({ tag }) => tag !== options.tag), { title, ...options }];
+    };
+  }`);
+
+export const shownIn = (worker: Worker) =>
+  worker.evaluate<{ title: string; body: string; actions: string }[]>(
+    'self.shown.map(({ title, body, actions = [] }) => ({ title, body, actions: actions.map(({ action }) => action).join() }))',
+  );
+
+/** No tool can press the button itself, so the event that the press would be is handed to the worker. */
+export async function press(worker: Worker, action: string): Promise<void> {
+  await worker.evaluate(`{
+    const event = new ExtendableEvent('notificationclick');
+    const notification = { ...self.shown.pop(), close: () => undefined };
+    Object.defineProperties(event, { notification: { value: notification }, action: { value: '${action}' } });
+    // Only the browser's own events may be waited for.
+    event.waitUntil = () => undefined;
+    self.dispatchEvent(event);
+  }`);
+}
