@@ -4,6 +4,7 @@ import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPush } from './push.ts';
 import { benchTasks } from './tasks.ts';
+import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
@@ -11,6 +12,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   mcp: benchMcp,
   push: benchPush,
   tasks: benchTasks,
+  web: benchWeb,
 };
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);

@@ -4,5 +4,6 @@ import type { Command } from './command.ts';
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  prepare: async () => (await import('./prepare.ts')).prepare,
   'keys make': async () => (await import('./make-keys.ts')).makeKeys,
 };

@@ -509,10 +509,35 @@ export const strings = {
     tokenUnnamed: 'Unnamed token',
 
     calendar: 'Calendar feed',
-    calendarLead: 'Your due tasks in any calendar app.',
+    calendarLead: 'Your open tasks with a date, in any calendar app that can subscribe to an address.',
+    calendarMake: 'Make an address',
+    calendarReplace: 'Replace the address',
+    calendarStop: 'Stop it',
+    calendarStopped: 'Nobody can read your tasks there any more.',
+    calendarOnce: 'Copy it now: it is shown this once. Whoever has it can read your open tasks.',
+    calendarAddress: 'Address to subscribe to',
+    calendarKept: 'I have copied it',
+    calendarRead: (when: string) => `On. Last read ${when}.`,
+    calendarUnread: 'On. No calendar has read it yet.',
+
     data: 'Your data',
+    exportLead: 'Everything that is yours, as one file. The tasks in it can be brought back, here or elsewhere.',
     exportData: 'Download everything',
-    exportLead: 'All that is yours, as a file.',
+    importData: 'Bring tasks in',
+    importLead: 'From such a file, or from another app as iCalendar (.ics).',
+    importDone: (imported: number, there: number) =>
+      [
+        `${plural(imported, 'task was', 'tasks were')} brought in.`,
+        there > 0 ? `${plural(there, 'task was', 'tasks were')} there already.` : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
+    importRefused: (count: number) =>
+      `Nothing was brought in: ${plural(count, 'task cannot', 'tasks cannot')} be taken as written.`,
+    importLeftOut: (count: number) => `${plural(count, 'task was', 'tasks were')} left out.`,
+    importUntitled: (index: number) => `Number ${index + 1}`,
+    importMore: (count: number) => `and ${plural(count, 'more', 'more')}`,
+    importRest: 'Bring in the rest without them',
 
     danger: 'Delete the account',
     dangerLead:

@@ -2,6 +2,7 @@ import { useSynced } from '../data/sync.ts';
 import { strings } from '../strings.ts';
 import { Page, Skeleton, Trouble } from '../ui/page.tsx';
 import { Account, Rhythm } from './account.tsx';
+import { Calendar } from './calendar.tsx';
 import { Danger } from './danger.tsx';
 import { Devices } from './devices.tsx';
 import { Install } from './install.tsx';
@@ -26,6 +27,7 @@ export function SettingsPage() {
           <SecondFactor />
           <Sessions />
           <Tokens />
+          <Calendar />
           <YourData />
           <Danger />
         </>

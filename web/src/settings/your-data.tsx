@@ -1,37 +1,117 @@
-/** What a person takes along. Each part is there as soon as the service offers it. */
-
+/** What a person takes along, and brings in. */
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import { type ChangeEvent, useRef } from 'react';
+import type { ImportReport } from '../api/client.ts';
 import { wordsOf } from '../api/problem.ts';
-import { useHasPath } from '../data/api-paths.ts';
+import { importFile, readArchive } from '../data/archive.ts';
+import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
-const EXPORT = '/v1/me/export';
+/** Enough to see what is wrong with a file. */
+const MOST_SHOWN = 20;
 
 export function YourData() {
-  const hasPath = useHasPath();
-  const { mutate, isPending } = useMutation({
-    mutationFn: async () => saveFile(JSON.stringify(await call<unknown>('GET', EXPORT), null, 2)),
-    onError: (error) => say(wordsOf(error)),
-  });
-  if (!hasPath(EXPORT)) return null;
   return (
     <Section title={words.data} lead={words.exportLead}>
-      <Button busy={isPending} onClick={() => mutate()}>
-        {words.exportData}
-      </Button>
+      <Export />
+      <h3 className="mt-6 mb-1 text-base font-semibold">{words.importData}</h3>
+      <p className="mb-4 text-soft">{words.importLead}</p>
+      <Import />
     </Section>
   );
 }
 
-function saveFile(text: string): void {
+function Export() {
+  const { mutate, error, isPending } = useMutation({ mutationFn: async () => saveFile(await readArchive()) });
+  return (
+    <>
+      <Button busy={isPending} onClick={() => mutate()}>
+        {words.exportData}
+      </Button>
+      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+    </>
+  );
+}
+
+function saveFile(file: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.href = URL.createObjectURL(file);
   link.download = 'crescendo.json';
   link.click();
-  URL.revokeObjectURL(link.href);
+  // The browser reads it after this turn of the event loop.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+interface Chosen {
+  readonly file: File;
+  readonly leavingOut: boolean;
+}
+
+function Import() {
+  const input = useRef<HTMLInputElement>(null);
+  const { mutate, data, error, variables, isPending } = useMutation({
+    mutationFn: ({ file, leavingOut }: Chosen) => importFile(file, leavingOut),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    if (file) mutate({ file, leavingOut: false });
+    // The same file, mended, may be chosen again.
+    event.target.value = '';
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={words.importData}
+        accept=".json,.ics,application/json,text/calendar"
+        onChange={choose}
+      />
+      <Button busy={isPending} onClick={() => input.current?.click()}>
+        {words.importData}
+      </Button>
+      <div aria-live="polite" className="mt-4 grid gap-3">
+        {error && <Note tone="danger">{wordsOf(error)}</Note>}
+        {data && variables && (
+          <Report report={data} onLeaveOut={() => mutate({ file: variables.file, leavingOut: true })} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonly onLeaveOut: () => void }) {
+  const refused = report.items.filter(({ result }) => result === 'refused');
+  const isDone = report.imported > 0 || refused.length === 0;
+  return (
+    <>
+      {isDone && <Note tone="good">{words.importDone(report.imported, report.already_there)}</Note>}
+      {refused.length > 0 && (
+        <div>
+          <Note tone={isDone ? 'soft' : 'danger'}>
+            {isDone ? words.importLeftOut(refused.length) : words.importRefused(refused.length)}
+          </Note>
+          <ul className="mt-3 text-sm">
+            {refused.slice(0, MOST_SHOWN).map(({ index, title, reason }) => (
+              <li key={index} className="border-b border-line py-1.5">
+                <strong className="font-semibold break-words">{title ?? words.importUntitled(index)}</strong>: {reason}
+              </li>
+            ))}
+          </ul>
+          {refused.length > MOST_SHOWN && <p className="text-sm">{words.importMore(refused.length - MOST_SHOWN)}</p>}
+        </div>
+      )}
+      {!isDone && report.items.length > refused.length && (
+        <div>
+          <Button onClick={onLeaveOut}>{words.importRest}</Button>
+        </div>
+      )}
+    </>
+  );
 }
