@@ -15,6 +15,7 @@ const PURE_FILES = [
   'push/(gateway|wording|bounds|test-wording)',
   'push/[^/]+/([a-z-]*payload|classify)',
   'http/(unstorable|access)',
+  'cli/move/(row-form|copy-order|table-sum)',
 ];
 const PURE = `^src/(${PURE_FILES.join('|')})`;
 const TEST = String.raw`\.test\.ts$`;

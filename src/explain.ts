@@ -3,6 +3,7 @@ import { CommandError } from './cli/command.ts';
 import { ConfigError } from './config.ts';
 import { NewerDatabaseError } from './db/migrate.ts';
 import { UnusableFileError } from './db/sqlite.ts';
+import { UnfinishedCopyError } from './db/unfinished-copy.ts';
 import { AppError } from './lib/errors.ts';
 
 /** What the person at the terminal can mend, by the error's code. */
@@ -23,7 +24,7 @@ const MENDABLE: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message was written for the person at the terminal. */
-const SPOKEN = [ConfigError, NewerDatabaseError, UnusableFileError, CommandError];
+const SPOKEN = [ConfigError, NewerDatabaseError, UnusableFileError, UnfinishedCopyError, CommandError];
 
 /** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
 export function explain(error: unknown): string {

@@ -4,6 +4,9 @@ import type { Command } from './command.ts';
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  backup: async () => (await import('./backup/backup.ts')).backup,
+  restore: async () => (await import('./backup/restore.ts')).restore,
+  'move-to-postgres': async () => (await import('./move/move-to-postgres.ts')).moveToPostgres,
   prepare: async () => (await import('./prepare.ts')).prepare,
   'keys make': async () => (await import('./make-keys.ts')).makeKeys,
 };

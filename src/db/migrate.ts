@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Database } from './schema.ts';
+import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
 /** The database has been through migrations that this release does not know. */
 export class NewerDatabaseError extends Error {
@@ -22,6 +23,21 @@ export async function migrate(
   release: Release,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
+  await refuseUnfinishedCopy(db);
+  await applyMigrations(db, release, migrations);
+  await db
+    .insertInto('releases')
+    .values({ version: release.version, first_started_at: release.startedAt })
+    .onConflict((conflict) => conflict.column('version').doNothing())
+    .execute();
+}
+
+/** The tables alone, without a note of who made them. */
+export async function applyMigrations(
+  db: Kysely<Database>,
+  release: Pick<Release, 'version'>,
+  migrations: Readonly<Record<string, Migration>> = allMigrations,
+): Promise<void> {
   await refuseNewer(db, release, migrations);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
@@ -31,24 +47,34 @@ export async function migrate(
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw failed ? new Error(`Migration ${failed} failed.`, { cause: error }) : error;
   }
-  await db
-    .insertInto('releases')
-    .values({ version: release.version, first_started_at: release.startedAt })
-    .onConflict((conflict) => conflict.column('version').doNothing())
-    .execute();
 }
 
-async function refuseNewer(db: Kysely<Database>, release: Release, known: object): Promise<void> {
+export async function refuseNewer(
+  db: Kysely<Database>,
+  release: Pick<Release, 'version'>,
+  known: object = allMigrations,
+): Promise<void> {
   const applied = await appliedMigrations(db);
-  const unknown = applied.filter((name) => !(name in known));
-  if (unknown.length === 0) return;
+  if (applied.every((name) => name in known)) return;
   const newest = await db
     .selectFrom('releases')
     .select('version')
     .orderBy('first_started_at', 'desc')
     .executeTakeFirst();
+  refuseUnknown(applied, newest?.version, release, known);
+}
+
+/** For whoever has read for themselves which migrations a database has been through. */
+export function refuseUnknown(
+  applied: readonly string[],
+  newestVersion: string | undefined,
+  release: Pick<Release, 'version'>,
+  known: object = allMigrations,
+): void {
+  const unknown = applied.filter((name) => !(name in known));
+  if (unknown.length === 0) return;
   throw new NewerDatabaseError(
-    `The database was last used by Crescendo ${newest?.version ?? '(unknown release)'}, which is newer than this ` +
+    `The database was last used by Crescendo ${newestVersion ?? '(unknown release)'}, which is newer than this ` +
       `${release.version} (it has run ${unknown.at(-1)}). Start that release or a newer one, or restore a backup.`,
   );
 }

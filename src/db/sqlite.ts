@@ -96,7 +96,7 @@ function refuseOtherFiles(file: string): void {
 const HEADER = 'SQLite format 3\0';
 
 /** Holds an exclusive lock for as long as the process lives, however it ends. */
-function lockFile(file: string): DatabaseSync {
+export function lockFile(file: string): DatabaseSync {
   closeSync(openSync(`${file}.lock`, 'a', 0o600));
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {

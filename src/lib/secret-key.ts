@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FILE = 'secret.key';
+export const SECRET_KEY_FILE = 'secret.key';
 
 /**
  * One key per line, the newest first. Losing the file makes second factors and emailed codes
@@ -11,7 +11,7 @@ const FILE = 'secret.key';
  */
 export function readOrMakeSecretKeys(folder: string): [string, ...string[]] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, FILE);
+  const file = join(folder, SECRET_KEY_FILE);
   try {
     writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {

@@ -74,6 +74,9 @@ export class Vault {
   }
 }
 
+/** What a sealed text names its key by; it tells nothing about the key. */
+export const keyIdOf = (secret: string): string => deriveKey(secret).id;
+
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `crescendo ${purpose}`, bytes));

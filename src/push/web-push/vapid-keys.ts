@@ -3,7 +3,7 @@ import { createECDH, generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FILE = 'vapid.key';
+export const VAPID_KEY_FILE = 'vapid.key';
 
 /** Both base64url: the public one an uncompressed point, the private one its number. */
 export interface VapidKeys {
@@ -17,7 +17,7 @@ export interface VapidKeys {
  */
 export function readOrMakeVapidKeys(folder: string): VapidKeys {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, FILE);
+  const file = join(folder, VAPID_KEY_FILE);
   try {
     writeFileSync(file, `${makePrivateKey()}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {

@@ -1,0 +1,81 @@
+/** Files that are either there, whole and on disk, or not there at all. */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** What SQLite may put beside a database. */
+export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
+
+/** Thrown before anything was changed. */
+export class FileExistsError extends Error {
+  override readonly name = 'FileExistsError';
+  constructor(file: string) {
+    super(`${file} already exists, and is not overwritten.`);
+  }
+}
+
+/** Nobody else may read what is made here. */
+export function createPrivate(file: string): void {
+  closeSync(openSync(file, 'wx', 0o600));
+  chmodSync(file, 0o600);
+}
+
+export function writePrivate(file: string, content: string): void {
+  writeFileSync(file, content, { flag: 'wx', mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+/** Gives a finished file its name. A crash leaves it under the old name or the new one, never half of it. */
+export function publish(temporary: string, file: string): void {
+  syncFile(temporary);
+  // A link refuses a name that is taken, which a rename does not; not every disk can make one.
+  if (!tryLink(temporary, file)) {
+    if (existsSync(file)) throw new FileExistsError(file);
+    renameSync(temporary, file);
+  }
+  rmSync(temporary, { force: true });
+  syncFolder(dirname(file));
+}
+
+function tryLink(temporary: string, file: string): boolean {
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new FileExistsError(file);
+    return false;
+  }
+}
+
+export function removeDatabase(file: string): void {
+  for (const side of ['', ...SIDE_FILES]) rmSync(file + side, { force: true });
+}
+
+function syncFile(file: string): void {
+  const opened = openSync(file, 'r+');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Windows cannot open a folder, and writes its names by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

@@ -1,0 +1,353 @@
+/** Backup and restore: a real service that is written to, and what neither of the two must ever do. */
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { generateSync } from 'otplib';
+import { copyState } from '../../src/cli/backup/snapshot.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { lockFile } from '../../src/db/sqlite.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { VERSION } from '../support/bed.ts';
+import { runCommand } from '../support/command-process.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { onlyOn } from '../support/engines.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { typeCommand } from '../support/typed-command.ts';
+
+/** A folder with a database in it, or room for one. */
+class Home implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  readonly data = join(this.folder, 'data');
+  readonly database = join(this.data, 'crescendo.db');
+  readonly environment = { DATA_DIR: this.data, HOST: '127.0.0.1' };
+
+  at(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async fill(tasks: number): Promise<void> {
+    const opening = { version: VERSION, clock: systemClock(), logger: createLogger('silent') };
+    const db = await openDatabase({ engine: 'sqlite', file: this.database }, opening);
+    await insertDueTasks(db, { tasks, owners: 10, dueAt: new Date(Date.now() + 86_400_000) });
+    await db.destroy();
+  }
+
+  /** Every file with its content, but for the lock, which holds nothing. */
+  files(): Record<string, string> {
+    const names = existsSync(this.data) ? readdirSync(this.data).filter((name) => !name.endsWith('.lock')) : [];
+    return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.data, name), 'latin1')]));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+class Client {
+  readonly #service: ServiceProcess;
+  token = '';
+
+  constructor(service: ServiceProcess, token = '') {
+    this.#service = service;
+    this.token = token;
+  }
+
+  async ask(method: string, path: string, body?: object) {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+    const answer = await fetch(this.#service.baseUrl + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client without our types would.
+    return { status: answer.status, data: ((await answer.json()) as any).data };
+  }
+
+  async proveEmail(email: string) {
+    await this.ask('POST', '/v1/auth/email/request', { email });
+    const code = [...this.#service.stdout.matchAll(/Your sign-in code is (\d{6})/g)].at(-1)?.[1];
+    return (await this.ask('POST', '/v1/auth/email/verify', { email, code })).data;
+  }
+}
+
+const appCode = (secret: string) => generateSync({ secret });
+
+async function enrol(ada: Client): Promise<string> {
+  const { secret } = (await ada.ask('POST', '/v1/auth/mfa/enroll')).data;
+  const confirmed = await ada.ask('POST', '/v1/auth/mfa/enroll/confirm', { code: appCode(secret) });
+  assert.equal(confirmed.status, 200);
+  return secret;
+}
+
+/** Several people's worth of writing, until told to stop. */
+function keepWriting(ada: Client) {
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const write = async () => {
+    while (!isOver) {
+      const { status, data } = await ada.ask('POST', '/v1/tasks', { title: 'pills' });
+      assert.equal(status, 200);
+      acknowledged.push(data.id);
+    }
+  };
+  const writers = Promise.all(Array.from({ length: 8 }, write));
+  const stop = async () => {
+    isOver = true;
+    await writers;
+  };
+  return { acknowledged, stop };
+}
+
+function idsIn(file: string): Set<string> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    assert.deepEqual({ ...db.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' });
+    assert.deepEqual(db.prepare('pragma foreign_key_check').all(), []);
+    return new Set(
+      db
+        .prepare('select id from tasks')
+        .all()
+        .map(({ id }) => String(id)),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+async function madeBackup(home: Home, tasks = 20): Promise<string> {
+  await home.fill(tasks);
+  writeFileSync(join(home.data, 'secret.key'), `${'k'.repeat(40)}\n`, { mode: 0o600 });
+  const file = home.at('backup');
+  const { code, err } = await typeCommand(['backup', file], home.environment);
+  assert.equal(code, 0, err);
+  return file;
+}
+
+onlyOn('sqlite', () => {
+  test('a backup under load holds every write that was answered before it began, and brings a whole service back', async () => {
+    using home = new Home();
+    using other = new Home();
+    await home.fill(20_000);
+    const file = home.at('backup');
+    let ada: Client;
+    let secret: string;
+    let vapidKey: unknown;
+    {
+      await using service = await startService(home.environment);
+      ada = new Client(service);
+      ada.token = (await ada.proveEmail('ada@example.org')).session_token;
+      secret = await enrol(ada);
+      vapidKey = (await ada.ask('GET', '/v1/devices/vapid-key')).data.public_key;
+      const writing = keepWriting(ada);
+      for (let written = 0; written < 100; written = writing.acknowledged.length) await ada.ask('GET', '/v1/me');
+      const before = [...writing.acknowledged];
+      const { code, stderr, stdout } = await runCommand(['backup', file, '--json'], home.environment);
+      const during = writing.acknowledged.length - before.length;
+      await writing.stop();
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(JSON.parse(stdout).data.keys, ['secret.key', 'vapid.key']);
+      assert.ok(during > 0, 'nobody wrote meanwhile');
+      const held = idsIn(file);
+      assert.deepEqual(
+        before.filter((id) => !held.has(id)),
+        [],
+      );
+      assert.ok(held.size >= 20_000 + before.length);
+    }
+    assert.equal(modeOf(file), '600');
+    assert.deepEqual(readdirSync(home.folder).toSorted(), ['backup', 'data']);
+
+    chmodSync(file, 0o644);
+    const restored = await runCommand(['restore', file], other.environment);
+    assert.equal(restored.code, 0, restored.stderr);
+    for (const name of ['crescendo.db', 'secret.key', 'vapid.key'])
+      assert.equal(modeOf(join(other.data, name)), '600', name);
+    assert.doesNotMatch(
+      readFileSync(other.database, 'latin1'),
+      new RegExp(readFileSync(join(other.data, 'secret.key'), 'utf8').trim()),
+    );
+    await using service = await startService(other.environment);
+    const again = new Client(service, ada.token);
+    assert.equal((await again.ask('GET', '/v1/me')).data.email, 'ada@example.org');
+    assert.equal((await again.ask('GET', '/v1/devices/vapid-key')).data.public_key, vapidKey);
+    const { status, mfa_token } = await again.proveEmail('ada@example.org');
+    assert.equal(status, 'mfa_required');
+    const verified = await again.ask('POST', '/v1/auth/mfa/verify', { mfa_token, code: appCode(secret) });
+    assert.equal(verified.data.status, 'authenticated');
+    assert.equal((await again.ask('POST', '/v1/tasks', { title: 'after' })).status, 200);
+  });
+
+  test('a backup is the state of one moment and never starts over, however much is written meanwhile', async () => {
+    using home = new Home();
+    await home.fill(20_000);
+    const writer = new DatabaseSync(home.database);
+    const write = () => writer.exec('insert into throttles values (lower(hex(randomblob(8))), 1, 0)');
+    write();
+    const steps: number[] = [];
+    const progress = (percent: number) => {
+      // A copy that starts over at each write would otherwise never end.
+      if (steps.push(percent) < 50) write();
+    };
+    const { signal } = new AbortController();
+    const moment = await copyState(home.database, home.at('copy'), { signal, progress }, () => 'this one');
+    assert.equal(moment, 'this one');
+    assert.ok(steps.length > 1);
+    assert.deepEqual(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+    const copy = new DatabaseSync(home.at('copy'));
+    assert.deepEqual({ ...copy.prepare('select count(*) as rows from throttles').get() }, { rows: 1 });
+    for (const db of [writer, copy]) db.close();
+  });
+
+  test('a backup that is interrupted leaves nothing behind', async () => {
+    using home = new Home();
+    await home.fill(20_000);
+    const typed = await typeCommand(['backup', home.at('backup')], home.environment, (_line, interrupt) => interrupt());
+    assert.deepEqual([typed.code, typed.err.split('\n').at(-2)], [1, 'Stopped; nothing was written.']);
+    assert.deepEqual(readdirSync(home.folder), ['data']);
+  });
+
+  test('a backup overwrites nothing, invents no database, and sends those with PostgreSQL to pg_dump', async () => {
+    using home = new Home();
+    const missing = await typeCommand(['backup', home.at('backup')], home.environment);
+    assert.match(missing.err, /^There is no database at .*crescendo\.db\.\n$/);
+    assert.deepEqual(readdirSync(home.folder), []);
+    const file = await madeBackup(home);
+    const before = readFileSync(file);
+    const taken = await typeCommand(['backup', file], home.environment);
+    assert.deepEqual([taken.code, taken.err], [1, `${file} already exists, and is not overwritten.\n`]);
+    assert.deepEqual(readFileSync(file), before);
+    const nowhere = await typeCommand(['backup', home.at('none/backup')], home.environment);
+    assert.match(nowhere.err, /^There is no folder .*none\.\n$/);
+    const settings = { DATABASE_URL: 'postgres://u@127.0.0.1:1/d', SECRET_KEY: 'k'.repeat(40) };
+    assert.match((await typeCommand(['backup', 'f'], settings)).err, /pg_dump --format=custom/);
+  });
+
+  test('a database that is damaged is not passed off as a backup', async () => {
+    using home = new Home();
+    await home.fill(5_000);
+    damage(home.database);
+    const { code, err } = await typeCommand(['backup', home.at('backup')], home.environment);
+    assert.equal(code, 1);
+    assert.match(err, /^The database itself is damaged, nothing was written: /m);
+    assert.deepEqual(readdirSync(home.folder), ['data']);
+  });
+
+  describe('a restore refuses in one line and changes nothing', () => {
+    const cases: [string, (home: Home, file: string) => void, RegExp, Record<string, string>?][] = [
+      ['where a database is', (home) => put(home, 'crescendo.db', 'something'), /crescendo\.db already exists/],
+      ['where a side file is', (home) => put(home, 'crescendo.db-wal', 'x'), /crescendo\.db-wal already exists/],
+      [
+        'where another key is',
+        (home) => put(home, 'secret.key', 'other'),
+        /secret\.key already exists with another key/,
+      ],
+      ['what is no file', (_, file) => rmSync(file), /^There is no file/],
+      ['what is no database', (_, file) => writeFileSync(file, 'hello'), /is no backup of Crescendo/],
+      ['a plain copy', (_, file) => execute(file, 'drop table crescendo_backup'), /is no backup of Crescendo/],
+      ['a damaged backup', (_, file) => damage(file), /is damaged: /],
+      ['a newer backup', (_, file) => execute(file, NEWER), /Crescendo 9\.0\.0, which is newer than this/],
+      [
+        'under another SECRET_KEY',
+        () => undefined,
+        /^SECRET_KEY is not the key .* leave it unset/,
+        { SECRET_KEY: 'x'.repeat(40) },
+      ],
+    ];
+    for (const [situation, spoil, expected, settings = {}] of cases) {
+      test(situation, async () => {
+        using home = new Home();
+        using other = new Home();
+        const file = await madeBackup(home, 5_000);
+        spoil(other, file);
+        const before = other.files();
+        const { code, out, err } = await typeCommand(['restore', file], { ...other.environment, ...settings });
+        assert.deepEqual([code, out], [1, '']);
+        assert.match(err, /^[^\n]+\n$/);
+        assert.match(err, expected);
+        assert.deepEqual(other.files(), before);
+      });
+    }
+
+    test('while a service has the place locked', async () => {
+      using home = new Home();
+      using other = new Home();
+      const file = await madeBackup(home);
+      mkdirSync(other.data);
+      const lock = lockFile(other.database);
+      const { code, err } = await typeCommand(['restore', file], other.environment);
+      lock.close();
+      assert.deepEqual([code, err], [1, `DATABASE_URL: another process already has ${other.database} open.\n`]);
+      assert.deepEqual(other.files(), {});
+    });
+  });
+
+  test('a restore that was interrupted after the keys can be repeated', async () => {
+    using home = new Home();
+    using other = new Home();
+    const file = await madeBackup(home);
+    put(other, 'secret.key', `${'k'.repeat(40)}\n`);
+    put(other, 'crescendo.db.restoring', 'half of it');
+    put(other, 'crescendo.db', '');
+    const { code, err } = await typeCommand(['restore', file], other.environment);
+    assert.equal(code, 0, err);
+    assert.equal(idsIn(other.database).size, 20);
+    assert.deepEqual(Object.keys(other.files()), ['crescendo.db', 'secret.key']);
+  });
+
+  test('a key that was set in the environment is not in the backup, and the restore asks for it', async () => {
+    using home = new Home();
+    using other = new Home();
+    await home.fill(1);
+    const [key, file] = ['a key that only the environment knows', home.at('backup')];
+    assert.equal((await typeCommand(['backup', file], { ...home.environment, SECRET_KEY: key })).code, 0);
+    assert.ok(!readFileSync(file, 'latin1').includes(key));
+    const without = await typeCommand(['restore', file], other.environment);
+    assert.match(without.err, /^SECRET_KEY is not the key .*: set it as it was then\. Or add --other-keys\.\n$/);
+    const copy = home.at('copy');
+    copyFileSync(file, copy);
+    using third = new Home();
+    assert.equal((await typeCommand(['restore', copy, '--other-keys'], third.environment)).code, 0);
+    assert.equal((await typeCommand(['restore', file], { ...other.environment, SECRET_KEY: key })).code, 0);
+  });
+});
+
+const NEWER = `insert into kysely_migration values ('9999-later', '2030');
+  insert into releases values ('9.0.0', 99999999999999)`;
+
+function put(home: Home, name: string, content: string): void {
+  mkdirSync(home.data, { recursive: true });
+  writeFileSync(join(home.data, name), content);
+}
+
+function execute(file: string, statements: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(statements);
+  db.close();
+}
+
+/** Zeroes a page in the middle, as a dying disk would. */
+function damage(file: string): void {
+  const bytes = readFileSync(file);
+  const page = Math.floor(bytes.length / 8_192) * 4_096;
+  writeFileSync(file, bytes.fill(0, page, page + 4_096));
+}

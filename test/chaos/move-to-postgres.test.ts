@@ -1,0 +1,331 @@
+/** The move from the embedded database to PostgreSQL: whatever happens on the way, all of it arrives, once. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { outwaitClock, refuseSlowClock } from '../../src/cli/move/clocks.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { postgresDialect } from '../../src/db/postgres.ts';
+import type { Database } from '../../src/db/schema.ts';
+import { COPY_MARKS } from '../../src/db/unfinished-copy.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { type Bed, startBed, VERSION } from '../support/bed.ts';
+import { type Ended, runCommand } from '../support/command-process.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { createDatabase, onlyOn, runOn, type TestDatabase } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { personWith, signIn } from '../support/people.ts';
+import { addDevice, PretendPhones } from '../support/pretend-phone.ts';
+import { failToStart, startService } from '../support/service-process.ts';
+import { typeCommand } from '../support/typed-command.ts';
+
+const SECRET_KEY = 'a key for tests, long enough to be taken';
+const TASKS = 100_000;
+const DUE_NOW = 200;
+const HOUR_MS = 3_600_000;
+const PAGE = 10_000;
+
+/** An embedded database, and a PostgreSQL in which there is nothing at all. */
+async function startMove() {
+  await using parts = new AsyncDisposableStack();
+  const from = parts.adopt(await createDatabase('sqlite'), ({ drop }) => drop());
+  const to = parts.adopt(await createDatabase('postgres', 'template0'), ({ drop }) => drop());
+  const owned = parts.move();
+  const environment = { DATABASE_URL: from.url, DATA_DIR: from.folder ?? '', SECRET_KEY };
+  const bedOn = (database: TestDatabase, clock: FakeClock) =>
+    startBed(database === from ? 'sqlite' : 'postgres', {
+      ...{ databaseUrl: database.url, clock },
+      settings: { DATA_DIR: from.folder ?? '' },
+    });
+  return { from, to, environment, bedOn, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+const fileOf = ({ url }: TestDatabase) => url.replace('sqlite:', '');
+
+async function openEmbedded(database: TestDatabase): Promise<Kysely<Database>> {
+  const opening = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
+  return openDatabase({ engine: 'sqlite', file: fileOf(database) }, opening);
+}
+
+/** Row by row, through what the service itself reads them with. Only tables with an id have more than one page. */
+async function assertEqualRows(from: TestDatabase, to: TestDatabase): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const here = parts.adopt(await openEmbedded(from), (db) => db.destroy());
+  const there = parts.adopt(openTarget(to.url), (db) => db.destroy());
+  for (const { name, columns } of await here.introspection.getTables()) {
+    const page = async (db: Kysely<Database>, start: number) => {
+      const { rows } = await sql<object>`select * from ${sql.table(name)} order by ${sql.ref(columns[0]?.name ?? '')}
+        limit ${sql.lit(PAGE)} offset ${sql.lit(start)}`.execute(db);
+      return rows.map((row) => JSON.stringify(row)).toSorted();
+    };
+    for (let start = 0, read = PAGE; read === PAGE; start += PAGE) {
+      const rows = await page(here, start);
+      assert.deepEqual(await page(there, start), rows, name);
+      read = rows.length;
+    }
+  }
+}
+
+const openTarget = (url: string) =>
+  new Kysely<Database>({ dialect: postgresDialect(url, 'migration', createLogger('silent')) });
+
+/** Lets the copy run until it has come this far, and then no further. */
+async function killAt(percent: number, words: readonly string[], environment: Record<string, string>): Promise<Ended> {
+  return runCommand(words, environment, (child, said) => {
+    const reached = Number([...said.matchAll(/^(\d+)% copied/gm)].at(-1)?.[1] ?? 0);
+    if (reached >= percent) child.kill('SIGKILL');
+  });
+}
+
+async function count(url: string, table: string): Promise<number> {
+  const db = openTarget(url);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
+  await db.destroy();
+  return rows[0]?.count ?? 0;
+}
+
+onlyOn('postgres', () => {
+  test('a hundred thousand tasks, killed twice on the way, arrive once each, and what is due is fired there', async () => {
+    await using move = await startMove();
+    const { from, to, environment } = move;
+    const clock = new FakeClock();
+    const db = await openEmbedded(from);
+    const dueAt = new Date(clock.now().getTime() - (DUE_NOW - 1) * 60_000);
+    await insertDueTasks(db, { tasks: TASKS, owners: 500, dueAt, apartMs: 60_000 });
+    await db.destroy();
+    const before = readFileSync(fileOf(from));
+    const words = ['move-to-postgres', to.url, '--json'];
+
+    assert.equal((await killAt(20, words, environment)).signal, 'SIGKILL');
+    const refused = await failToStart({ DATABASE_URL: to.url, SECRET_KEY });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^DATABASE_URL: this PostgreSQL holds a copy that is not finished: [^\n]+\n$/);
+    const half = await count(to.url, 'tasks');
+    assert.ok(half > 0 && half < TASKS, `${half}`);
+
+    const second = await killAt(60, words, environment);
+    assert.equal(second.signal, 'SIGKILL');
+    assert.match(second.stderr, /^Going on after \d{5} of \d+ rows/m);
+    assert.ok((await count(to.url, 'tasks')) > half);
+
+    const done = await runCommand(words, environment);
+    assert.equal(done.code, 0, done.stderr);
+    const { equal, tables } = JSON.parse(done.stdout).data;
+    assert.equal(equal, true);
+    const tasks = tables.find(({ name }: { name: string }) => name === 'tasks');
+    assert.deepEqual([tasks.rows, tasks.copied_rows, tasks.checksum], [TASKS, TASKS, tasks.copied_checksum]);
+    assert.deepEqual(readFileSync(fileOf(from)), before);
+    await assertEqualRows(from, to);
+
+    const phones = new PretendPhones(clock);
+    await using bed = await startBed('postgres', {
+      ...{ databaseUrl: to.url, clock },
+      extra: { gateways: { apns: phones } },
+    });
+    await bed.clock.advance('1s');
+    assert.equal(new Set(phones.shown.map(({ push }) => push.task.id)).size, DUE_NOW);
+    assert.equal(phones.shown.length, DUE_NOW);
+  });
+
+  test('everything a person has is at the other side: session, tasks, space, token, and what sync had not told yet', async () => {
+    await using move = await startMove();
+    const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
+    const there = await (async () => {
+      await using bed = await move.bedOn(move.from, clock);
+      return await liveABit(bed);
+    })();
+    const { code, err, out } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+    assert.equal(code, 0, err);
+    assert.match(out, /^ {2}SECRET_KEY +as it is set now$/m);
+    assert.match(out, /^ {2}VAPID_PUBLIC_KEY +[\w-]{87}\n {2}VAPID_PRIVATE_KEY +the content of .*vapid\.key$/m);
+    await assertEqualRows(move.from, move.to);
+
+    await using bed = await move.bedOn(move.to, clock);
+    const ada = personWith(bed, there.email, there.userId, there.sessionToken);
+    const sync = async (since: string) =>
+      (await ada.ask('GET', `/v1/sync?since=${encodeURIComponent(since)}`)).body.data;
+    const told = await sync(there.since);
+    assert.equal(told.reset, false);
+    assert.deepEqual(
+      told.tasks.map(({ id }: { id: string }) => id),
+      [there.changedAfter],
+    );
+    await ada.ask('POST', `/v1/tasks/${there.unchanged}/complete`);
+    const later = (await sync(told.server_time)).tasks.map(({ id }: { id: string }) => id);
+    assert.ok(later.includes(there.unchanged));
+    const byToken = await ada.ask('GET', '/v1/tasks', undefined, there.accessToken);
+    assert.deepEqual([byToken.status, byToken.body.data.length], [200, 4]);
+    assert.equal((await ada.ask('GET', '/v1/spaces')).body.data.length, 1);
+  });
+
+  test('a move that is interrupted stops between two batches and goes on when it is repeated', async () => {
+    await using move = await startMove();
+    const db = await openEmbedded(move.from);
+    await insertDueTasks(db, { tasks: 3_000, owners: 10, dueAt: new Date() });
+    await db.destroy();
+    const words = ['move-to-postgres', move.to.url];
+    const stopped = await typeCommand(words, move.environment, (line, interrupt) => {
+      if (/now in tasks/.test(line)) interrupt();
+    });
+    assert.deepEqual([stopped.code, stopped.out], [1, '']);
+    assert.match(stopped.err, /\nStopped\. Run the same command again to go on\.\n$/);
+    assert.equal(await count(move.to.url, 'tasks'), 1_000);
+    const done = await typeCommand(words, move.environment);
+    assert.equal(done.code, 0, done.err);
+    await assertEqualRows(move.from, move.to);
+  });
+
+  test('a batch is there together with its mark or not at all', async () => {
+    await using move = await startMove();
+    const db = await openEmbedded(move.from);
+    await insertDueTasks(db, { tasks: 3_000, owners: 10, dueAt: new Date() });
+    await db.destroy();
+    const words = ['move-to-postgres', move.to.url];
+    await typeCommand(words, move.environment, (line, interrupt) => {
+      if (/now in tasks/.test(line)) interrupt();
+    });
+    await runOn(move.to.url, `alter table ${COPY_MARKS} add constraint broken check (copied < 3000)`);
+    const broken = await typeCommand(words, move.environment);
+    assert.equal(broken.code, 1);
+    assert.match(broken.err, /\nURL: PostgreSQL says: [^\n]*"broken"\.\n$/);
+    assert.equal(await count(move.to.url, 'tasks'), 2_000);
+    await runOn(move.to.url, `alter table ${COPY_MARKS} drop constraint broken`);
+    const done = await typeCommand(words, move.environment);
+    assert.equal(done.code, 0, done.err);
+    await assertEqualRows(move.from, move.to);
+  });
+
+  describe('two databases are never mixed', () => {
+    test('a PostgreSQL that has rows, other tables or a service on it is refused and stays as it is', async () => {
+      await using move = await startMove();
+      await (await openEmbedded(move.from)).destroy();
+      const words = ['move-to-postgres', move.to.url];
+      const refusal = async () => {
+        const { code, out, err } = await typeCommand(words, move.environment);
+        assert.deepEqual([code, out], [1, '']);
+        return err;
+      };
+      await runOn(move.to.url, 'create table albums (id int)');
+      assert.match(await refusal(), /^URL: it has a table "albums", so it is not an empty database\.\n$/);
+      await runOn(move.to.url, 'drop table albums');
+      {
+        await using _service = await startService({ DATABASE_URL: move.to.url, SECRET_KEY, HOST: '127.0.0.1' });
+        assert.match(await refusal(), /URL: a Crescendo already runs on it: stop it first\.\n$/);
+      }
+      {
+        await using bed = await move.bedOn(move.to, new FakeClock());
+        await signIn(bed);
+      }
+      assert.match(await refusal(), /^URL: it already has rows in "users", and two databases are never mixed\.\n$/);
+      assert.equal(await count(move.to.url, 'users'), 1);
+    });
+
+    test('a copy that was begun from another state goes on only from the start, and only when told so', async () => {
+      await using move = await startMove();
+      const db = await openEmbedded(move.from);
+      await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
+      const words = ['move-to-postgres', move.to.url];
+      const running = await typeCommand(words, move.environment);
+      assert.match(running.err, /^Another process has .*crescendo\.db open: stop the service first\.\n$/);
+      await db.destroy();
+      await typeCommand(words, move.environment, (line, interrupt) => {
+        if (/now in tasks/.test(line)) interrupt();
+      });
+      const changed = await openEmbedded(move.from);
+      await changed.updateTable('tasks').set({ title: 'other' }).execute();
+      await changed.destroy();
+      const refused = await typeCommand(words, move.environment);
+      assert.match(refused.err, /URL: it holds a copy that was begun from another database.* Add --start-over/);
+      assert.equal(await count(move.to.url, 'tasks'), 1_000);
+      const anew = await typeCommand([...words, '--start-over'], move.environment);
+      assert.equal(anew.code, 0, anew.err);
+      await assertEqualRows(move.from, move.to);
+    });
+
+    test('a row that was changed behind our back is found, and no service starts on the copy', async () => {
+      await using move = await startMove();
+      const db = await openEmbedded(move.from);
+      await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
+      await db.destroy();
+      const words = ['move-to-postgres', move.to.url];
+      await typeCommand(words, move.environment, (line, interrupt) => {
+        if (/now in tasks/.test(line)) interrupt();
+      });
+      await runOn(move.to.url, "update tasks set title = 'pils' where id = (select id from tasks limit 1)");
+      const { code, out } = await typeCommand(words, move.environment);
+      assert.equal(code, 1);
+      assert.match(out, /^The copy differs in tasks, and no service starts on it\. Repeat with --start-over\.\n$/);
+      assert.equal((await failToStart({ DATABASE_URL: move.to.url, SECRET_KEY })).code, 1);
+    });
+  });
+
+  test('a copy is not finished before PostgreSQL has passed the moment at which the old service stopped', async () => {
+    const database = await createDatabase('postgres');
+    const db = openTarget(database.url);
+    const clock = new FakeClock();
+    const inAMinute = new Date(Date.now() + 59_000);
+    await refuseSlowClock(db, inAMinute);
+    await assert.rejects(
+      refuseSlowClock(db, new Date(Date.now() + 120_000)),
+      /clock is 1(19|20) s behind this machine's/,
+    );
+    let isOver = false;
+    const waiting = outwaitClock(db, inAMinute, clock, new AbortController().signal).then(() => {
+      isOver = true;
+    });
+    // Behind the clock's own question, on the only connection there is.
+    await count(database.url, 'users');
+    await sql`select 1`.execute(db);
+    await clock.advance('1s');
+    assert.equal(isOver, false);
+    await clock.advance('1m');
+    await waiting;
+    await outwaitClock(db, new Date(Date.now() - 60_000), clock, new AbortController().signal);
+    await db.destroy();
+    await database.drop();
+  });
+
+  test('a text that PostgreSQL cannot hold is named with its table, its row and its column', async () => {
+    await using move = await startMove();
+    const db = await openEmbedded(move.from);
+    const [owner = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: new Date() });
+    await db.destroy();
+    const file = new DatabaseSync(fileOf(move.from));
+    file.prepare('update users set display_name = ?').run('Ada\0');
+    file.close();
+    const { code, err } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+    assert.equal(code, 1);
+    assert.ok(
+      err.endsWith(`users, row "${owner}": display_name has a U+0000 in it, which PostgreSQL cannot hold.\n`),
+      err,
+    );
+  });
+});
+
+/** Ada's life up to the move: four tasks, of which one changes after her phone has last synced. */
+async function liveABit(bed: Bed) {
+  const ada = await signIn(bed, 'ada@example.org');
+  await addDevice(bed, ada.userId);
+  const make = async (fields: object) => {
+    const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'Grüße 世界 🎺 "\\', ...fields });
+    assert.equal(status, 200);
+    return body.data.id as string;
+  };
+  const space = (await ada.ask('POST', '/v1/spaces', { name: 'home' })).body.data;
+  await ada.ask('POST', `/v1/spaces/${space.id}/invites`, { contact: 'grace@example.org' });
+  const unchanged = await make({ space_id: space.id, due_at: '2031-03-02T10:00:00+05:30', has_time: true });
+  const repeating = await make({ due_at: '2026-03-02T10:00:00Z', recurrence: { freq: 'daily', interval: 2 } });
+  await ada.ask('POST', `/v1/tasks/${repeating}/complete`);
+  // Overdue in the year 10000.
+  await make({ due_at: '9999-12-31T10:00:00Z', has_time: false });
+  const changedAfter = await make({ notes: 'line\nline\u2028' });
+  const minted = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] });
+  await ada.ask('POST', '/v1/auth/mfa/enroll');
+  await bed.clock.advance('10m');
+  const since = (await ada.ask('GET', '/v1/sync')).body.data.server_time as string;
+  await bed.clock.advance('1s');
+  await ada.ask('POST', `/v1/tasks/${changedAfter}/skip`);
+  const { email, userId, sessionToken } = ada;
+  return { email, userId, sessionToken, unchanged, changedAfter, since, accessToken: minted.body.data.token };
+}
