@@ -7,7 +7,8 @@ import type { IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 const NOUNS = '(accounts|tasks|spaces|devices|billing)';
 const PURE_FILES = [
   'escalation/',
-  'accounts/pause',
+  'accounts/(pause|plan)',
+  'billing/(billing-event|customers|standing|entitlement)',
   'spaces/visibility',
   String.raw`tasks/(task-state|task-edit|due|recurrence|occurrences|calendar-days|rule-|signed-positions|statistics\.ts)`,
   String.raw`tasks/(plan-task|timeline)\.ts`,

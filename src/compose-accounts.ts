@@ -6,6 +6,7 @@ import { EmailCodes } from './accounts/email-codes.ts';
 import { EmailSignInService } from './accounts/email-sign-in.service.ts';
 import { IdentityProvider } from './accounts/identity-provider.ts';
 import { IdpSignInService } from './accounts/idp-sign-in.service.ts';
+import { planAt } from './accounts/plan.ts';
 import { ProofGate } from './accounts/proof-gate.ts';
 import { ProviderRevocations } from './accounts/provider-revocations.ts';
 import { SecondFactorService } from './accounts/second-factor.service.ts';
@@ -36,7 +37,11 @@ export function composeAccounts(
   const codes = new EmailCodes(db, wallClock, vault, mailer);
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const settings = new SettingsService(db, clock, audit, [revocations, ...followers], countHeldByPause);
+  const settings = new SettingsService(db, clock, audit, [revocations, ...followers], {
+    countHeld: countHeldByPause,
+    // Paid for in real time.
+    planOf: (user) => planAt(user, wallClock.now()),
+  });
   const routes = [
     signInRoutes({
       email: new EmailSignInService(db, wallClock, codes, signIn, gate),

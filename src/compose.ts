@@ -7,6 +7,7 @@ import { ThrottleService } from './accounts/throttle.service.ts';
 import { guideRoutes } from './agents/guide.routes.ts';
 import { mcpRoutes } from './agents/mcp.routes.ts';
 import { composeAccounts } from './compose-accounts.ts';
+import { composeBilling } from './compose-billing.ts';
 import { composePush } from './compose-push.ts';
 import { baseUrlOf } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
@@ -75,14 +76,15 @@ export async function compose(parts: Parts): Promise<Service> {
     const engine = composeEngine(parts, db, push.gateways);
     const tasks = composeTasks(parts, db, engine.wakeUp);
     const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
-    const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower]);
+    const billing = composeBilling(parts, db);
+    const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower, billing.follower]);
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
     const agents = composeAgents(parts, accounts.settings);
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const doors = [frontDoorRoutes, webAppRoutes(webApp), appSessionRoutes(accounts.describeSignIn), ...agents];
     const api = [
       ...[...doors, ...accounts.routes, ...devices],
-      ...[...tasks.routes(accounts.settings), ...spaces.routes],
+      ...[...tasks.routes(accounts.settings), ...spaces.routes, ...billing.routes],
     ];
     const health = healthRoutes({
       version,

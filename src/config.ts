@@ -90,6 +90,7 @@ export const settings = {
 
   BILLING_WEBHOOK_SECRET: optional(secret(text('the whole Authorization value that the billing provider sends'))),
   BILLING_SIGNING_SECRET: optional(secret(text("the billing provider's signing secret"))),
+  BILLING_SANDBOX: byDefault('false', flag),
 } satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;

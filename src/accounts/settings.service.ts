@@ -18,6 +18,7 @@ import {
   type PauseFacts,
   pastPauseOf,
 } from './pause.ts';
+import type { PlanFacts } from './plan.ts';
 import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
 
 export interface SettingsChanges {
@@ -59,28 +60,33 @@ export interface AccountFollower {
   accountDeleted?(): void;
 }
 
-/** How many nudges a pause has held back. */
-export type CountHeld = (db: Kysely<Database>, userId: string, pause: PastPause) => Promise<number>;
+/** What an account shows that is not written in it. */
+export interface Lookups {
+  /** How many nudges a pause has held back. */
+  countHeld(db: Kysely<Database>, userId: string, pause: PastPause): Promise<number>;
+  /** What the account has of its plan by now. */
+  planOf(user: PlanFacts): PlanFacts;
+}
 
 export class SettingsService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #audit: Audit;
   readonly #followers: readonly AccountFollower[];
-  readonly #countHeld: CountHeld;
+  readonly #lookups: Lookups;
 
   constructor(
     db: Kysely<Database>,
     clock: Clock,
     audit: Audit,
     followers: readonly AccountFollower[],
-    countHeld: CountHeld,
+    lookups: Lookups,
   ) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
     this.#followers = followers;
-    this.#countHeld = countHeld;
+    this.#lookups = lookups;
   }
 
   async get({ userId }: Caller): Promise<Settings> {
@@ -148,14 +154,15 @@ export class SettingsService {
 
   async #settingsOf(db: Kysely<Database>, user: User, now: Date): Promise<Settings> {
     const { id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start } = user;
-    const { keep_must_not_miss, plan, plan_expires_at, created_at } = user;
+    const { keep_must_not_miss, created_at } = user;
     const past = pastPauseOf(user, now);
     return {
       ...{ id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start, keep_must_not_miss },
       paused_until: isPaused(user, now) ? user.pause_until : null,
-      welcome_back: past && { ...past, held: await this.#countHeld(db, user.id, past) },
+      welcome_back: past && { ...past, held: await this.#lookups.countHeld(db, user.id, past) },
       mfa_enabled: user.mfa_enabled_at !== null,
-      ...{ plan, plan_expires_at, created_at },
+      ...this.#lookups.planOf(user),
+      created_at,
     };
   }
 }

@@ -15,6 +15,7 @@ import type {
   TotpStepsTable,
   UsersTable,
 } from './tables/accounts.ts';
+import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts';
 import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './tables/deliveries.ts';
 import type { InvitesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
 import type { OutcomesTable, TaskCountsTable, TaskRemovalsTable, TasksTable, TimelineTable } from './tables/tasks.ts';
@@ -43,6 +44,8 @@ export interface Database {
   devices: DevicesTable;
   deliveries: DeliveriesTable;
   live_activities: LiveActivitiesTable;
+  billing_events: BillingEventsTable;
+  billing_names: BillingNamesTable;
 }
 
 /** Every release that has prepared this database, so that an older one can say which it must give way to. */

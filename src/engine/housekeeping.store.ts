@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { takeTurn } from '../db/turn.ts';
 import { firstIdAt } from '../lib/ids.ts';
 
 export async function deleteExpired(
@@ -79,5 +80,25 @@ export async function sumUpDeliveries(db: Kysely<Database>, before: Date, limit:
     const ids = rows.map(({ id }) => id);
     await trx.deleteFrom('deliveries').where('entry_id', 'in', ids).execute();
     return rows.length;
+  });
+}
+
+/** Billing events of which no account ever became known, and the names that nothing is known by any more. */
+export async function deleteUnknownBilling(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+  return transact(db, async (trx) => {
+    await takeTurn(trx, 'billing');
+    const unknown = trx.selectFrom('billing_events').select('id').where('user_id', 'is', null);
+    const old = unknown.where('received_at', '<', before).orderBy('received_at').limit(limit);
+    const deleted = await trx.deleteFrom('billing_events').where('id', 'in', old).returning('group_id').execute();
+    const groups = [...new Set(deleted.flatMap(({ group_id }) => group_id ?? []))];
+    if (groups.length > 0) {
+      const left = trx.selectFrom('billing_events').select('group_id').where('group_id', 'in', groups);
+      await trx
+        .deleteFrom('billing_names')
+        .where('group_id', 'in', groups)
+        .where('group_id', 'not in', left.where('group_id', 'is not', null))
+        .execute();
+    }
+    return deleted.length;
   });
 }

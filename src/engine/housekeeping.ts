@@ -1,7 +1,7 @@
 /**
  * Clears away what has had its day, in small batches with a pause between them, so that nobody
- * waits for it: spent codes, expired sessions, old answers, old deliveries, old tombstones. Never a
- * task, an outcome or a timeline: those are their owner's to delete.
+ * waits for it: spent codes, expired sessions, old answers, old deliveries, old tombstones, billing
+ * events that never were anybody's. Never a task, an outcome or a timeline: those are their owner's to delete.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -13,6 +13,7 @@ import {
   deleteOldActivities,
   deleteRemovals,
   deleteRestedThrottles,
+  deleteUnknownBilling,
   sumUpDeliveries,
 } from './housekeeping.store.ts';
 
@@ -21,6 +22,8 @@ const PAUSE_MS = 10;
 /** Longer than a card and the end of it can live. */
 const CARD_KEPT_MS = 2 * 86_400_000;
 const KEPT_MS = 90 * 86_400_000;
+/** Longer than a year's subscription: who bought before having an account may sign up as late as at its renewal. */
+const UNKNOWN_BILLING_KEPT_MS = 400 * 86_400_000;
 
 type Chore = (db: Kysely<Database>, now: Date, limit: number) => Promise<number>;
 
@@ -36,6 +39,7 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),
   (db, now, limit) => deleteDeadDevices(db, longAgo(now), limit),
   (db, now, limit) => deleteOldActivities(db, new Date(now.getTime() - CARD_KEPT_MS), limit),
+  (db, now, limit) => deleteUnknownBilling(db, new Date(now.getTime() - UNKNOWN_BILLING_KEPT_MS), limit),
 ];
 
 export class Housekeeping {

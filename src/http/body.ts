@@ -11,14 +11,7 @@ import { findUnstorable } from './unstorable.ts';
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function readBodiesAsJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    parseJson(body),
-  );
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    if (request.headers['content-type']) throw new AppError('unsupported_media_type');
-    return parseJson(body);
-  });
+  readBodiesBy(app, (body) => (body.length === 0 ? undefined : parseJson(textOf(body))));
 
   // Before the Content-Type is looked at: a body that is too large is refused for that, whatever it is.
   app.addHook('onRequest', async (request) => {
@@ -36,11 +29,25 @@ export function readBodiesAsJson(app: FastifyInstance): void {
   });
 }
 
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
+/** For a context that needs the bytes of its bodies, which are JSON all the same. */
+export function readBodiesBy(app: FastifyInstance, read: (body: Buffer, request: FastifyRequest) => unknown): void {
+  app.removeAllContentTypeParsers();
+  const parse = async (request: FastifyRequest, body: Buffer) => read(body, request);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (request.headers['content-type']) throw new AppError('unsupported_media_type');
+    return read(body, request);
+  });
+}
+
+export function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw invalidJson('The body is not valid UTF-8');
+  return body.toString('utf8');
+}
+
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // V8's own message quotes the text around the fault, which may be a secret.
     throw invalidJson('The body is not valid JSON');

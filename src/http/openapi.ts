@@ -78,6 +78,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['statistics', 'What became of it'],
   ['spaces', 'Sharing tasks with others'],
   ['account', 'Your settings, your pause, your leaving'],
+  ['billing', 'What was paid for, told by the billing provider'],
   ['service', 'The state of the service itself'],
 ];
 

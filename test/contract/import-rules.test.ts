@@ -97,6 +97,12 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     'lib-is-the-floor',
     "import type { db } from '../db/open.ts';\nexport type Db = typeof db;\n",
   ],
+  [
+    'what decides a plan asking the database',
+    'src/billing/entitlement.ts',
+    'pure-files-stay-pure',
+    "import '../db/open.ts';\n",
+  ],
   ['a pure file doing I/O', 'src/escalation/io.ts', 'pure-files-stay-pure', "import 'node:fs';\n"],
   [
     'db importing a noun behind an await',

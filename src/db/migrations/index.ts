@@ -10,6 +10,7 @@ import { tasks } from './0004-tasks.ts';
 import { engine } from './0005-engine.ts';
 import { push } from './0006-push.ts';
 import { agents } from './0007-agents.ts';
+import { billing } from './0008-billing.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-engine': engine,
   '0006-push': push,
   '0007-agents': agents,
+  '0008-billing': billing,
 };

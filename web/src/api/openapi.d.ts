@@ -808,6 +808,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/billing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Told by the billing provider, with an Authorization header of its own */
+        post: operations["receive_billing_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1353,6 +1370,15 @@ export interface components {
             token: string;
             /** @description `pending`, `accepted`, `revoked` or `expired`. */
             status: string;
+        };
+        /** @description An event in RevenueCat's form. Whatever else it holds is kept as it comes. */
+        BillingWebhook: {
+            event: {
+                /** @description The same whenever the event is told again. */
+                id: string;
+                /** @example INITIAL_PURCHASE */
+                type: string;
+            };
         };
     };
     responses: never;
@@ -2922,6 +2948,42 @@ export interface operations {
                                  */
                                 last_sweep_at: string | null;
                             };
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    receive_billing_event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BillingWebhook"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            event_id: string;
+                            /**
+                             * @description Applied to an account; recorded, since no account is known for it; or known already.
+                             * @enum {string}
+                             */
+                            result: "applied" | "recorded" | "repeated";
                         };
                         error: null;
                     };

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readEvent, withoutAccount } from './billing-event.ts';
+
+const ADA = '019cab00-0000-7000-8000-00000000000a';
+const NEEDED = { id: '1', type: 'RENEWAL' };
+
+const read = (fields: object) => readEvent(JSON.stringify({ event: { ...NEEDED, ...fields } }));
+
+test('whatever the other fields hold, an event is read, and nothing of it is unfit to be stored', () => {
+  const names = ['app_user_id', 'original_app_user_id', 'aliases', 'transferred_from', 'transferred_to', 'store'];
+  const others = ['entitlement_ids', 'entitlement_id', 'product_id', 'original_transaction_id', 'event_timestamp_ms'];
+  const times = [
+    'purchased_at_ms',
+    'expiration_at_ms',
+    'grace_period_expiration_at_ms',
+    'environment',
+    'cancel_reason',
+  ];
+  const odd = fc.oneof(
+    fc.jsonValue({ stringUnit: 'binary' }),
+    fc.constantFrom('\0', '\ud800', 'x'.repeat(300), -1, 1e300, 8.64e15, 1.5, [['x']], { toString: 1 }, ''),
+    fc.array(fc.string({ unit: 'binary' })),
+  );
+  const fields = fc.record(Object.fromEntries([...names, ...others, ...times].map((name) => [name, odd])), {
+    requiredKeys: [],
+  });
+  fc.assert(
+    fc.property(fields, (given) => {
+      const { at, expiresAt, names: own, from, to, entitlements, store, environment } = read(given);
+      for (const moment of [at, expiresAt ?? 0]) {
+        assert.ok(moment >= 0 && Number.isInteger(moment) && !Number.isNaN(new Date(moment).getTime()));
+      }
+      for (const text of [...own, ...from, ...to, ...entitlements, store ?? 'x', environment ?? 'x']) {
+        assert.ok(text.length > 0 && text.length <= 255 && text.isWellFormed() && !text.includes('\0'), text);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a customer is known by all three kinds of name, each once, an account by its id in one spelling', () => {
+  const { names } = read({
+    app_user_id: ADA.toUpperCase(),
+    original_app_user_id: 'Anon',
+    aliases: [ADA, 'anon', 'Anon'],
+  });
+  assert.deepEqual(names, [ADA, 'Anon', 'anon']);
+});
+
+test('no event names more customers than one can have', () => {
+  const aliases = Array.from({ length: 1_000 }, (_, index) => `anon-${index}`);
+  const { names } = read({ app_user_id: ADA, aliases });
+  assert.deepEqual([names.length, names[0]], [200, ADA]);
+});
+
+test('what happened at no known time happened when it was bought', () => {
+  assert.deepEqual([read({ purchased_at_ms: 7 }).at, read({ event_timestamp_ms: 5, purchased_at_ms: 7 }).at], [7, 5]);
+  assert.equal(read({ event_timestamp_ms: '5' }).at, 0);
+});
+
+test('the old field for an entitlement counts where the new one is empty', () => {
+  assert.deepEqual(read({ entitlement_id: 'old', entitlement_ids: null }).entitlements, ['old']);
+  assert.deepEqual(read({ entitlement_id: 'old', entitlement_ids: [] }).entitlements, ['old']);
+  assert.deepEqual(read({ entitlement_id: 'old', entitlement_ids: ['new'] }).entitlements, ['new']);
+});
+
+test('without an account an event is read as before, and nothing in it names the account or the person', () => {
+  const event = {
+    ...{ ...NEEDED, event_timestamp_ms: 1, environment: 'PRODUCTION', app_user_id: ADA, original_app_user_id: 'anon' },
+    ...{ aliases: [ADA.toUpperCase(), 'anon'], transferred_from: [ADA], transferred_to: ['x'], store: 'STRIPE' },
+    ...{ original_transaction_id: '9', product_id: 'p', entitlement_ids: ['pro'], entitlement_id: 'pro' },
+    ...{ purchased_at_ms: 2, expiration_at_ms: 3, grace_period_expiration_at_ms: 4, cancel_reason: 'UNKNOWN' },
+    subscriber_attributes: { $email: { value: 'ada@example.org' } },
+  };
+  const before = readEvent(`\ufeff${JSON.stringify({ api_version: '1.0', event })}`);
+  const payload = withoutAccount(`\ufeff${JSON.stringify({ api_version: '1.0', event })}`, ADA, 'nobody');
+  assert.deepEqual(readEvent(payload), { ...before, names: ['nobody', 'anon'], from: ['nobody'] });
+  assert.doesNotMatch(payload, new RegExp(`${ADA}|ada@example`, 'i'));
+});
