@@ -7,7 +7,7 @@ import type { IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 const NOUNS = '(accounts|tasks|spaces|devices|billing)';
 const PURE_FILES = [
   'escalation/',
-  'accounts/(pause|plan)',
+  'accounts/(pause|plan|sealed-contexts|session-lifetime)',
   'billing/(billing-event|customers|standing|entitlement)',
   'spaces/visibility',
   String.raw`tasks/(task-state|task-edit|due|recurrence|occurrences|calendar-days|rule-|signed-positions|statistics\.ts)`,
@@ -113,6 +113,12 @@ export const rules: Rule[] = [
     'agents calls the API in-process, never a service or a table.',
     { path: '^src/agents/' },
     { path: String.raw`^src/(db|engine|push)/|\.(service|store)\.ts$` },
+  ),
+  forbid(
+    'nobody-calls-the-command-line',
+    'Only the entry points know the command line; what it needs of the service it is handed by the wiring.',
+    { path: String.raw`^src/(?!cli/|main\.ts|explain\.ts)`, pathNot: TEST },
+    { path: '^src/cli/' },
   ),
   forbid('the-app-stands-alone', 'The web app never imports server code.', { path: '^web/' }, { path: '^src/' }),
   forbid(

@@ -42,23 +42,26 @@ export function composeAccounts(
     // Paid for in real time.
     planOf: (user) => planAt(user, wallClock.now()),
   });
+  const secondFactorService = new SecondFactorService(db, wallClock, secondFactor, gate, audit);
   const routes = [
     signInRoutes({
       email: new EmailSignInService(db, wallClock, codes, signIn, gate),
       idp: new IdpSignInService({ db, clock: wallClock, provider, revocations, signIn, gate }),
       signIn,
       sessions,
-      secondFactor: new SecondFactorService(db, wallClock, secondFactor, gate, audit),
+      secondFactor: secondFactorService,
     }),
     tokenRoutes(tokens),
     settingsRoutes(settings),
   ];
   const answers = new AnswersService(db, wallClock, vault);
   const describeSignIn = async () => (await provider?.describeSignIn().catch(() => null)) ?? null;
-  return { routes, revocations, settings, answers, describeSignIn, authenticate: authenticator(sessions, tokens) };
+  const authenticate = authenticator(sessions, tokens);
+  const services = { settings, sessions, secondFactor: secondFactorService };
+  return { ...services, routes, revocations, answers, authenticate, describeSignIn };
 }
 
-function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
+export function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
   const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;
   if (!IDP_AUDIENCE) return undefined;
   const client =

@@ -30,7 +30,7 @@ function environmentsOf(gateway: ApnsGateway): Gateways {
   return { ...(apns && { apns }), ...(apns_sandbox && { apns_sandbox }) };
 }
 
-function apnsOptionsOf(config: Config): ApnsOptions | undefined {
+export function apnsOptionsOf(config: Config): ApnsOptions | undefined {
   const { APNS_KEY, APNS_KEY_ID, APNS_SANDBOX_KEY, APNS_SANDBOX_KEY_ID, APNS_TEAM_ID, APNS_TOPIC } = config;
   if (!APNS_TEAM_ID || !APNS_TOPIC) return undefined;
   const keys = {
@@ -52,7 +52,7 @@ function vapidKeysOf({ VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, DATABASE_URL, DATA_D
 }
 
 /** Push services want to know whom to write to when pushes go wrong; Apple takes none without. */
-function vapidSubjectOf({ VAPID_SUBJECT, BASE_URL, MAIL_FROM }: Config): string {
+export function vapidSubjectOf({ VAPID_SUBJECT, BASE_URL, MAIL_FROM }: Config): string {
   if (VAPID_SUBJECT) return VAPID_SUBJECT;
   if (BASE_URL?.startsWith('https:')) return BASE_URL;
   return `mailto:${/<([^>]+)>/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM}`;

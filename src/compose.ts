@@ -9,7 +9,7 @@ import { mcpRoutes } from './agents/mcp.routes.ts';
 import { composeAccounts } from './compose-accounts.ts';
 import { composeBilling } from './compose-billing.ts';
 import { composePush } from './compose-push.ts';
-import { baseUrlOf } from './config.ts';
+import { baseUrlOf, configuredKeys } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
@@ -67,17 +67,14 @@ export interface Service {
 
 export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
-  const vault = new Vault(config.SECRET_KEY ? [config.SECRET_KEY] : readOrMakeSecretKeys(config.DATA_DIR));
+  const vault = new Vault(configuredKeys(config) ?? readOrMakeSecretKeys(config.DATA_DIR));
   const mailer = config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print);
   const db = await openDatabase(config.DATABASE_URL, { version, clock: parts.wallClock, logger });
   try {
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(config, parts.wallClock, logger, extra.gateways);
     const engine = composeEngine(parts, db, push.gateways);
-    const tasks = composeTasks(parts, db, engine.wakeUp);
-    const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
-    const billing = composeBilling(parts, db);
-    const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower, billing.follower]);
+    const { tasks, spaces, billing, accounts } = composeNouns(parts, shared, engine.wakeUp);
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
     const agents = composeAgents(parts, accounts.settings);
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
@@ -125,6 +122,15 @@ export async function compose(parts: Parts): Promise<Service> {
     await db.destroy();
     throw error;
   }
+}
+
+/** What an account, its tasks and its spaces are made of: the same for requests and for the command line. */
+export function composeNouns(parts: Parts, shared: Shared, wakeUp: WakeUp) {
+  const tasks = composeTasks(parts, shared.db, wakeUp);
+  const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
+  const billing = composeBilling(parts, shared.db);
+  const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower, billing.follower]);
+  return { tasks, spaces, billing, accounts };
 }
 
 function composeDevices(

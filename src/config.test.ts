@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
-import { type Config, ConfigError, loadConfig, readEnvironment, settings } from './config.ts';
+import { type Config, ConfigError, examineSettings, loadConfig, readEnvironment, settings } from './config.ts';
 import { findPublicKey } from './push/web-push/vapid-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
@@ -34,6 +34,7 @@ const readAccount = {
 const BESIDE: Partial<Record<keyof Config, Record<string, string>>> = {
   APNS_KEY: { APNS_KEY_ID: 'ABCDE12345', APNS_TEAM_ID: 'TEAM123456', APNS_TOPIC: 'org.example.app' },
   DATABASE_URL: { SECRET_KEY: 'k'.repeat(32) },
+  SECRET_KEY_OLD: { SECRET_KEY: 'k'.repeat(32) },
 };
 
 const read = <K extends keyof Config>(name: K, raw: string): Config[K] =>
@@ -97,6 +98,8 @@ const accepted: [keyof Config, string, unknown][] = [
   ['MAIL_FROM', 'a@b.example', 'a@b.example'],
   ['MAIL_FROM', 'Grüße <a@b.example>', 'Grüße <a@b.example>'],
   ['SECRET_KEY', 'k'.repeat(32), 'k'.repeat(32)],
+  ['SECRET_KEY_OLD', `${'a'.repeat(32)}, ${'b'.repeat(40)}`, ['a'.repeat(32), 'b'.repeat(40)]],
+  ['SECRET_KEY_OLD', `["${'a, '.repeat(16)}"]`, ['a, '.repeat(16)]],
   ['METRICS_TOKEN', 't'.repeat(16), 't'.repeat(16)],
   ['VAPID_SUBJECT', 'mailto:a@b.example', 'mailto:a@b.example'],
   ['APNS_TEAM_ID', 'TEAM123456', 'TEAM123456'],
@@ -130,6 +133,7 @@ const refused: [keyof Config, ...string[]][] = [
   ['WEB_PUSH_HOSTS', 'https://x', 'x/y', '*', '**.x', '*x', 'a b', 'x:', 'x:123456', 'x,', 'u@x', 'X.example'],
   ['MAIL_FROM', 'nobody', 'a@b\nBcc: c@d', 'A\r\nBcc: c@d <a@b>', '<a@b> <c@d>', 'A <a b@c>'],
   ['SECRET_KEY', 'k'.repeat(31)],
+  ['SECRET_KEY_OLD', 'k'.repeat(31), `${'k'.repeat(32)},short`, '["short"]', '[1]', `["${'k'.repeat(32)}"`],
   ['METRICS_TOKEN', 't'.repeat(15)],
   ['APNS_TEAM_ID', 'TEAM12345', 'TEAM1234567', 'team123456'],
   ['VAPID_PUBLIC_KEY', 'A'.repeat(86), 'A'.repeat(88), `${'A'.repeat(86)}=`],
@@ -161,6 +165,7 @@ test('each kind of setting refuses what it should, in one line that names it and
 const SECRETS = [
   'DATABASE_URL',
   'SECRET_KEY',
+  'SECRET_KEY_OLD',
   'METRICS_TOKEN',
   'HEARTBEAT_URL',
   'SMTP_URL',
@@ -210,7 +215,10 @@ const apple = {
 };
 const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w' };
 
+const keys = { SECRET_KEY: 'k'.repeat(32), SECRET_KEY_OLD: 'o'.repeat(32) };
+
 const together: [Record<string, string>, ...string[]][] = [
+  [keys, 'SECRET_KEY'],
   [apns, 'APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   [sandbox, 'APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   [apple, 'APPLE_CLIENT_KEY', 'APPLE_CLIENT_KEY_ID', 'APNS_TEAM_ID', 'IDP_AUDIENCE'],
@@ -226,6 +234,21 @@ test('settings that only work together are taken together, and a missing one is 
       assert.match(message, new RegExp(`^${missing} is not set; it is needed beside [A-Z_]+\\.$`));
     }
   }
+});
+
+test('asked what is wrong, it names every setting that is, each once, and goes on without them', () => {
+  const { config, complaints } = examineSettings({
+    ...apns,
+    PORT: 'x',
+    APNS_KEY_ID: 'wrong',
+    APNS_TOPIC: '',
+    HOST: 'h',
+  });
+  assert.deepEqual(
+    complaints.map(({ setting }) => setting),
+    ['PORT', 'APNS_KEY_ID', 'APNS_TOPIC'],
+  );
+  assert.deepEqual([config.PORT, config.HOST, config.APNS_KEY_ID], [8080, 'h', undefined]);
 });
 
 test('two halves of different VAPID pairs are refused', () => {

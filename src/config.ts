@@ -16,6 +16,7 @@ import {
   httpOrigin,
   integer,
   list,
+  listOrJson,
   matching,
   oneOf,
   optional,
@@ -46,6 +47,7 @@ export const settings = {
   DATABASE_URL: byDefault('sqlite:data/crescendo.db', secret(databaseLocation)),
   DATA_DIR: byDefault('./data', text('the path of a folder')),
   SECRET_KEY: optional(secret(matching(/^.{32,}$/s, 'at least 32 random characters'))),
+  SECRET_KEY_OLD: optional(secret(listOrJson(/^.{32,}$/s, 'former keys of at least 32 characters each'))),
   ROLE: byDefault('all', oneOf('all', 'api', 'engine')),
   LOG_LEVEL: byDefault('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   CLOCK_SPEED: byDefault('1', decimal(1, 100_000)),
@@ -93,7 +95,7 @@ export const settings = {
   BILLING_SANDBOX: byDefault('false', flag),
 } satisfies Record<string, Setting<unknown>>;
 
-type SettingName = keyof typeof settings;
+export type SettingName = keyof typeof settings;
 export type Config = { readonly [K in SettingName]: (typeof settings)[K] extends Setting<infer T> ? T : never };
 
 /** The message is one complete line for the person who starts the service. */
@@ -113,10 +115,37 @@ export function readEnvironment(folder: string, environment: Environment): Envir
 }
 
 export function loadConfig(environment: Environment): Config {
-  const entries = Object.entries(settings).map(([name, setting]) => [name, readSetting(name, setting, environment)]);
-  const config = withDataDir(Object.fromEntries(entries) as Config, environment);
-  checkTogether(config);
+  const { config, complaints } = examineSettings(environment);
+  const [first] = complaints;
+  if (first) throw new ConfigError(first.message);
   return Object.freeze(config);
+}
+
+export interface Complaint {
+  readonly setting: SettingName;
+  readonly message: string;
+}
+
+/** Everything that is wrong, and the settings as they are without it: what is wrong counts as unset. */
+export function examineSettings(environment: Environment): { config: Config; complaints: readonly Complaint[] } {
+  const complaints: Complaint[] = [];
+  const read = (name: SettingName) => {
+    try {
+      return readSetting(name, settings[name], environment);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      complaints.push({ setting: name, message: error.message });
+      return readSetting(name, settings[name], {});
+    }
+  };
+  const names = Object.keys(settings) as SettingName[];
+  const config = withDataDir(Object.fromEntries(names.map((name) => [name, read(name)])) as Config, environment);
+  // One complaint for each is enough: what is missing only because it was wrong has been named already.
+  const named = new Map<SettingName, Complaint>();
+  for (const complaint of [...complaints, ...disagreements(config)]) {
+    if (!named.has(complaint.setting)) named.set(complaint.setting, complaint);
+  }
+  return { config, complaints: [...named.values()] };
 }
 
 /** An empty variable counts as unset: that is how compose files and shells pass "nothing". */
@@ -137,6 +166,11 @@ function withDataDir(config: Config, environment: Environment): Config {
   return { ...config, DATABASE_URL: { engine: 'sqlite', file: join(config.DATA_DIR, 'crescendo.db') } };
 }
 
+/** The newest first; undefined where the key lies in DATA_DIR. */
+export function configuredKeys({ SECRET_KEY, SECRET_KEY_OLD = [] }: Config): [string, ...string[]] | undefined {
+  return SECRET_KEY === undefined ? undefined : [SECRET_KEY, ...SECRET_KEY_OLD];
+}
+
 /** Where the service is reached: as configured, or where it listens. */
 export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
   if (BASE_URL) return BASE_URL;
@@ -146,6 +180,7 @@ export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
 
 /** Settings that only make sense together: each row names what the first one needs beside it. */
 const COMPANIONS: readonly [SettingName, ...SettingName[]][] = [
+  ['SECRET_KEY_OLD', 'SECRET_KEY'],
   ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   ['APNS_KEY_ID', 'APNS_KEY'],
   ['APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
@@ -157,22 +192,33 @@ const COMPANIONS: readonly [SettingName, ...SettingName[]][] = [
   ['BILLING_SIGNING_SECRET', 'BILLING_WEBHOOK_SECRET'],
 ];
 
-function checkTogether(config: Config): void {
-  for (const [name, ...companions] of COMPANIONS) {
-    const missing = companions.find((companion) => config[companion] === undefined);
-    if (config[name] !== undefined && missing)
-      throw new ConfigError(`${missing} is not set; it is needed beside ${name}.`);
-  }
-  const { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY } = config;
-  if (VAPID_PRIVATE_KEY !== undefined && findPublicKey(VAPID_PRIVATE_KEY) !== VAPID_PUBLIC_KEY) {
-    throw new ConfigError('VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY; it wants to be.');
-  }
-  if (config.DATABASE_URL.engine === 'sqlite' && config.ROLE !== 'all') {
-    throw new ConfigError(`ROLE is "${config.ROLE}"; on SQLite it wants all, since one process does everything there.`);
-  }
-  if (config.DATABASE_URL.engine === 'postgres' && config.SECRET_KEY === undefined) {
-    throw new ConfigError(
+function disagreements(config: Config): Complaint[] {
+  return [...missingCompanions(config), ...contradictions(config)];
+}
+
+function missingCompanions(config: Config): Complaint[] {
+  return COMPANIONS.flatMap(([name, ...companions]) => {
+    if (config[name] === undefined) return [];
+    const missing = companions.filter((companion) => config[companion] === undefined);
+    return missing.map((setting) => ({ setting, message: `${setting} is not set; it is needed beside ${name}.` }));
+  });
+}
+
+function contradictions(config: Config): Complaint[] {
+  const { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, DATABASE_URL, ROLE, SECRET_KEY } = config;
+  const isPair = VAPID_PRIVATE_KEY === undefined || findPublicKey(VAPID_PRIVATE_KEY) === VAPID_PUBLIC_KEY;
+  const rules: readonly [isBroken: boolean, setting: SettingName, message: string][] = [
+    [!isPair, 'VAPID_PUBLIC_KEY', 'VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY; it wants to be.'],
+    [
+      DATABASE_URL.engine === 'sqlite' && ROLE !== 'all',
+      'ROLE',
+      `ROLE is "${ROLE}"; on SQLite it wants all, since one process does everything there.`,
+    ],
+    [
+      DATABASE_URL.engine === 'postgres' && SECRET_KEY === undefined,
+      'SECRET_KEY',
       `SECRET_KEY is not set; on PostgreSQL it wants ${settings.SECRET_KEY.wants}, the same for every process.`,
-    );
-  }
+    ],
+  ];
+  return rules.flatMap(([isBroken, setting, message]) => (isBroken ? [{ setting, message }] : []));
 }

@@ -1,7 +1,7 @@
 /** From whatever went wrong to one line that says why, for the person at the terminal. */
 import { CommandError } from './cli/command.ts';
 import { ConfigError } from './config.ts';
-import { NewerDatabaseError } from './db/migrate.ts';
+import { NewerDatabaseError, OlderDatabaseError } from './db/migrate.ts';
 import { UnusableFileError } from './db/sqlite.ts';
 import { UnfinishedCopyError } from './db/unfinished-copy.ts';
 import { AppError } from './lib/errors.ts';
@@ -24,7 +24,10 @@ const MENDABLE: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message was written for the person at the terminal. */
-const SPOKEN = [ConfigError, NewerDatabaseError, UnusableFileError, UnfinishedCopyError, CommandError];
+const SPOKEN = [
+  ...[ConfigError, NewerDatabaseError, OlderDatabaseError, UnusableFileError, UnfinishedCopyError],
+  CommandError,
+];
 
 /** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
 export function explain(error: unknown): string {
@@ -33,6 +36,7 @@ export function explain(error: unknown): string {
   if (error instanceof AppError && error.code === 'database_unavailable') {
     return `The database cannot be reached: ${oneLine(reasonOf(error.cause))}.`;
   }
+  if (error instanceof AppError) return error.message;
   const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
   return hint ? `The start failed: ${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
 }

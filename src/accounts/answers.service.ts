@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Vault } from '../lib/secrets.ts';
 import { claimKey, findKey, releaseKey, storeAnswer } from './answers.store.ts';
+import { answerContext } from './sealed-contexts.ts';
 
 const KEPT_MS = 86_400_000;
 /** A request that has not answered by then died with its process; its key is free again. */
@@ -74,6 +75,6 @@ const TOOK_EFFECT = 0;
 
 const identityOf = ({ userId, keyHash }: Keyed) => ({ user_id: userId, key_hash: keyHash });
 
-const contextOf = ({ userId, keyHash }: Keyed) => `answer ${userId} ${keyHash}`;
+const contextOf = ({ userId, keyHash }: Keyed) => answerContext(userId, keyHash);
 
 const after = (now: Date, ms: number) => new Date(now.getTime() + ms);

@@ -78,6 +78,13 @@ export class IdentityProvider {
     }
   }
 
+  /** Fetches the issuer's keys anew, and tells how many there are. Rejects where they cannot be had. */
+  async countKeys(): Promise<number> {
+    const keys = await this.#findKeys();
+    await keys.reload();
+    return keys.jwks()?.keys.length ?? 0;
+  }
+
   get canRevoke(): boolean {
     return this.#settings.client !== undefined;
   }

@@ -18,6 +18,7 @@ import {
   postponeRevocation,
   type Revocation,
 } from './provider-revocations.store.ts';
+import { refreshTokenContext } from './sealed-contexts.ts';
 
 const BATCH = 20;
 const FIRST_PAUSE_MS = 60_000;
@@ -48,7 +49,7 @@ export class ProviderRevocations {
   }
 
   seal(identityId: string, refreshToken: string): string {
-    return this.#vault.seal(contextOf(identityId), refreshToken);
+    return this.#vault.seal(refreshTokenContext(identityId), refreshToken);
   }
 
   async accountDeleting(trx: Kysely<Database>, userId: string): Promise<void> {
@@ -99,7 +100,7 @@ export class ProviderRevocations {
 
   async #attempt(provider: IdentityProvider, { id, client_id, refresh_token, attempts }: Revocation): Promise<void> {
     try {
-      await provider.revoke(this.#vault.open(contextOf(id), refresh_token), client_id);
+      await provider.revoke(this.#vault.open(refreshTokenContext(id), refresh_token), client_id);
       await deleteRevocation(this.#db, id);
     } catch (error) {
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
@@ -113,7 +114,7 @@ export class ProviderRevocations {
 
   #toRevocation({ id, client_id, refresh_token }: HeldIdentity): Revocation {
     const own = newId();
-    const token = this.#vault.open(contextOf(id), refresh_token);
+    const token = this.#vault.open(refreshTokenContext(id), refresh_token);
     return {
       id: own,
       client_id,
@@ -127,5 +128,3 @@ export class ProviderRevocations {
 type HeldIdentity = Identity & { refresh_token: string };
 
 const hasRefreshToken = (identity: Identity): identity is HeldIdentity => identity.refresh_token !== null;
-
-const contextOf = (id: string) => `refresh token ${id}`;

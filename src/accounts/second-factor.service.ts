@@ -8,7 +8,8 @@
  *    └──────────────────────────────────────────────────┘
  *                disable (TOTP or recovery code)
  *
- * A session alone can never turn it off, and every change ends the account's other sessions.
+ * A session alone can never turn it off, and every change ends the account's other sessions. Whoever
+ * runs the service can turn it off for somebody who has lost it, which ends all of them.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -20,7 +21,7 @@ import type { Audit } from './audit.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { countRecoveryCodes, deleteChallenges, replaceRecoveryCodes } from './second-factor.store.ts';
 import type { SecondFactor } from './second-factor.ts';
-import { deleteOtherSessions } from './sessions.store.ts';
+import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
 import { findUser, lockUser, type User, updateUser } from './users.store.ts';
 
 export class SecondFactorService {
@@ -67,10 +68,10 @@ export class SecondFactorService {
     if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
     if (user.totp_secret === null) throw new AppError('mfa_not_enrolled');
     if (!(await this.#secondFactor.isRightTotp(trx, user, 'confirm', code))) return undefined;
-    const { codes, hashes } = this.#secondFactor.newRecoveryCodes(user);
+    const { codes, kept } = this.#secondFactor.newRecoveryCodes(user);
     const now = this.#clock.now();
     await updateUser(trx, userId, { mfa_enabled_at: now }, now);
-    await replaceRecoveryCodes(trx, userId, hashes);
+    await replaceRecoveryCodes(trx, userId, kept);
     await deleteOtherSessions(trx, userId, sessionId);
     return codes;
   }
@@ -85,11 +86,29 @@ export class SecondFactorService {
     const user = await this.#lock(trx, userId);
     if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
     if (!(await this.#secondFactor.isRight(trx, user, 'disable', code))) return undefined;
+    await this.#forget(trx, userId);
+    await deleteOtherSessions(trx, userId, sessionId);
+    return true;
+  }
+
+  /**
+   * For somebody who has lost it, by whoever runs the service. Nothing was proven, so nobody stays
+   * signed in: its owner comes back through the first proof, and whoever else was there does not.
+   */
+  async disableWithoutProof(userId: string, address: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const user = await this.#lock(trx, userId);
+      if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
+      await this.#forget(trx, userId);
+      await deleteSessions(trx, userId);
+    });
+    this.#audit.record('mfa_disabled', { result: 'without_proof', address, user_id: userId });
+  }
+
+  async #forget(trx: Kysely<Database>, userId: string): Promise<void> {
     await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#clock.now());
     await replaceRecoveryCodes(trx, userId, []);
     await deleteChallenges(trx, userId);
-    await deleteOtherSessions(trx, userId, sessionId);
-    return true;
   }
 
   async status({ userId }: SessionCaller): Promise<{ enabled: boolean; recovery_codes_remaining: number }> {

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 
 export type MfaChallenge = Selectable<Database['mfa_challenges']>;
+export type KeptCode = Omit<Selectable<Database['recovery_codes']>, 'user_id'>;
 
 export async function insertChallenge(db: Kysely<Database>, challenge: MfaChallenge): Promise<void> {
   await db.insertInto('mfa_challenges').values(challenge).execute();
@@ -65,22 +66,26 @@ export async function spendTotpStep(
 export async function replaceRecoveryCodes(
   db: Kysely<Database>,
   userId: string,
-  hashes: readonly string[],
+  codes: readonly KeptCode[],
 ): Promise<void> {
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
-  if (hashes.length === 0) return;
+  if (codes.length === 0) return;
   await db
     .insertInto('recovery_codes')
-    .values(hashes.map((code_hash) => ({ user_id: userId, code_hash })))
+    .values(codes.map((code) => ({ user_id: userId, ...code })))
     .execute();
 }
 
-/** True for exactly one of any number of callers. */
-export async function spendRecoveryCode(db: Kysely<Database>, userId: string, codeHash: string): Promise<boolean> {
+/** True for exactly one of any number of callers. The hashes are those of one code, under each key there is. */
+export async function spendRecoveryCode(
+  db: Kysely<Database>,
+  userId: string,
+  hashes: readonly string[],
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
     .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
+    .where('code_hash', 'in', hashes)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -9,7 +9,8 @@ import { Secret, TOTP } from 'otpauth';
 import type { Database } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Vault } from '../lib/secrets.ts';
-import { spendRecoveryCode, spendTotpStep } from './second-factor.store.ts';
+import { totpContext } from './sealed-contexts.ts';
+import { type KeptCode, spendRecoveryCode, spendTotpStep } from './second-factor.store.ts';
 import type { User } from './users.store.ts';
 
 const ISSUER = 'Crescendo';
@@ -34,18 +35,20 @@ export class SecondFactor {
   newSecret(user: User): { sealed: string; secret: string; uri: string } {
     const secret = new Secret({ size: SECRET_BYTES });
     const uri = totp(secret, user.email ?? user.display_name ?? user.id).toString();
-    return { sealed: this.#vault.seal(contextOf(user), secret.base32), secret: secret.base32, uri };
+    return { sealed: this.#vault.seal(totpContext(user.id), secret.base32), secret: secret.base32, uri };
   }
 
-  newRecoveryCodes(user: User): { codes: string[]; hashes: string[] } {
+  /** The codes as their owner gets them, and what is kept of them. */
+  newRecoveryCodes(user: User): { codes: string[]; kept: KeptCode[] } {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-    return { codes, hashes: codes.map((code) => this.#hashRecovery(user, code)) };
+    const hashOf = (code: string) => this.#vault.hash('recovery code', user.id, normalRecoveryCode(code));
+    return { codes, kept: codes.map((code) => ({ code_hash: hashOf(code), key_id: this.#vault.keyId })) };
   }
 
   async isRightTotp(trx: Kysely<Database>, user: User, purpose: Purpose, code: string): Promise<boolean> {
     if (user.totp_secret === null) return false;
     const timestamp = this.#clock.now().getTime();
-    const secret = Secret.fromBase32(this.#vault.open(contextOf(user), user.totp_secret));
+    const secret = Secret.fromBase32(this.#vault.open(totpContext(user.id), user.totp_secret));
     const delta = totp(secret, '').validate({ token: code.replaceAll(/\s/g, ''), timestamp, window: 1 });
     if (delta === null) return false;
     const step = Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta;
@@ -55,15 +58,9 @@ export class SecondFactor {
   async isRight(trx: Kysely<Database>, user: User, purpose: Purpose, code: string): Promise<boolean> {
     if (/^[\s\d]{6,}$/.test(code) && code.replaceAll(/\s/g, '').length === 6)
       return this.isRightTotp(trx, user, purpose, code);
-    return spendRecoveryCode(trx, user.id, this.#hashRecovery(user, code));
-  }
-
-  #hashRecovery(user: User, code: string): string {
-    return this.#vault.hash('recovery code', user.id, normalRecoveryCode(code));
+    return spendRecoveryCode(trx, user.id, this.#vault.hashes('recovery code', user.id, normalRecoveryCode(code)));
   }
 }
-
-const contextOf = (user: User) => `totp of ${user.id}`;
 
 const totp = (secret: Secret, label: string) =>
   new TOTP({ issuer: ISSUER, label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS });

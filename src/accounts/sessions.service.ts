@@ -7,8 +7,10 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import type { Audit } from './audit.ts';
+import { SESSION_LIFETIME_MS } from './session-lifetime.ts';
 import {
   deleteSession,
+  deleteSessions,
   extendSession,
   findSession,
   insertSession,
@@ -18,7 +20,6 @@ import {
 
 export const SESSION_PREFIX = 'st_';
 const DAY_MS = 86_400_000;
-const LIFETIME_MS = 90 * DAY_MS;
 
 export class SessionsService {
   readonly #db: Kysely<Database>;
@@ -56,7 +57,7 @@ export class SessionsService {
     return { kind: 'session', userId: session.user_id, sessionId: session.id };
   }
 
-  async list({ userId }: SessionCaller): Promise<Session[]> {
+  async list({ userId }: Owner): Promise<Session[]> {
     return listSessions(this.#db, userId, this.#clock.now());
   }
 
@@ -66,11 +67,20 @@ export class SessionsService {
   }
 
   /** Another account's session is as unknown as one that never was. */
-  async revoke({ userId }: SessionCaller, sessionId: string, address: string): Promise<void> {
+  async revoke({ userId }: Owner, sessionId: string, address: string): Promise<void> {
     const revoked = await deleteSession(this.#db, userId, sessionId);
     this.#audit.record('session_revoked', { result: revoked ? 'ok' : 'not_found', address, user_id: userId });
     if (!revoked) throw new AppError('not_found', { sentence: 'You have no such session.' });
   }
+
+  /** Returns how many there were. */
+  async revokeAll({ userId }: Owner, address: string): Promise<number> {
+    const sessions = await deleteSessions(this.#db, userId);
+    this.#audit.record('session_revoked', { result: 'ok', address, user_id: userId, sessions });
+    return sessions;
+  }
 }
 
-const expiryFrom = (now: Date) => new Date(now.getTime() + LIFETIME_MS);
+type Owner = Pick<SessionCaller, 'userId'>;
+
+const expiryFrom = (now: Date) => new Date(now.getTime() + SESSION_LIFETIME_MS);

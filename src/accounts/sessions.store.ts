@@ -38,3 +38,9 @@ export async function deleteSession(db: Kysely<Database>, userId: string, id: st
 export async function deleteOtherSessions(db: Kysely<Database>, userId: string, keptId: string): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
 }
+
+/** Returns how many there were. */
+export async function deleteSessions(db: Kysely<Database>, userId: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -123,7 +123,7 @@ export class SettingsService {
   }
 
   /** Everything of the account goes in one transaction; the provider is told afterwards. */
-  async delete({ userId }: SessionCaller, address: string): Promise<void> {
+  async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
     await transact(this.#db, async (trx) => {
       // Whoever is just giving this account a task finishes first, and is then told that it is gone.
       present(await lockUser(trx, userId));

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
 import { explain } from '../explain.ts';
 import { failure, ok } from '../http/envelope.ts';
-import { systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/logger.ts';
 import { type Call, type Command, type Option, type Report, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -19,6 +19,8 @@ export interface Terminal {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Real time, unless a test brings its own. */
+  readonly clock?: Clock;
   out(text: string): void;
   err(text: string): void;
 }
@@ -34,16 +36,18 @@ const MISUSED = 2;
 
 /** Resolves with the exit code. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  if (words.includes('--version')) return printed(terminal, terminal.version);
-  const isForPrograms = words.includes('--json');
+  // What stands behind "--" is meant literally, whatever it looks like.
+  const options = words.slice(0, words.indexOf('--') >>> 0);
+  if (options.includes('--version')) return printed(terminal, terminal.version);
+  const isForPrograms = options.includes('--json');
   try {
     const found = await findCommand(words);
     if (!found) return await listCommands(words, terminal);
     const { name, command, rest } = found;
-    const { options, given } = readWords(command, rest);
-    if (options.help) return printed(terminal, helpFor(name, command, COMMON));
-    requireParameters(command, given);
-    const report = await command.run(callOf(terminal, options, given));
+    const call = readWords(command, rest);
+    if (call.options.help) return printed(terminal, helpFor(name, command, COMMON));
+    requireParameters(command, call.given);
+    const report = await command.run(callOf(terminal, call.options, call.given));
     return print(terminal, report, isForPrograms);
   } catch (error) {
     const line = explain(error);
@@ -103,7 +107,8 @@ function callOf(terminal: Terminal, options: Call['options'], given: readonly st
   const environment = () => readEnvironment(terminal.folder, terminal.environment);
   const configWith = (settings: Readonly<Record<string, string>>) => loadConfig({ ...environment(), ...settings });
   return {
-    ...{ version: terminal.version, options, given, signal: terminal.signal, clock: systemClock(), configWith },
+    ...{ version: terminal.version, options, given, signal: terminal.signal, environment, configWith },
+    clock: terminal.clock ?? systemClock(),
     logger: createLogger('warn', { write: (line) => terminal.err(line) }),
     config: () => {
       config ??= loadConfig(environment());

@@ -31,6 +31,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** For what goes wrong on the way; written to standard error. */
   readonly logger: Logger;
+  /** The settings as they are written, for whoever wants to know what is wrong with them. */
+  environment(): Readonly<Record<string, string | undefined>>;
   /** The settings, read when they are first asked for; a wrong one throws. */
   config(): Config;
   /** The same settings with some of them replaced. */

@@ -9,4 +9,11 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'move-to-postgres': async () => (await import('./move/move-to-postgres.ts')).moveToPostgres,
   prepare: async () => (await import('./prepare.ts')).prepare,
   'keys make': async () => (await import('./make-keys.ts')).makeKeys,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  'user list': async () => (await import('./user-list.ts')).userList,
+  'user find': async () => (await import('./user-find.ts')).userFind,
+  'user sessions': async () => (await import('./user-sessions.ts')).userSessions,
+  'user mfa-off': async () => (await import('./user-mfa-off.ts')).userMfaOff,
+  'user delete': async () => (await import('./user-delete.ts')).userDelete,
+  'keys rotate': async () => (await import('./keys-rotate.ts')).keysRotate,
 };

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newSecretKey } from '../lib/secret-key.ts';
 import { makeVapidKeys } from '../push/web-push/vapid-keys.ts';
 import type { Command } from './command.ts';
 
@@ -11,7 +11,7 @@ export const makeKeys: Command = {
   async run() {
     const { publicKey, privateKey } = makeVapidKeys();
     const data = {
-      SECRET_KEY: randomBytes(48).toString('base64url'),
+      SECRET_KEY: newSecretKey(),
       VAPID_PUBLIC_KEY: publicKey,
       VAPID_PRIVATE_KEY: privateKey,
     };

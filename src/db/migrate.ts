@@ -13,9 +13,38 @@ export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
+/** This release has migrations that the database has not been through. */
+export class OlderDatabaseError extends Error {
+  override readonly name = 'OlderDatabaseError';
+}
+
 export interface Release {
   readonly version: string;
   readonly startedAt: Date;
+}
+
+/** For whoever works beside the service, and changes no table. Throws unless the database is exactly of this release. */
+export async function refuseOtherSchema(
+  db: Kysely<Database>,
+  version: string,
+  migrations: Readonly<Record<string, Migration>> = allMigrations,
+): Promise<void> {
+  await refuseNewer(db, { version }, migrations);
+  const missing = await missingMigrations(db, migrations);
+  if (missing.length === 0) return;
+  throw new OlderDatabaseError(
+    `The database has not been brought up to Crescendo ${version} yet (it has not run ${missing.at(-1)}). ` +
+      'Run "crescendo migrate", or start the service.',
+  );
+}
+
+/** All of them where the database is empty. */
+export async function missingMigrations(
+  db: Kysely<Database>,
+  migrations: Readonly<Record<string, Migration>> = allMigrations,
+): Promise<string[]> {
+  const applied = await appliedMigrations(db);
+  return Object.keys(migrations).filter((name) => !applied.includes(name));
 }
 
 export async function migrate(

@@ -18,11 +18,10 @@ import type { Logger } from '../lib/logger.ts';
 import { translateFault } from './faults.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
-const POOL_SIZE = 10;
+/** How many connections a process of the service has at most. */
+export const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** A little longer than the server's own limit, for a server that has stopped answering at all. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
@@ -32,9 +31,26 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
  */
 const SESSION = '-c timezone=UTC -c enable_seqscan=off -c random_page_cost=1.1 -c jit=off';
 
-export type Pace = 'service' | 'migration';
+/** A command of the command line may look through everything there is. */
+const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_POOL_SIZE = 4;
+
+export type Pace = keyof typeof PACES;
+
+const limitedTo = (statementMs: number) => ({
+  statement_timeout: statementMs,
+  // A little longer than the server's own limit, for a server that has stopped answering at all.
+  query_timeout: statementMs + 2_000,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+});
 
 /** Migrations run on one connection without time limits: rewriting a large table takes what it takes. */
+const PACES = {
+  service: { max: POOL_SIZE, ...limitedTo(STATEMENT_TIMEOUT_MS) },
+  command: { max: COMMAND_POOL_SIZE, ...limitedTo(COMMAND_TIMEOUT_MS) },
+  migration: { max: 1 },
+};
+
 export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
@@ -43,12 +59,7 @@ export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialec
     keepAlive: true,
     options: SESSION,
     types: { getTypeParser },
-    max: pace === 'service' ? POOL_SIZE : 1,
-    ...(pace === 'service' && {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    }),
+    ...PACES[pace],
   });
   // A connection that breaks is only news here: its query, if it has one, fails by itself. Without
   // a listener of its own, one that breaks while it is in use would end the process.

@@ -3,12 +3,14 @@
  *
  * A read outside a transaction never waits behind a write: it goes to the reader, which sees the
  * last committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
- * Only one process may have the file open; a lock file that the operating system releases with the
- * process sees to it, since a second engine on the same data would send every nudge twice.
+ * Only one service may have the file open; a lock file that the operating system releases with the
+ * process sees to it, since a second engine on the same data would send every nudge twice. Commands
+ * that run no engine may come alongside: see `sqlite-alongside.ts`.
  */
 import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -20,14 +22,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { translateFault } from './faults.ts';
-import { BatchLost, GroupCommit, type Unit } from './group-commit.ts';
+import { isWorthRetrying, translateFault, unavailable } from './faults.ts';
+import { GroupCommit, type Unit } from './group-commit.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
-export function sqliteDialect(file: string, now: () => Date): Dialect {
+export function sqliteDialect(file: string, now: () => Date, open: (file: string) => Files = openFiles): Dialect {
   return {
-    createDriver: () => new SqliteDriver(file, now),
+    createDriver: () => new SqliteDriver(() => open(file), now),
     createQueryCompiler: () => new UnlockedSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -52,10 +54,10 @@ class UnlockedSqliteCompiler extends SqliteQueryCompiler {
   }
 }
 
-interface Files {
-  readonly lock: DatabaseSync;
+export interface Files {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
+  close(): void;
 }
 
 /** The file cannot be had, and not touched either. The message is one line for whoever starts the service. */
@@ -75,7 +77,14 @@ function openFiles(file: string): Files {
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     // No temp_store in memory: there each statement of a long unit would cost more than the one before it.
     writer.exec('pragma journal_size_limit = 67108864');
-    return { lock, writer, reader: new DatabaseSync(file, { readOnly: true, timeout: 100 }) };
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
+    const close = () => {
+      reader.close();
+      writer.exec('pragma optimize');
+      writer.close();
+      lock.close();
+    };
+    return { writer, reader, close };
   } catch (error) {
     lock.close();
     throw error;
@@ -83,7 +92,7 @@ function openFiles(file: string): Files {
 }
 
 /** A path that was mistyped may lead to anything: nothing is changed before the file is known to be ours. */
-function refuseOtherFiles(file: string): void {
+export function refuseOtherFiles(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return;
   const start = Buffer.alloc(HEADER.length);
@@ -109,17 +118,17 @@ export function lockFile(file: string): DatabaseSync {
 }
 
 class SqliteDriver implements Driver {
-  readonly #file: string;
+  readonly #openFiles: () => Files;
   readonly #now: () => Date;
   #open: { files: Files; connection: ConnectionParts } | undefined;
 
-  constructor(file: string, now: () => Date) {
-    this.#file = file;
+  constructor(open: () => Files, now: () => Date) {
+    this.#openFiles = open;
     this.#now = now;
   }
 
   async init(): Promise<void> {
-    const files = openFiles(this.#file);
+    const files = this.#openFiles();
     const { writer, reader } = files;
     const connection = {
       commits: new GroupCommit(writer, this.#now),
@@ -155,10 +164,7 @@ class SqliteDriver implements Driver {
     const { files, connection } = this.#open;
     this.#open = undefined;
     await connection.commits.drain();
-    files.reader.close();
-    files.writer.exec('pragma optimize');
-    files.writer.close();
-    files.lock.close();
+    files.close();
   }
 }
 
@@ -174,7 +180,8 @@ interface ConnectionParts {
   readonly reading: StatementCache;
 }
 
-const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 6;
+const PAUSE_MS = 5;
 
 class SqliteConnection implements DatabaseConnection {
   readonly #parts: ConnectionParts;
@@ -236,24 +243,34 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** A write without a transaction is a unit of its own; a single statement can be run again by the driver itself. */
+  /**
+   * A write without a transaction is a unit of its own; a single statement can be run again by the driver itself,
+   * after a lost commit or while a command that came alongside holds the file.
+   */
   async #executeAsUnit<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     for (let attempt = 1; ; attempt += 1) {
-      const unit = await this.#parts.commits.begin();
-      let result: QueryResult<R>;
       try {
-        result = this.#executeInUnit<R>(unit, query);
+        return await this.#attemptAsUnit<R>(query);
       } catch (error) {
-        this.#parts.commits.rollback(unit);
-        throw error;
-      }
-      try {
-        await this.#parts.commits.commit(unit);
-        return result;
-      } catch (error) {
-        if (!(error instanceof BatchLost) || attempt === MOST_ATTEMPTS) throw error;
+        if (!isWorthRetrying(error)) throw error;
+        if (attempt === MOST_ATTEMPTS) throw unavailable(error);
+        await delay(attempt * PAUSE_MS);
       }
     }
+  }
+
+  async #attemptAsUnit<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { commits } = this.#parts;
+    const unit = await commits.begin();
+    let result: QueryResult<R>;
+    try {
+      result = this.#executeInUnit<R>(unit, query);
+    } catch (error) {
+      commits.rollback(unit);
+      throw error;
+    }
+    await commits.commit(unit);
+    return result;
   }
 
   #forgetStatements(): void {

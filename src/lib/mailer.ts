@@ -41,6 +41,17 @@ export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   };
 }
 
+/** Connects and signs in, and sends nothing. Rejects with what nodemailer says is wrong. */
+export async function verifySmtp(url: string): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({ url, ...TIMEOUTS });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 async function sendPatiently(transport: Transporter, mail: Mail & { from: string }): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -4,7 +4,8 @@
  * Tokens with 256 random bits are stored as a plain SHA-256: they cannot be guessed, and they keep
  * working when the key changes. Codes short enough to be typed are stored under a keyed hash, so
  * that trying them all needs the key too. What must be read again is encrypted (AES-256-GCM); the
- * text says which key sealed it, so that keys can rotate.
+ * text says which key sealed it, so that keys can rotate. A hash cannot be made anew under another
+ * key, so a code is looked for under every key that is known.
  */
 import {
   createCipheriv,
@@ -38,18 +39,38 @@ export class Vault {
   readonly #current: Key;
   readonly #byId: ReadonlyMap<string, Key>;
 
-  /** The first secret seals and hashes; the others only open what they once sealed. */
+  /** The first secret seals and hashes; the others only open what they once sealed, and know what they once hashed. */
   constructor(secrets: readonly [string, ...string[]]) {
     const keys = secrets.map(deriveKey);
     this.#current = keys[0] as Key;
     this.#byId = new Map(keys.map((key) => [key.id, key]));
   }
 
+  /** The name of the key that seals and hashes. It tells nothing about the key. */
+  get keyId(): string {
+    return this.#current.id;
+  }
+
+  /** The names of all keys, the newest first. */
+  get keyIds(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
   /** A keyed hash for short codes. The purpose keeps one kind of code from standing in for another. */
   hash(purpose: string, ...parts: readonly string[]): string {
-    return createHmac('sha256', this.#current.hashing)
-      .update(JSON.stringify([purpose, ...parts]))
-      .digest('base64url');
+    return hashWith(this.#current, purpose, parts);
+  }
+
+  /** What the same code hashes to under each key, always all of them: how long it takes tells nothing. */
+  hashes(purpose: string, ...parts: readonly string[]): string[] {
+    return [...this.#byId.values()].map((key) => hashWith(key, purpose, parts));
+  }
+
+  /** Whether a sealed text is as it would be sealed today, opens with an older key, or with none that is known. */
+  ageOf(sealed: string): 'current' | 'older' | 'unknown' {
+    const id = SEALED.exec(sealed)?.[1] ?? '';
+    if (id === this.#current.id) return 'current';
+    return this.#byId.has(id) ? 'older' : 'unknown';
   }
 
   /** The context (whose secret it is) is bound in: a sealed text copied to another row does not open there. */
@@ -74,7 +95,12 @@ export class Vault {
   }
 }
 
-/** What a sealed text names its key by; it tells nothing about the key. */
+const hashWith = ({ hashing }: Key, purpose: string, parts: readonly string[]): string =>
+  createHmac('sha256', hashing)
+    .update(JSON.stringify([purpose, ...parts]))
+    .digest('base64url');
+
+/** The name under which a secret's texts and hashes are known; it tells nothing about the secret. */
 export const keyIdOf = (secret: string): string => deriveKey(secret).id;
 
 function deriveKey(secret: string): Key {

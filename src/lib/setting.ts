@@ -63,6 +63,25 @@ export const list = (pattern: RegExp, wants: string): Kind<readonly string[]> =>
   },
 });
 
+/** As a list, or as a JSON array where one of the texts has a comma in it. */
+export const listOrJson = (pattern: RegExp, wants: string): Kind<readonly string[]> => {
+  const plain = list(pattern, wants);
+  return {
+    wants: `${plain.wants}, or a JSON array of them`,
+    parse: (raw) => (raw.startsWith('[') ? parseTexts(raw, pattern) : plain.parse(raw)),
+  };
+};
+
+function parseTexts(raw: string, pattern: RegExp): string[] | undefined {
+  try {
+    const texts: unknown = JSON.parse(raw);
+    const isFine = Array.isArray(texts) && texts.every((text) => typeof text === 'string' && pattern.test(text));
+    return isFine ? texts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export const url = (...schemes: readonly string[]): Kind<string> => ({
   wants: `a URL with ${schemes.join(':// or ')}://`,
   parse: (raw) => (parseUrl(raw, schemes) ? raw : undefined),

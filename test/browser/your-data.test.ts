@@ -58,7 +58,10 @@ onEveryEngine((engine) => {
     const choose = page.getByLabel('Bring tasks in', { exact: true }).first();
     await choose.setInputFiles({ name: 'todo.ics', mimeType: 'text/calendar', buffer: Buffer.from(TODOS) });
     await page.getByText('Nothing was brought in: 1 task cannot be taken as written.').waitFor();
-    assert.equal((await web.bed.db.selectFrom('tasks').where('title', 'like', 'Renew%').selectAll().execute()).length, 0);
+    assert.equal(
+      (await web.bed.db.selectFrom('tasks').where('title', 'like', 'Renew%').selectAll().execute()).length,
+      0,
+    );
     await page.getByRole('button', { name: 'Bring in the rest without them' }).click();
     await page.getByText('1 task was brought in.').waitFor();
     await untilStored(web.bed, 'Renew the passport');

@@ -65,6 +65,8 @@ const legal: Tree = {
   'src/db/open.ts': "import { Kysely } from 'kysely';\nimport '../lib/link-0.ts';\nexport const db = Kysely;\n",
   'src/http/app.ts': "import Fastify from 'fastify';\nexport const app = Fastify;\n",
   'src/engine/sweep.ts': "import '../db/open.ts';\nexport const sweep = 1;\n",
+  'src/cli/doctor.ts': "import '../db/open.ts';\nimport '../compose.ts';\n",
+  'src/main.ts': "import './cli/doctor.ts';\n",
   'src/compose.ts': "import './engine/sweep.ts';\nimport './tasks/tasks.routes.ts';\n",
   'src/spaces/spaces.store.ts': "import '../db/open.ts';\nexport class SpacesStore {}\n",
   'src/spaces/spaces.service.ts': "import './spaces.store.ts';\nexport class SpacesService {}\n",
@@ -82,6 +84,12 @@ const legal: Tree = {
 
 /** What is wrong, the file that does it, the rule that says so, and how. */
 const planted: readonly [guarantee: string, file: string, rule: string, content: string][] = [
+  [
+    'the service never calls its own command line',
+    'src/tasks/shortcut.ts',
+    'nobody-calls-the-command-line',
+    "import '../cli/doctor.ts';\n",
+  ],
   ['a circle', 'src/tasks/circle-a.ts', 'no-cycles', "import './circle-b.ts';\n"],
   [
     'a circle of types',

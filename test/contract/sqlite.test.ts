@@ -37,6 +37,9 @@ const write = (db: Kysely<Notes>, id: number, text = 'x', parent: number | null 
     (trx as unknown as Kysely<Notes>).insertInto('notes').values({ id, text, parent }).execute(),
   );
 
+const insertNote = (db: Kysely<Notes>, id: number) =>
+  db.insertInto('notes').values({ id, text: 'x', parent: null }).execute();
+
 const ids = async (db: Kysely<Notes>) =>
   (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id);
 
@@ -111,6 +114,20 @@ onlyOn('sqlite', () => {
       ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
     );
     assert.deepEqual(await ids(notes.db), [1, 3]);
+  });
+
+  test('while a command holds the file for a moment, a write waits its turn, in a transaction or alone', async () => {
+    await using notes = await openNotes();
+    for (const [id, attempt] of [() => write(notes.db, 1), () => insertNote(notes.db, 2)].entries()) {
+      const command = new DatabaseSync(notes.file);
+      command.exec('begin immediate');
+      const writing = attempt();
+      // The first attempt has waited in vain when this has its turn.
+      setImmediate(() => command.exec('commit'));
+      await writing;
+      command.close();
+      assert.equal((await ids(notes.db)).length, id + 1);
+    }
   });
 
   test('after a lost commit its units are committed one by one, so that the culprit cannot take them along again', async () => {

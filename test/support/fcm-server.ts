@@ -152,12 +152,13 @@ export class FakeFcm implements AsyncDisposable {
     if (request.url !== `/v1/projects/${PROJECT_ID}/messages:send`) return fcmError(404, 'NOT_FOUND');
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if ((this.#accessTokens.get(token) ?? 0) <= this.#clock.now().getTime()) return fcmError(401, 'UNAUTHENTICATED');
-    const { message } = JSON.parse(body) as { message: FcmMessage };
+    const { message, validate_only } = JSON.parse(body) as { message: FcmMessage; validate_only?: boolean };
     if (this.unregistered.has(message.token)) return fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' });
     const wrong = Object.entries(message.data).find(([, value]) => typeof value !== 'string');
     const { token: _, ...counted } = message;
     if (wrong || Buffer.byteLength(JSON.stringify(counted)) > MOST_BYTES)
       return fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data'] });
+    if (validate_only) return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/fake_message_id` } };
     this.messages.push(message);
     return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/${this.messages.length}` } };
   }

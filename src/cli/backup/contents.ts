@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Config } from '../../config.ts';
+import { type Config, configuredKeys } from '../../config.ts';
 import { SECRET_KEY_FILE } from '../../lib/secret-key.ts';
 import { keyIdOf } from '../../lib/secrets.ts';
 import { findPublicKey, VAPID_KEY_FILE } from '../../push/web-push/vapid-keys.ts';
@@ -44,9 +44,9 @@ export function readKeys(config: Config): Keys {
 }
 
 /** Of all keys that a service with these settings could open something with, the one it seals with first. */
-export function secretKeyIds({ SECRET_KEY, DATA_DIR }: Config): string[] {
-  const lines = SECRET_KEY === undefined ? (readIfThere(DATA_DIR, SECRET_KEY_FILE) ?? '').split('\n') : [SECRET_KEY];
-  return lines
+export function secretKeyIds(config: Config): string[] {
+  const keys = configuredKeys(config) ?? (readIfThere(config.DATA_DIR, SECRET_KEY_FILE) ?? '').split('\n');
+  return keys
     .map((line) => line.trim())
     .filter(Boolean)
     .map(keyIdOf);

@@ -11,6 +11,7 @@ import { engine } from './0005-engine.ts';
 import { push } from './0006-push.ts';
 import { agents } from './0007-agents.ts';
 import { billing } from './0008-billing.ts';
+import { keyIds } from './0010-key-ids.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-push': push,
   '0007-agents': agents,
   '0008-billing': billing,
+  '0010-key-ids': keyIds,
 };

@@ -89,6 +89,8 @@ export interface TotpStepsTable {
 export interface RecoveryCodesTable {
   user_id: string;
   code_hash: string;
+  /** The name of the key it was hashed under; null where that was not written down yet. */
+  key_id: string | null;
 }
 
 export interface ThrottlesTable {

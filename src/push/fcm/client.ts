@@ -22,17 +22,22 @@ export interface FcmOptions {
   readonly logger: Logger;
   readonly mostInFlight?: number;
   readonly timeoutMs?: number;
+  /** FCM judges the message as if it were sent, and sends nothing. */
+  readonly validateOnly?: boolean;
 }
 
 export class FcmGateway implements Gateway {
   readonly #url: URL;
+  readonly #validateOnly: boolean;
   readonly #clock: Clock;
   readonly #sender: HttpSender;
   readonly #tokens: AccessTokens;
   readonly #breaker: CircuitBreaker;
   readonly #inFlight: InFlight;
 
-  constructor({ account, origin, clock, logger, mostInFlight = MOST_IN_FLIGHT, timeoutMs }: FcmOptions) {
+  constructor(options: FcmOptions) {
+    const { account, origin, clock, logger, mostInFlight = MOST_IN_FLIGHT, timeoutMs } = options;
+    this.#validateOnly = options.validateOnly ?? false;
     this.#url = new URL(`/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`, origin);
     this.#clock = clock;
     this.#sender = new HttpSender(timeoutMs);
@@ -48,7 +53,8 @@ export class FcmGateway implements Gateway {
   }
 
   async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
-    const body = JSON.stringify({ message: messageOf(push, this.#clock.now()) });
+    const message = messageOf(push, this.#clock.now());
+    const body = JSON.stringify(this.#validateOnly ? { validate_only: true, message } : { message });
     const token = await this.#tokens.get();
     let answer = await this.#post(body, token, signal);
     if (isUnauthenticated(answer)) {

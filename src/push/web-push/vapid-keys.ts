@@ -1,6 +1,6 @@
 /** The key pair that browsers know this service by: RFC 8292. */
 import { createECDH, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const VAPID_KEY_FILE = 'vapid.key';
@@ -24,6 +24,16 @@ export function readOrMakeVapidKeys(folder: string): VapidKeys {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   chmodSync(file, 0o600);
+  return readVapidKeys(folder);
+}
+
+/** For whoever must not make one. Undefined where there is no file yet; throws where it holds no key. */
+export function findVapidKeys(folder: string): VapidKeys | undefined {
+  return existsSync(join(folder, VAPID_KEY_FILE)) ? readVapidKeys(folder) : undefined;
+}
+
+function readVapidKeys(folder: string): VapidKeys {
+  const file = join(folder, VAPID_KEY_FILE);
   const privateKey = readFileSync(file, 'utf8').trim();
   const publicKey = findPublicKey(privateKey);
   if (publicKey === undefined)

@@ -1,0 +1,150 @@
+/** The frame of the command line: what every command does alike. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { commands } from '../../src/cli/commands.ts';
+import { runCommand } from '../support/command-line.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** The program as it is started, in a folder that it may not leave anything in. */
+async function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
+  execFile(process.execPath, [MAIN, ...words], { cwd: folder, env: environment }, (error, out, err) =>
+    resolve({ code: error ? Number(error.code) : 0, out, err }),
+  );
+  return promise.finally(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+const familiesOf = (names: readonly string[]) =>
+  new Set(names.flatMap((name) => (name.includes(' ') ? [name.slice(0, name.indexOf(' '))] : [])));
+
+test('every command has help that names its parameters and options, and asking for it does nothing else', async () => {
+  for (const [name, load] of Object.entries(commands)) {
+    const { parameters, summary, options = {} } = await load();
+    const { code, out, err } = await runCommand([...name.split(' '), '--help'], { PORT: 'wrong' });
+    assert.deepEqual([code, err], [0, ''], name);
+    assert.ok(out.startsWith(`Usage: crescendo ${[name, ...parameters].join(' ')}\n`), out);
+    assert.ok(out.includes(`${summary}.\n`), out);
+    for (const option of [...Object.keys(options), 'help', 'json']) assert.match(out, new RegExp(`--${option}\\b`));
+    assert.equal((await runCommand([...name.split(' '), '-h'])).out, out);
+    // A summary stands in a list and ends there without a full stop.
+    assert.doesNotMatch(summary, /\.$/);
+  }
+});
+
+test('the list of commands names each one; a family lists its own alone', async () => {
+  const names = Object.keys(commands);
+  for (const words of [['--help'], ['-h'], ['help']]) {
+    const { code, out } = await runCommand(words);
+    assert.equal(code, 0);
+    for (const name of names) assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
+  }
+  for (const family of familiesOf(names)) {
+    const { code, out } = await runCommand([family, '--help']);
+    assert.equal(code, 0);
+    const listed = [...out.matchAll(/^ {2}([a-z-]+ ?[a-z-]*)(?= {2}| [A-Z[])/gm)].map(([, name = '']) => name.trim());
+    assert.deepEqual(
+      listed,
+      names.filter((name) => name.startsWith(`${family} `)),
+    );
+  }
+});
+
+const misuses: readonly [guarantee: string, words: readonly string[], complaint: RegExp][] = [
+  ['a word that is no command', ['frobnicate'], /^There is no command "frobnicate"/],
+  ['the name of an inherited property', ['constructor'], /^There is no command "constructor"/],
+  ['an empty word', [''], /^There is no command ""/],
+  ['half a name', ['user'], /^"user" wants to be followed by more/],
+  ['half a name and nonsense', ['user', 'frobnicate'], /^"user" wants to be followed by more/],
+  ['an option where the command should be', ['--frobnicate'], /^There is no command "--frobnicate"/],
+  ['an option that is unknown', ['user', 'list', '--frobnicate'], /--frobnicate/],
+  ['an option without its value', ['user', 'list', '--limit'], /--limit/],
+  ['a value that is none', ['user', 'list', '--limit', '0'], /^--limit wants/],
+  ['a value for a switch', ['user', 'delete', 'a@b.c', '--yes=perhaps'], /--yes/],
+  ['a parameter that is missing', ['user', 'find'], /^TEXT is missing/],
+  ['a parameter that is missing behind an option', ['user', 'sessions', '--revoke', 'all'], /^ID\|EMAIL is missing/],
+  ['a word too many', ['user', 'find', 'a', 'b'], /^"b" is one word too many/],
+  ['a word too many behind --', ['doctor', '--', '--json'], /^"--json" is one word too many/],
+];
+
+for (const [guarantee, words, complaint] of misuses) {
+  test(`${guarantee} is called wrong: one line, exit code 2, nothing on standard output`, async () => {
+    const { code, out, err } = await runCommand(words);
+    assert.equal(code, 2);
+    assert.equal(out, '');
+    assert.match(err, complaint);
+  });
+}
+
+test('for programs a misuse and a failure are the envelope of the API, and say which they are', async () => {
+  const misused = await runCommand(['user', 'find', '--json']);
+  assert.equal(misused.code, 2);
+  assert.deepEqual(misused.json, { ok: false, data: null, error: 'usage: TEXT is missing.' });
+  const failed = await runCommand(['user', 'list', '--json'], { PORT: 'wrong' });
+  assert.equal(failed.code, 1);
+  assert.equal(failed.json.ok, false);
+  assert.match(failed.json.error, /^failed: PORT is "wrong"/);
+  assert.equal(failed.err, '');
+});
+
+test('what stands behind -- is a value, whatever it looks like', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  try {
+    const settings = { DATA_DIR: folder };
+    for (const value of ['--json', '--version', '--help', '-h']) {
+      assert.equal((await runCommand(['migrate'], settings)).code, 0);
+      const { code, out, err } = await runCommand(['user', 'find', '--', value], settings);
+      assert.deepEqual([code, out, err], [1, '', `Nobody is found by "${value}".\n`]);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('looking at a database that does not exist fails with one line and leaves nothing behind', async () => {
+  const folder = join(tmpdir(), `crescendo-test-nowhere-${process.pid}`);
+  for (const words of [
+    ['user', 'list'],
+    ['user', 'find', 'x'],
+    ['keys', 'rotate'],
+  ]) {
+    const { code, err } = await runCommand(words, { DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(err, /^DATABASE_URL: there is no database at .*\.\S* ?.*\n$/);
+    assert.throws(() => rmSync(folder), /ENOENT/);
+  }
+});
+
+test('a file that is no database of ours is left as it is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+  try {
+    writeFileSync(join(folder, 'crescendo.db'), 'dear diary');
+    const { code, err } = await runCommand(['user', 'list'], { DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(err, /is no SQLite database\.\n$/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('the process ends with the exit code: 0 for what was done, 1 for what was not, 2 for a misuse', async () => {
+  const [version, failed, misused, refused] = await Promise.all([
+    start(['--version']),
+    start(['user', 'find', 'ada', '--json']),
+    start(['frobnicate']),
+    start(['doctor', '--json'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }),
+  ]);
+  assert.deepEqual([version.code, version.err], [0, '']);
+  assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(failed.code, 1);
+  assert.match(JSON.parse(failed.out).error, /^failed: DATABASE_URL: there is no database/);
+  assert.equal(misused.code, 2);
+  assert.match(misused.err, /^There is no command/);
+  assert.equal(refused.code, 1);
+  assert.equal(JSON.parse(refused.out).ok, true);
+});

@@ -1,0 +1,331 @@
+/** What the doctor finds, each fault planted in an installation that is otherwise well. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import type { Finding } from '../../src/cli/doctor/check.ts';
+import { FakeApns } from '../support/apns-server.ts';
+import { type Outcome, runCommand, startTown } from '../support/command-line.ts';
+import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeFcm } from '../support/fcm-server.ts';
+import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { FakeWebPush } from '../support/web-push-service.ts';
+
+type Settings = Readonly<Record<string, string>>;
+type Found = Finding & { readonly check: string };
+
+const USER = { user: 'crescendo', pass: 'the right password' };
+const ROOM = { VAPID_SUBJECT: 'mailto:ops@example.org', MAIL_FROM: 'Crescendo <hello@example.org>' };
+
+/** A mail server that wants a password. */
+async function startSmtp(options: ConstructorParameters<typeof SMTPServer>[0] = {}) {
+  const server = new SMTPServer({
+    ...{ logger: false, authMethods: ['PLAIN'], allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+    onAuth: ({ username, password }, _session, done) =>
+      username === USER.user && password === USER.pass ? done(null, { user: username }) : done(new Error('no')),
+    ...options,
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const url = (password: string, scheme = 'smtp') =>
+    `${scheme}://${USER.user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+  return { url, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+/** Everything the service can be connected to, and the service itself, at the real time of the day. */
+async function startWell(engine: EngineName) {
+  const parts = new AsyncDisposableStack();
+  const clock = new FakeClock(new Date().toISOString());
+  const apns = parts.use(await FakeApns.start(clock, { scheme: 'http' }));
+  const fcm = parts.use(await FakeFcm.start(clock));
+  const idp = parts.use(await FakeIdentityProvider.start(clock));
+  const push = parts.use(await FakeWebPush.start(clock));
+  const smtp = parts.use(await startSmtp());
+  const vapid = generateVapid();
+  const settings = { ...apns.settings, ...fcm.settings, ...idp.settings, ...push.settings, ...vapid, ...ROOM };
+  const town = parts.use(await startTown(engine, { ...settings, SMTP_URL: smtp.url(USER.pass) }, clock));
+  await town.bed.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = town.bed.app.server.address() as AddressInfo;
+  const environment: Settings = { ...town.environment, BASE_URL: `http://127.0.0.1:${port}` };
+  const examine = (changes: Settings = {}, at = clock) =>
+    runCommand(['doctor', '--json'], { ...environment, ...changes }, { clock: at });
+  return { ...town, environment, apns, fcm, idp, smtp, examine, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+function generateVapid(): Settings {
+  const {
+    d = '',
+    x = '',
+    y = '',
+  } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return { VAPID_PRIVATE_KEY: d, VAPID_PUBLIC_KEY: point.toString('base64url') };
+}
+
+const findingsOf = ({ json }: Outcome): Found[] => json.data.findings;
+const bad = (outcome: Outcome) => findingsOf(outcome).filter(({ verdict }) => verdict !== 'ok');
+
+/** The one finding that is bad. */
+function only(outcome: Outcome): Found {
+  const [finding, ...others] = bad(outcome);
+  assert.ok(finding, outcome.out);
+  assert.deepEqual(others, []);
+  assert.ok(finding.remedy, 'it does not say how to mend it');
+  assert.equal(outcome.code, finding.verdict === 'fault' ? 1 : 0);
+  return finding;
+}
+
+const otherKey = () =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+async function freePort(): Promise<number> {
+  const server = createSocketServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+onEveryEngine((engine) => {
+  test('where all is well the doctor finds nothing, beside a running service, and leaves nothing behind', async () => {
+    await using well = await startWell(engine);
+    const folder = well.environment.DATA_DIR;
+    const before = folder && readdirSync(folder).sort();
+    const outcome = await well.examine();
+    assert.deepEqual(bad(outcome), []);
+    assert.equal(outcome.code, 0);
+    for (const name of ['settings', 'database', 'service', 'mail', 'APNs', 'APNs sandbox', 'FCM', 'Web Push', 'clock'])
+      assert.ok(
+        findingsOf(outcome).some(({ check }) => check === name),
+        `${name} was not looked at`,
+      );
+    assert.deepEqual(folder && readdirSync(folder).sort(), before);
+    assert.equal(well.fcm.messages.length, 0);
+    assert.equal(outcome.err, '');
+    const { out } = await runCommand(['doctor'], well.environment, { clock: well.bed.clock });
+    assert.match(out, /\n\nno faults, no warnings\.\n$/);
+    assert.equal(out.split('\n').length, findingsOf(outcome).length + 3);
+  });
+
+  test('credentials that Apple or Google refuse are a fault that names what to compare', async () => {
+    await using well = await startWell(engine);
+    const [wrongKey, ...sandbox] = bad(await well.examine({ APNS_KEY: otherKey() }));
+    assert.deepEqual([wrongKey?.check, wrongKey?.verdict, sandbox.length], ['APNs', 'fault', 1]);
+    assert.match(`${wrongKey?.says} ${wrongKey?.remedy}`, /InvalidProviderToken.*APNS_KEY_ID/);
+    const [topic] = bad(await well.examine({ APNS_TOPIC: 'org.example.other' }));
+    assert.match(`${topic?.says} ${topic?.remedy}`, /TopicDisallowed.*bundle id/);
+    const [unreachable] = bad(await well.examine({ APNS_ORIGIN: `http://127.0.0.1:${await freePort()}` }));
+    assert.match(unreachable?.says ?? '', /^Apple did not answer: unreachable/);
+    well.apns.refuseNext(1, { status: 400, reason: 'BadDeviceToken' });
+    assert.deepEqual(bad(await well.examine()), []);
+
+    const account = JSON.parse(well.environment.FCM_SERVICE_ACCOUNT ?? '');
+    const private_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    });
+    const fcm = only(await well.examine({ FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, private_key }) }));
+    assert.deepEqual([fcm.check, fcm.says], ['FCM', 'Google refuses us: invalid_grant']);
+    const project = only(
+      await well.examine({ FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, project_id: 'other' }) }),
+    );
+    assert.match(project.remedy ?? '', /project_id/);
+  });
+
+  test('mail: no server, a wrong password and no agreement on TLS are told apart, and no password is shown', async () => {
+    await using well = await startWell(engine);
+    const nobody = only(await well.examine({ SMTP_URL: `smtp://u:hunter2!@127.0.0.1:${await freePort()}` }));
+    assert.match(nobody.says, /^127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
+    const wrong = await well.examine({ SMTP_URL: well.smtp.url('hunter2 hunter2') });
+    assert.match(only(wrong).says, /refuses the user or password$/);
+    const tls = only(await well.examine({ SMTP_URL: well.smtp.url(USER.pass, 'smtps') }));
+    assert.match(`${tls.says} ${tls.remedy}`, /do not agree on TLS.*smtps:\/\//);
+    await using untrusted = await startSmtp({ secure: true });
+    assert.match(only(await well.examine({ SMTP_URL: untrusted.url(USER.pass, 'smtps') })).says, /do not agree on TLS/);
+    const unset = only(await well.examine({ SMTP_URL: '' }));
+    assert.deepEqual([unset.verdict, unset.check], ['warning', 'mail']);
+    assert.doesNotMatch(JSON.stringify([nobody, wrong.out, wrong.err, tls]), /hunter2|the right password/);
+  });
+
+  test('a clock that is minutes off is a fault, by every clock that can be asked', async () => {
+    await using well = await startWell(engine);
+    const late = new FakeClock(new Date(Date.now() - 5 * 60_000).toISOString());
+    const findings = bad(await well.examine({ APNS_KEY: '', APNS_KEY_ID: '', FCM_SERVICE_ACCOUNT: '' }, late));
+    assert.deepEqual(
+      findings.map(({ check, verdict }) => [check, verdict]),
+      [...(engine === 'postgres' ? [['clock (database)', 'fault']] : []), ['clock', 'fault']],
+    );
+    for (const { says } of findings) assert.match(says, /^this machine's clock is 5 min behind that of/);
+  });
+
+  test('tables of an older or a newer release are a fault that says what to do', async () => {
+    await using well = await startWell(engine);
+    await sql`delete from kysely_migration where name = '0010-key-ids'`.execute(well.bed.db);
+    const older = only(await well.examine());
+    assert.deepEqual([older.check, older.remedy], ['database', 'crescendo migrate']);
+    const refused = await well.command('user', 'list');
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(
+      refused.err,
+      /^The database has not been brought up to .* Run "crescendo migrate", or start the service\.\n$/,
+    );
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(well.bed.db);
+    assert.match(only(await well.examine()).says, /which is newer than this/);
+    assert.match((await well.command('user', 'list')).err, /which is newer than this .*\n$/);
+  });
+
+  test('every wrong setting is named, what depends on one is left out, and all else is looked at', async () => {
+    await using well = await startWell(engine);
+    const outcome = await well.examine({ PORT: 'http', SMTP_URL: 'hunter2hunter2', APNS_TEAM_ID: '' });
+    const settings = findingsOf(outcome).filter(({ check }) => check === 'settings');
+    assert.deepEqual(
+      settings.map(({ says, verdict }) => [says.split(' ')[0], verdict]),
+      [
+        ['PORT', 'fault'],
+        ['SMTP_URL', 'fault'],
+        ['APNS_TEAM_ID', 'fault'],
+      ],
+    );
+    const byName = new Map(findingsOf(outcome).map((finding) => [finding.check, finding]));
+    assert.match(byName.get('mail')?.says ?? '', /^not looked at, since SMTP_URL is wrong/);
+    assert.match(byName.get('APNs')?.says ?? '', /^not looked at, since APNS_TEAM_ID is wrong/);
+    assert.equal(byName.get('FCM')?.verdict, 'ok');
+    assert.equal(outcome.code, 1);
+    assert.doesNotMatch(outcome.out, /hunter2/);
+  });
+
+  test('an address where somebody else answers is a fault; one without TLS, or where nobody answers, a warning', async () => {
+    await using well = await startWell(engine);
+    const stranger: Server = createServer((_, response) => response.end('<h1>It works!</h1>')).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const found = only(await well.examine({ BASE_URL: `http://127.0.0.1:${port}` }));
+    assert.deepEqual([found.check, found.verdict], ['service', 'fault']);
+    stranger.closeAllConnections();
+    stranger.close();
+    const silent = only(await well.examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` }));
+    assert.deepEqual([silent.check, silent.verdict], ['service', 'warning']);
+    const plain = bad(await well.examine({ BASE_URL: 'http://crescendo.invalid' }));
+    assert.deepEqual(
+      plain.map(({ check, verdict }) => [check, verdict]),
+      [
+        ['address', 'warning'],
+        ['service', 'warning'],
+      ],
+    );
+  });
+
+  test('an identity provider whose keys cannot be had is a fault', async () => {
+    await using well = await startWell(engine);
+    well.idp.down = true;
+    assert.deepEqual([only(await well.examine()).check], ['identity provider']);
+  });
+});
+
+onlyOn('postgres', () => {
+  test('on PostgreSQL a missing key is a fault, and a server that is away is one line', async () => {
+    await using well = await startWell('postgres');
+    const missing = bad(await well.examine({ SECRET_KEY: '' }));
+    assert.match(missing[0]?.says ?? '', /^SECRET_KEY is not set; on PostgreSQL it wants/);
+    const away = only(await well.examine({ DATABASE_URL: `postgres://u:hunter2@127.0.0.1:${await freePort()}/x` }));
+    assert.match(away.says, /^The database cannot be reached: connect ECONNREFUSED/);
+    const url = new URL(well.environment.DATABASE_URL ?? '');
+    url.pathname = '/no_such_database';
+    assert.match(only(await well.examine({ DATABASE_URL: url.href })).says, /names a database that does not exist/);
+  });
+});
+
+onlyOn('sqlite', () => {
+  async function startAlone() {
+    const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+    const clock = new FakeClock(new Date().toISOString());
+    const push = await FakeWebPush.start(clock);
+    const port = await freePort();
+    const environment = { ...push.settings, ...ROOM, PORT: String(port) };
+    const dispose = async () => {
+      await push[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    const examine = (changes: Settings) => runCommand(['doctor', '--json'], { ...environment, ...changes }, { clock });
+    return { folder, examine, environment, [Symbol.asyncDispose]: dispose };
+  }
+
+  test('before the first start there is no fault, and nothing is made', async () => {
+    await using alone = await startAlone();
+    const outcome = await alone.examine({ DATA_DIR: join(alone.folder, 'data') });
+    assert.equal(only(outcome).check, 'mail');
+    assert.deepEqual(readdirSync(alone.folder), []);
+    await runCommand(['migrate'], { DATA_DIR: join(alone.folder, 'data') });
+    assert.equal(only(await alone.examine({ DATA_DIR: join(alone.folder, 'data') })).check, 'mail');
+  });
+
+  test('a data folder that is a file, lies below one, cannot be written to, or is open to others is found out', async () => {
+    await using alone = await startAlone();
+    const file = join(alone.folder, 'file');
+    writeFileSync(file, '');
+    const folderOf = async (DATA_DIR: string) =>
+      findingsOf(await alone.examine({ DATA_DIR })).find(({ check }) => check === 'data folder');
+    assert.match((await folderOf(file))?.says ?? '', /is no folder$/);
+    assert.equal((await folderOf(join(file, 'below')))?.verdict, 'fault');
+    // Nobody can write there, not even the superuser, whom no mode keeps out.
+    assert.equal((await folderOf('/proc'))?.verdict, 'fault');
+    const open = join(alone.folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o755);
+    assert.deepEqual(
+      [(await folderOf(open))?.verdict, (await folderOf(open))?.remedy],
+      ['warning', `chmod 700 ${open}`],
+    );
+    assert.deepEqual(readdirSync(open), []);
+  });
+
+  test('a database without its key, one that is damaged, and a file that is none are faults', async () => {
+    await using well = await startWell('sqlite');
+    const { DATA_DIR = '' } = well.environment;
+    const withoutKey = { ...well.environment, SECRET_KEY: '' };
+    await well.bed.db
+      .insertInto('users')
+      .values({
+        id: crypto.randomUUID(),
+        email: null,
+        display_name: null,
+        keep_must_not_miss: true,
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .execute();
+    assert.equal(only(await well.examine(withoutKey)).check, 'secret key');
+    const index = await sql<{ rootpage: number }>`select rootpage from sqlite_schema where name = 'users'`.execute(
+      well.bed.db,
+    );
+    await well.bed.close();
+    const path = join(DATA_DIR, 'crescendo.db');
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, ((index.rows[0]?.rootpage ?? 0) - 1) * 4_096, (index.rows[0]?.rootpage ?? 0) * 4_096);
+    writeFileSync(path, bytes);
+    const damaged = bad(await well.examine()).find(({ check }) => check === 'integrity');
+    assert.equal(damaged?.verdict, 'fault');
+    writeFileSync(path, 'dear diary');
+    const other = bad(await well.examine()).find(({ check }) => check === 'database');
+    assert.match(other?.says ?? '', /is no SQLite database/);
+  });
+
+  test('a .env that cannot be read is a fault, and no reason to stop', async () => {
+    await using alone = await startAlone();
+    mkdirSync(join(alone.folder, '.env'));
+    const outcome = await runCommand(['doctor', '--json'], {}, { folder: alone.folder });
+    assert.match(findingsOf(outcome)[0]?.says ?? '', /^\.env cannot be read: EISDIR/);
+    assert.ok(findingsOf(outcome).length > 10);
+  });
+});
