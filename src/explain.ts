@@ -16,7 +16,7 @@ const MENDABLE: Readonly<Record<string, string>> = {
   EROFS: 'DATA_DIR or DATABASE_URL lies on a read-only disk',
   EEXIST: 'DATA_DIR is no folder',
   ENOTDIR: 'DATA_DIR or DATABASE_URL leads through something that is no folder',
-  EISDIR: 'a folder lies where a file should: look at .env and DATABASE_URL',
+  EISDIR: 'A folder lies where a file should: look at .env and DATABASE_URL',
   ERR_SQLITE_ERROR: 'DATABASE_URL names a file that SQLite cannot use',
   '3D000': 'DATABASE_URL names a database that does not exist',
   '28000': 'DATABASE_URL names a user that may not sign in',
@@ -38,7 +38,7 @@ export function explain(error: unknown): string {
   }
   if (error instanceof AppError) return error.message;
   const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
-  return hint ? `The start failed: ${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
+  return hint ? `${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');

@@ -54,7 +54,7 @@ async function lookAtSchema(db: Kysely<Database>, version: string): Promise<Find
 function describeFailure(error: unknown): Finding {
   if (error instanceof OlderDatabaseError) return fault(error.message, 'crescendo migrate');
   if (error instanceof NewerDatabaseError) return fault(error.message, 'Use the newer release, or restore a backup.');
-  const [line = ''] = explain(error).replace('The start failed: ', '').split('\n');
+  const [line = ''] = explain(error).split('\n');
   return fault(line, 'Look at DATABASE_URL, and whether the database runs and lets this machine in.');
 }
 
