@@ -4,7 +4,7 @@
  */
 import type { IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 
-const NOUNS = '(accounts|tasks|spaces|devices|billing)';
+const NOUNS = '(accounts|tasks|spaces|devices|billing|archive|calendar)';
 const PURE_FILES = [
   'escalation/',
   'accounts/(pause|plan|sealed-contexts|session-lifetime)',
@@ -17,6 +17,8 @@ const PURE_FILES = [
   'push/[^/]+/([a-z-]*payload|classify)',
   'http/(unstorable|access)',
   'cli/move/(row-form|copy-order|table-sum)',
+  'calendar/(feed-rule|feed-zone|windows-zones|text-length|unreadable-todo)',
+  'archive/(json-bounds|story)',
 ];
 const PURE = `^src/(${PURE_FILES.join('|')})`;
 const TEST = String.raw`\.test\.ts$`;
@@ -119,6 +121,12 @@ export const rules: Rule[] = [
     'Only the entry points know the command line; what it needs of the service it is handed by the wiring.',
     { path: String.raw`^src/(?!cli/|main\.ts|explain\.ts)`, pathNot: TEST },
     { path: '^src/cli/' },
+  ),
+  forbid(
+    'calendars-are-read-and-written-in-one-place',
+    'Only calendar knows the iCalendar library.',
+    { path: '^(src|web)/', pathNot: '^src/calendar/' },
+    { path: String.raw`node_modules/ical\.js/` },
   ),
   forbid('the-app-stands-alone', 'The web app never imports server code.', { path: '^web/' }, { path: '^src/' }),
   forbid(

@@ -7,6 +7,7 @@ import { ThrottleService } from './accounts/throttle.service.ts';
 import { guideRoutes } from './agents/guide.routes.ts';
 import { mcpRoutes } from './agents/mcp.routes.ts';
 import { composeAccounts } from './compose-accounts.ts';
+import { composeArchive } from './compose-archive.ts';
 import { composeBilling } from './compose-billing.ts';
 import { composePush } from './compose-push.ts';
 import { baseUrlOf, configuredKeys } from './config.ts';
@@ -82,6 +83,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const api = [
       ...[...doors, ...accounts.routes, ...devices],
       ...[...tasks.routes(accounts.settings), ...spaces.routes, ...billing.routes],
+      ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
     ];
     const health = healthRoutes({
       version,

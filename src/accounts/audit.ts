@@ -15,7 +15,10 @@ export type AuditEvent =
   | 'mfa_disabled'
   | 'token_minted'
   | 'token_revoked'
-  | 'account_deleted';
+  | 'account_deleted'
+  | 'account_exported'
+  | 'feed_made'
+  | 'feed_revoked';
 
 interface AuditDetails {
   readonly result: string;

@@ -16,6 +16,7 @@ import type {
   UsersTable,
 } from './tables/accounts.ts';
 import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts';
+import type { CalendarFeedsTable } from './tables/calendar.ts';
 import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './tables/deliveries.ts';
 import type { InvitesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
 import type { OutcomesTable, TaskCountsTable, TaskRemovalsTable, TasksTable, TimelineTable } from './tables/tasks.ts';
@@ -46,6 +47,7 @@ export interface Database {
   live_activities: LiveActivitiesTable;
   billing_events: BillingEventsTable;
   billing_names: BillingNamesTable;
+  calendar_feeds: CalendarFeedsTable;
 }
 
 /** Every release that has prepared this database, so that an older one can say which it must give way to. */

@@ -96,6 +96,12 @@ export const accessTable: AccessTable = {
 
   // Judged by the route itself: what its Authorization header says is no token of ours.
   'POST /v1/webhooks/billing': 'anyone',
+  'GET /v1/me/export': 'session',
+  'POST /v1/me/import': 'session',
+  'GET /v1/me/calendar': 'session',
+  'POST /v1/me/calendar': 'session',
+  'DELETE /v1/me/calendar': 'session',
+  'GET /calendar/:token.ics': 'anyone',
 };
 
 /** A key that ends in `*` speaks for every address that begins like it. HEAD asks what GET asks. */

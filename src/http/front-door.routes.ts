@@ -22,6 +22,7 @@ const WELCOME = `<h1>Crescendo<span aria-hidden="true">&lt;</span></h1>
 const ROBOTS = `User-agent: *
 Disallow: /v1/
 Disallow: /mcp
+Disallow: /calendar/
 `;
 
 const hidden = { schema: { hide: true } };

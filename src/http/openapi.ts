@@ -77,7 +77,8 @@ const TAGS: readonly [name: string, description: string][] = [
   ['tasks', 'What is to be done, and until when'],
   ['statistics', 'What became of it'],
   ['spaces', 'Sharing tasks with others'],
-  ['account', 'Your settings, your pause, your leaving'],
+  ['account', 'Your settings, your pause, your leaving, and what you take along'],
+  ['calendar', 'Your tasks in a calendar'],
   ['billing', 'What was paid for, told by the billing provider'],
   ['service', 'The state of the service itself'],
 ];

@@ -32,6 +32,8 @@ export function parseDateTime(text: string): WrittenDateTime | undefined {
 }
 
 function hasFourDigitYearInUtc(wall: Temporal.PlainDateTime, offset: string | null): boolean {
+  // No offset reaches further than into the next year, and calculating with it costs most of the reading.
+  if (wall.year > FIRST.year && wall.year < LAST.year) return true;
   // Without an offset the zone is not known yet: one day of distance covers every zone.
   const margin = offset === null ? 24 * 60 : 0;
   const utc = wall.subtract({ minutes: offsetMinutes(offset) });

@@ -18,8 +18,17 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
  * even where the rule does not fall on it. `until` is for the caller to judge, through `isPastUntil`.
  */
 export function nextDate(rule: Rule, first: Temporal.PlainDate, after: Temporal.PlainDate): Temporal.PlainDate | null {
-  for (const day of seriesDaysAfter(rule, dayOfDate(first), dayOfDate(after))) return dateOfDay(day);
+  for (const date of datesAfter(rule, first, after)) return date;
   return null;
+}
+
+/** All of those dates, one after another. */
+export function* datesAfter(
+  rule: Rule,
+  first: Temporal.PlainDate,
+  after: Temporal.PlainDate,
+): Generator<Temporal.PlainDate> {
+  for (const day of seriesDaysAfter(rule, dayOfDate(first), dayOfDate(after))) yield dateOfDay(day);
 }
 
 /** The first moment strictly after `after` at which the series falls: the wall time of `first`, read in the zone. */

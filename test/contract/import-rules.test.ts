@@ -171,6 +171,12 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     "import '../tasks/tasks.service.ts';\n",
   ],
   [
+    'the archive importing the iCalendar library',
+    'src/archive/dates.ts',
+    'calendars-are-read-and-written-in-one-place',
+    "import 'ical.js';\n",
+  ],
+  [
     'production code importing test code',
     'src/tasks/fake.ts',
     'no-test-code-in-the-service',

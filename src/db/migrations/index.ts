@@ -11,6 +11,7 @@ import { engine } from './0005-engine.ts';
 import { push } from './0006-push.ts';
 import { agents } from './0007-agents.ts';
 import { billing } from './0008-billing.ts';
+import { calendar } from './0009-calendar.ts';
 import { keyIds } from './0010-key-ids.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,5 +23,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-push': push,
   '0007-agents': agents,
   '0008-billing': billing,
+  '0009-calendar': calendar,
   '0010-key-ids': keyIds,
 };

@@ -1,0 +1,118 @@
+/** What an account takes along, and what of it can be brought back. */
+import { Type } from 'typebox';
+import { component, instantOut, named, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { TaskCreate, TaskDetailOut } from '../tasks/tasks.schemas.ts';
+
+export const SCHEMA_VERSION = 1;
+
+const id = Type.String({ format: 'uuid' });
+const text = Type.String();
+const dateTime = Type.String({ format: 'date-time' });
+const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+const optional = {
+  instant: Type.Optional(nullable(dateTime)),
+  count: Type.Optional(count),
+  wall: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
+  id: Type.Optional(nullable(id)),
+};
+
+const { owner_id: _owner, space_id: _space, ...created } = TaskCreate.properties;
+
+/** Everything that a new task may have is judged as there; beyond it, where the task stands. All but the title may be left out. */
+export const ArchivedTask = Type.Object({
+  ...created,
+  id: Type.Optional(id),
+  ...{ due_written: optional.wall, series_first: optional.wall, deferred_until: optional.instant },
+  status: Type.Optional(Type.String({ pattern: '^(open|done|skipped|dropped|declined)$', default: 'open' })),
+  accepted_by_owner: Type.Optional(Type.Boolean({ default: true })),
+  occurrence_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: 1 })),
+  ...{ occurrence_started_at: optional.instant, run_started_at: optional.instant, heads_up_at: optional.instant },
+  ...{ completed_at: optional.instant, skipped_at: optional.instant, closed_at: optional.instant },
+  ...{ created_at: optional.instant, updated_at: optional.instant, last_nudge_at: optional.instant },
+  ...{ step: optional.count, nudge_count: optional.count, assigner_id: optional.id, space_id: optional.id },
+  escalation_stage: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
+  max_stage: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2 }))),
+  outcomes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        occurrence_due_at: optional.instant,
+        outcome: Type.String({ pattern: '^(done|skipped)$' }),
+        seconds_taken: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 40 })),
+        recorded_at: dateTime,
+      }),
+    ),
+  ),
+});
+
+const stage = nullable(Type.Integer());
+
+const TaskInArchive = Type.Object({
+  ...TaskDetailOut.properties,
+  ...{ due_written: nullable(text), series_first: nullable(text), occurrence_number: Type.Integer() },
+  ...{ occurrence_started_at: instantOut, run_started_at: instantOut, step: Type.Integer() },
+  ...{ heads_up_at: nullableInstantOut, closed_at: nullableInstantOut, max_stage: stage },
+  created_by_token: nullable(id),
+  outcomes: Type.Array(
+    Type.Object({
+      ...{ id, title: text, occurrence_due_at: nullableInstantOut, outcome: text },
+      ...{ seconds_taken: Type.Integer(), recorded_at: instantOut },
+    }),
+  ),
+  timeline: Type.Array(
+    Type.Object({
+      ...{ id, at: instantOut, kind: text, by: nullable(text), token_id: nullable(id), stage },
+      ...{ until: nullableInstantOut, holds: nullable(text), occurrence_due_at: nullableInstantOut },
+      ...{ devices: nullable(Type.Integer()), devices_reached: nullable(Type.Integer()) },
+    }),
+  ),
+});
+
+/** The fields of a stored task that go into the document; outcomes and timeline are added to them. */
+export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter((name) => !/^(outcomes|timeline)$/.test(name));
+export const REQUEST_FIELDS = Object.keys(TaskDetailOut.properties);
+
+const freeForm = Type.Object({}, { additionalProperties: true });
+
+export const ArchiveOut = component(
+  'ArchiveOut',
+  Type.Object({
+    schema_version: Type.Integer({ description: 'How this document is laid out: 1.' }),
+    exported_at: instantOut,
+    settings: Type.Object({}, { additionalProperties: true, description: 'As `GET /v1/me` has them.' }),
+    spaces: Type.Array(freeForm),
+    access_tokens: Type.Array(freeForm),
+    devices: Type.Array(freeForm),
+    identities: Type.Array(freeForm),
+    tasks: Type.Array(TaskInArchive),
+    requests: Type.Array(named(TaskDetailOut)),
+  }),
+);
+
+const ImportedItem = Type.Object({
+  index: Type.Integer({ description: 'Its place in the file, from 0.' }),
+  title: nullable(text),
+  id: nullable(Type.String({ format: 'uuid', description: 'The task it is now; null where it was not taken in.' })),
+  result: Type.Unsafe<'imported' | 'already_there' | 'refused' | 'left_out'>({
+    type: 'string',
+    enum: ['imported', 'already_there', 'refused', 'left_out'],
+    description: '`left_out`: nothing is wrong with it, but with others, and so nothing was imported.',
+  }),
+  reason: nullable(text),
+});
+
+export const ImportReport = component(
+  'ImportReport',
+  Type.Object({
+    imported: Type.Integer(),
+    skipped: Type.Integer({ description: 'Those that were there already.' }),
+    refused: Type.Integer(),
+    left_behind: Type.Object(
+      { spaces: Type.Integer(), assigners: Type.Integer() },
+      {
+        description: 'Of the imported tasks, how many were in a space or came from somebody: that is not brought back.',
+      },
+    ),
+    items: Type.Array(ImportedItem),
+  }),
+);

@@ -1,0 +1,89 @@
+/**
+ * The feed: an address with a secret in it, under which a calendar reads its owner's open tasks. The
+ * secret is shown once and stored hashed; whoever has it reads, and can do nothing else.
+ */
+import type { Kysely } from 'kysely';
+import type { Audit } from '../accounts/audit.ts';
+import type { Database } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { hashToken, newToken } from '../lib/secrets.ts';
+import {
+  deleteFeed,
+  type Feed,
+  findFeed,
+  findFeedByToken,
+  findZone,
+  listFedTasks,
+  replaceFeed,
+  touchFeed,
+} from './calendar.store.ts';
+import { type FeedContent, type FeedForm, feedTag, writeFeed } from './feed.ts';
+
+const FEED_PREFIX = 'cf_';
+/** A calendar that is asked to show more shows nothing well. Of what is late, the latest. */
+const MOST = { overdue: 500, upcoming: 1_500 };
+const TOUCH_EVERY_MS = 60_000;
+
+interface Clocks {
+  /** What tasks live by. */
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+}
+
+export interface FeedAnswer {
+  readonly tag: string;
+  /** Undefined where the reader has this state already. */
+  readonly text: string | undefined;
+}
+
+export class CalendarService {
+  readonly #db: Kysely<Database>;
+  readonly #clocks: Clocks;
+  readonly #audit: Audit;
+
+  constructor(db: Kysely<Database>, clocks: Clocks, audit: Audit) {
+    this.#db = db;
+    this.#clocks = clocks;
+    this.#audit = audit;
+  }
+
+  async find({ userId }: SessionCaller): Promise<Feed | undefined> {
+    return findFeed(this.#db, userId);
+  }
+
+  /** The token is returned here and never again. */
+  async make({ userId }: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+    const token = newToken(FEED_PREFIX);
+    const created_at = this.#clocks.wallClock.now();
+    const feed = { user_id: userId, token_hash: hashToken(token), created_at, last_read_at: null };
+    await transact(this.#db, (trx) => replaceFeed(trx, feed));
+    this.#audit.record('feed_made', { result: 'ok', address, user_id: userId });
+    return { ...feed, token };
+  }
+
+  async revoke({ userId }: SessionCaller, address: string): Promise<boolean> {
+    const revoked = await deleteFeed(this.#db, userId);
+    this.#audit.record('feed_revoked', { result: revoked ? 'ok' : 'not_found', address, user_id: userId });
+    return revoked;
+  }
+
+  async read(token: string, form: FeedForm, knownTags: readonly string[]): Promise<FeedAnswer> {
+    const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
+    const zone = feed && (await findZone(this.#db, feed.user_id));
+    if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
+    await this.#touch(feed);
+    const now = this.#clocks.clock.now();
+    const content: FeedContent = { form, zone, now, tasks: await listFedTasks(this.#db, feed.user_id, now, MOST) };
+    const tag = feedTag(content);
+    return { tag, text: knownTags.includes(tag) ? undefined : await writeFeed(content) };
+  }
+
+  async #touch({ token_hash, last_read_at }: Feed): Promise<void> {
+    const now = this.#clocks.wallClock.now();
+    const isRecent = last_read_at !== null && now.getTime() - last_read_at.getTime() < TOUCH_EVERY_MS;
+    if (!isRecent) await touchFeed(this.#db, token_hash, now);
+  }
+}

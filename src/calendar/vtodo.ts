@@ -1,0 +1,161 @@
+/**
+ * Reads the tasks (VTODO) of an iCalendar file into the form that an archive has them in. Here it is
+ * only translated; whether the values are good is judged where every archived task is.
+ *
+ * | iCalendar                         | becomes                                                          |
+ * | --------------------------------- | ---------------------------------------------------------------- |
+ * | SUMMARY, DESCRIPTION              | title, notes; a title too long for ours stands whole in the notes |
+ * | DUE, or DTSTART with DURATION     | due; a date alone means the whole day                            |
+ * | RRULE                             | recurrence; EXDATE, RDATE and RECURRENCE-ID are refused          |
+ * | STATUS, COMPLETED, PERCENT        | open, done or dropped, and when                                  |
+ * | PRIORITY 6 to 9 (low)             | mode `notify_once`; all others escalate                          |
+ * | VALARM a day or more before       | lead time in days, the earliest, at most 30                      |
+ * | UID                               | the id: the same file twice makes nothing twice                  |
+ *
+ * CATEGORIES and whatever else stands there is left behind.
+ */
+import ICAL from 'ical.js';
+import { idFrom, isUuid } from '../lib/ids.ts';
+import { lengthOf } from './text-length.ts';
+import { UnreadableTodo } from './unreadable-todo.ts';
+import { repetitionOf } from './vtodo-rule.ts';
+import { type TodoMoment, TodoZones } from './vtodo-time.ts';
+
+type Component = InstanceType<typeof ICAL.Component>;
+
+export interface TodoReader {
+  readonly userId: string;
+  /** The reader's, for moments without one. */
+  readonly zone: string;
+  readonly now: Date;
+}
+
+/** One task of the file: as an archive would have it, or the reason why not. */
+export type ReadTodo =
+  | { readonly title: string | undefined; readonly task: Readonly<Record<string, unknown>> }
+  | { readonly title: string | undefined; readonly reason: string };
+
+const LONGEST_TITLE = 200;
+const LONGEST_LEAD_DAYS = 30;
+const DAY_SECONDS = 86_400;
+
+/** Throws what ical.js throws where the text is no iCalendar at all. */
+export function listTodos(text: string): { readonly todos: readonly Component[]; readonly zones: TodoZones } {
+  const parsed: unknown[] = ICAL.parse(text);
+  const roots = (typeof parsed[0] === 'string' ? [parsed] : parsed) as ConstructorParameters<
+    typeof ICAL.Component
+  >[0][];
+  const calendars = roots.map((root) => new ICAL.Component(root)).filter(({ name }) => name === 'vcalendar');
+  const todos = calendars.flatMap((calendar) => calendar.getAllSubcomponents('vtodo'));
+  return { todos, zones: new TodoZones(calendars) };
+}
+
+export function readTodo(todo: Component, zones: TodoZones, reader: TodoReader): ReadTodo {
+  let title: string | undefined;
+  try {
+    const words = wordsOf(todo);
+    title = words.title;
+    return { title, task: { ...words, ...fieldsOf(todo, zones, reader) } };
+  } catch (error) {
+    if (error instanceof UnreadableTodo) return { title, reason: error.message };
+    // What ical.js throws speaks of the text it met, which may be megabytes long.
+    return { title, reason: 'It cannot be read as RFC 5545 has it' };
+  }
+}
+
+function fieldsOf(todo: Component, zones: TodoZones, reader: TodoReader): Record<string, unknown> {
+  const due = dueOf(todo, zones);
+  const created_at = instantOf(todo, 'created', reader.now) ?? reader.now.toISOString();
+  const updated_at = instantOf(todo, 'last-modified', reader.now) ?? instantOf(todo, 'dtstamp', reader.now);
+  const state = stateOf(todo, updated_at ?? reader.now.toISOString(), reader.now);
+  return {
+    id: idOf(todo, reader),
+    ...{ due_at: due?.text ?? null, has_time: due?.hasTime ?? false },
+    recurrence: repetitionOf(todo, zones, due, reader.zone),
+    lead_time_days: leadTimeOf(todo),
+    mode: isLow(todo) ? 'notify_once' : 'escalate',
+    ...{ created_at: earlier(created_at, state.closed_at), updated_at: updated_at ?? created_at },
+    ...state,
+    outcomes: state.status === 'done' ? [{ outcome: 'done', recorded_at: state.closed_at }] : [],
+  };
+}
+
+const earlier = (text: string, other: string | null): string => (other !== null && other < text ? other : text);
+
+function wordsOf(todo: Component): { title: string; notes: string | null } {
+  const summary = textOf(todo, 'summary');
+  const description = textOf(todo, 'description');
+  const title = summary ?? description?.split('\n', 1)[0]?.trim();
+  if (!title) throw new UnreadableTodo('It has neither SUMMARY nor DESCRIPTION');
+  if (lengthOf(title) <= LONGEST_TITLE) return { title, notes: description ?? null };
+  const short = `${[...title].slice(0, LONGEST_TITLE - 1).join('')}…`;
+  return { title: short, notes: [summary, description].filter((text) => text !== undefined).join('\n\n') };
+}
+
+function textOf(todo: Component, name: string): string | undefined {
+  const value = todo.getFirstPropertyValue(name);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** An id of our own, where it came from us; otherwise always the same for the same UID of the same account. */
+function idOf(todo: Component, { userId }: TodoReader): string {
+  const uid = textOf(todo, 'uid');
+  if (uid !== undefined && isUuid(uid)) return uid.toLowerCase();
+  return idFrom(userId, 'vtodo', uid ?? JSON.stringify(todo.toJSON()));
+}
+
+function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
+  const due = todo.getFirstProperty('due');
+  if (due) return zones.momentOf(due);
+  const start = todo.getFirstProperty('dtstart');
+  if (!start) return undefined;
+  const begins = zones.momentOf(start);
+  const lasts = todo.getFirstPropertyValue('duration');
+  if (!(lasts instanceof ICAL.Duration) || lasts.toSeconds() <= 0) return begins;
+  const [, wall = '', offset = ''] = /^(.*?)(Z|[+-]\d{2}:\d{2})?$/.exec(begins.text) ?? [];
+  const ends = Temporal.PlainDateTime.from(wall).add({ seconds: lasts.toSeconds() });
+  return { text: `${ends.toString()}${offset}`, hasTime: begins.hasTime || lasts.toSeconds() % DAY_SECONDS !== 0 };
+}
+
+/** RFC 5545 has these in UTC. One in the future is the doing of a wrong clock, and means now. */
+function instantOf(todo: Component, name: string, now: Date): string | undefined {
+  const value = todo.getFirstPropertyValue(name);
+  if (!(value instanceof ICAL.Time)) return undefined;
+  const at = value.toUnixTime() * 1_000;
+  if (!Number.isFinite(at) || at < -62_135_596_800_000) return undefined;
+  return new Date(Math.min(at, now.getTime())).toISOString();
+}
+
+interface State {
+  readonly status: 'open' | 'done' | 'dropped';
+  readonly completed_at: string | null;
+  readonly closed_at: string | null;
+}
+
+function stateOf(todo: Component, changedAt: string, now: Date): State {
+  const status = textOf(todo, 'status')?.toUpperCase();
+  const completedAt = instantOf(todo, 'completed', now);
+  const isDone = status === 'COMPLETED' || Number(todo.getFirstPropertyValue('percent-complete')) === 100;
+  if (status === 'CANCELLED') return { status: 'dropped', completed_at: null, closed_at: changedAt };
+  if (!isDone && (status !== undefined || completedAt === undefined)) {
+    return { status: 'open', completed_at: null, closed_at: null };
+  }
+  const at = completedAt ?? changedAt;
+  return { status: 'done', completed_at: at, closed_at: at };
+}
+
+/** RFC 5545: 1 is the highest, 9 the lowest, 0 says nothing. */
+function isLow(todo: Component): boolean {
+  const priority = Number(todo.getFirstPropertyValue('priority'));
+  return priority >= 6 && priority <= 9;
+}
+
+/** Alarms of the same day are what the ladder is for. */
+function leadTimeOf(todo: Component): number | null {
+  const triggers = todo.getAllSubcomponents('valarm').map((alarm) => alarm.getFirstPropertyValue('trigger'));
+  const days = triggers.map((trigger) =>
+    trigger instanceof ICAL.Duration ? Math.floor(-trigger.toSeconds() / DAY_SECONDS) : 0,
+  );
+  const earliest = days.reduce((most, one) => Math.max(most, one), 0);
+  return earliest >= 1 ? Math.min(earliest, LONGEST_LEAD_DAYS) : null;
+}

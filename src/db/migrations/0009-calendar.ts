@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** The address under which an account's tasks can be read by a calendar: at most one each. */
+export const calendar: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('calendar_feeds')
+      .addColumn('user_id', 'uuid', (column) => column.primaryKey().references('users.id').onDelete('cascade'))
+      .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('created_at', 'timestamptz', (column) => column.notNull())
+      .addColumn('last_read_at', 'timestamptz')
+      .execute();
+  },
+};

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Answer, type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+
+/** Where a task is, and whose: everything else comes back as it was. */
+const NOT_RESTORED = new Set(['owner_id', 'space_id', 'assigner_id', 'created_by_token', 'timeline']);
+
+type Archived = Record<string, unknown> & { id: string; title: string; outcomes: Record<string, unknown>[] };
+
+async function exportOf(person: Person): Promise<{ tasks: Archived[]; [part: string]: unknown }> {
+  const { status, body } = await person.ask('GET', '/v1/me/export');
+  assert.equal(status, 200);
+  return body.data;
+}
+
+const essenceOf = (task: Archived) => ({
+  ...Object.fromEntries(Object.entries(task).filter(([name]) => !NOT_RESTORED.has(name))),
+  outcomes: task.outcomes.map(({ id: _, ...outcome }) => outcome),
+});
+
+const byId = (tasks: Archived[]) => Object.fromEntries(tasks.map((task) => [task.id, essenceOf(task)]));
+
+const post = (bed: Bed, person: Person, payload: string | Buffer, type = 'application/json', query = '') =>
+  bed.ask({
+    method: 'POST',
+    url: `/v1/me/import${query}`,
+    headers: { authorization: `Bearer ${person.sessionToken}`, 'content-type': type },
+    payload,
+  });
+
+const reasonsOf = ({ body }: Answer) => body.data.items.map((item: { reason: string | null }) => item.reason);
+
+/** Tasks of every shape that the API itself can bring about. */
+const shapes = fc.record(
+  {
+    title: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+    notes: fc.option(fc.string({ unit: 'grapheme', maxLength: 200 })),
+    due_at: fc.constantFrom(null, '2026-03-02T23:30:00', '2026-03-01T08:00:00-05:00', '2026-07-01T00:00:00Z'),
+    has_time: fc.boolean(),
+    recurrence: fc.constantFrom(
+      null,
+      { freq: 'daily' },
+      { freq: 'monthly', count: 4 },
+      { rrule: 'FREQ=WEEKLY;BYDAY=MO,TH' },
+      { freq: 'weekly', from: 'completion', interval: 2 },
+      { every: 'full moon' },
+    ),
+    lead_time_days: fc.option(fc.integer({ min: 0, max: 30 })),
+    mode: fc.constantFrom('escalate', 'notify_once'),
+    break_quiet_hours: fc.boolean(),
+  },
+  { requiredKeys: ['title'] },
+);
+const DEEDS = ['complete', 'skip', 'drop', 'snooze', 'wait'] as const;
+const lives = fc.array(fc.tuple(shapes, fc.array(fc.constantFrom(...DEEDS), { maxLength: 3 })), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+async function live(bed: Bed, person: Person, task: object, deeds: readonly (typeof DEEDS)[number][]): Promise<void> {
+  const { body } = await person.ask('POST', '/v1/tasks', task);
+  assert.ok(body.data, JSON.stringify(body));
+  for (const deed of deeds) {
+    if (deed === 'wait') await bed.clock.advance('20m');
+    const until = new Date(bed.clock.now().getTime() + 3_600_000).toISOString();
+    if (deed !== 'wait') await person.ask('POST', `/v1/tasks/${body.data.id}/${deed}`, { until });
+  }
+}
+
+onEveryEngine((engine) => {
+  test('an export, the end of the account and an import bring every task back as it was, and the statistics', async () => {
+    await using bed = await startBed(engine);
+    const restored = fc.asyncProperty(lives, async (tasks) => {
+      const ada = await signIn(bed);
+      await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+      for (const [task, deeds] of tasks) await live(bed, ada, task, deeds);
+      await bed.engine?.settled();
+      const before = await exportOf(ada);
+      const statistics = (await ada.ask('GET', '/v1/stats')).body.data;
+      await ada.ask('DELETE', '/v1/me');
+      const again = await signIn(bed, ada.email);
+      await again.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+      const { body } = await again.ask('POST', '/v1/me/import', { ok: true, data: before, error: null });
+      assert.equal(body.data.imported, before.tasks.length, JSON.stringify(body));
+      assert.deepEqual(byId((await exportOf(again)).tasks), byId(before.tasks));
+      assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
+      const twice = await again.ask('POST', '/v1/me/import', before);
+      assert.deepEqual([twice.body.data.imported, twice.body.data.skipped], [0, before.tasks.length]);
+      assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
+      await again.ask('DELETE', '/v1/me');
+    });
+    await fc.assert(restored, { numRuns: 6, endOnFailure: true });
+  });
+
+  test('a task that was overdue for long when it is brought back gets one nudge and then the ladder, no burst', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const { body } = await ada.ask('POST', '/v1/me/import', {
+      tasks: [{ title: 'pills', due_at: '2020-01-01T09:00:00Z', has_time: true }],
+    });
+    const read = async () => (await ada.ask('GET', `/v1/tasks/${body.data.items[0].id}`)).body.data;
+    await bed.clock.advance('1m');
+    assert.equal((await read()).nudge_count, 1);
+    assert.equal((await read()).next_fire_at, '2026-03-02T09:15:00.000Z');
+    await bed.clock.advance('15m');
+    assert.equal((await read()).nudge_count, 2);
+  });
+
+  test('an export holds everything of the account and no secret, no hash and nothing of other people', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const { body: minted } = await ada.ask('POST', '/v1/tokens', { name: 'agent' });
+    await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) });
+    const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
+    const { body: feed } = await ada.ask('POST', '/v1/me/calendar');
+    await ada.ask('POST', '/v1/tasks', { title: 'for grace', owner_id: grace.userId });
+    await grace.ask('POST', '/v1/tasks', { title: 'for ada', owner_id: ada.userId });
+    await grace.ask('POST', '/v1/tasks', { title: 'private to grace' });
+    const response = await bed.app.inject({
+      url: '/v1/me/export',
+      headers: { authorization: `Bearer ${ada.sessionToken}` },
+    });
+    const { data } = response.json();
+    assert.equal(response.headers['content-disposition'], 'attachment; filename="crescendo-2026-03-02.json"');
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.deepEqual([data.schema_version, data.settings.email], [1, ada.email]);
+    assert.deepEqual(
+      data.tasks.map(({ title }: Archived) => title),
+      ['for ada'],
+    );
+    assert.deepEqual(
+      data.requests.map(({ title }: Archived) => title),
+      ['for grace'],
+    );
+    assert.deepEqual([data.spaces[0].id, data.spaces[0].role], [space.data.id, 'owner']);
+    assert.deepEqual([data.access_tokens[0].name, data.devices[0].platform], ['agent', 'ios']);
+    const token = feed.data.url.split('/').at(-1);
+    for (const secret of [minted.data.token, ada.sessionToken, 'ab'.repeat(32), token, grace.email, 'private to grace'])
+      assert.ok(!response.body.includes(secret));
+    assert.doesNotMatch(response.body, /_hash|secret|subject|"undo"/);
+  });
+
+  test('spaces and other people stay behind, and the report says of how many tasks', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
+    await ada.ask('POST', '/v1/tasks', { title: 'shared', space_id: space.data.id });
+    await grace.ask('POST', '/v1/tasks', { title: 'asked', owner_id: ada.userId });
+    const document = await exportOf(ada);
+    await ada.ask('DELETE', '/v1/me');
+    const again = await signIn(bed, ada.email);
+    const { body } = await again.ask('POST', '/v1/me/import', document);
+    assert.deepEqual(body.data.left_behind, { spaces: 1, assigners: 1 });
+    const { tasks } = await exportOf(again);
+    assert.deepEqual(
+      new Set(tasks.map(({ space_id, assigner_id }) => `${space_id} ${assigner_id}`)),
+      new Set(['null null']),
+    );
+    assert.deepEqual(tasks.filter(({ accepted_by_owner }) => !accepted_by_owner).length, 1);
+  });
+
+  test("another account's task is neither touched nor taken over by an import that names its id", async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });
+    const document = { tasks: [{ id: own.data.id, title: "grace's" }] };
+    const first = await grace.ask('POST', '/v1/me/import', document);
+    const second = await grace.ask('POST', '/v1/me/import', document);
+    const [item] = first.body.data.items;
+    assert.equal(item.result, 'imported');
+    assert.notEqual(item.id, own.data.id);
+    assert.deepEqual([second.body.data.items[0].result, second.body.data.items[0].id], ['already_there', item.id]);
+    assert.equal((await ada.ask('GET', `/v1/tasks/${own.data.id}`)).body.data.title, "ada's");
+    assert.equal((await grace.ask('GET', `/v1/tasks/${own.data.id}`)).status, 404);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
+  });
+
+  test('where one is refused none is imported, unless the others are asked for', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const document = { tasks: [{ title: 'good' }, { title: '' }, { title: 'x', due_at: '2026-02-30T09:00:00Z' }] };
+    const refused = await ada.ask('POST', '/v1/me/import', document);
+    assert.deepEqual([refused.status, refused.body.data.imported, refused.body.data.refused], [200, 0, 2]);
+    assert.deepEqual(
+      refused.body.data.items.map(({ result }: { result: string }) => result),
+      ['left_out', 'refused', 'refused'],
+    );
+    assert.deepEqual(reasonsOf(refused), [
+      null,
+      'title: String should have at least 1 character',
+      'due_at: Input should be a valid ISO 8601 date-time',
+    ]);
+    assert.equal((await exportOf(ada)).tasks.length, 0);
+    const partial = await ada.ask('POST', '/v1/me/import?partial=true', document);
+    assert.deepEqual([partial.body.data.imported, partial.body.data.refused], [1, 2]);
+    assert.equal((await exportOf(ada)).tasks.length, 1);
+  });
+
+  test('whatever a hostile document holds, it is refused as a whole or task by task, and nothing is imported', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const good = { title: 'x', due_at: '2026-03-02T09:00:00Z' };
+    const hostile: object[] = [
+      ...[
+        { ...good, title: 5 },
+        { ...good, title: 'x'.repeat(201) },
+        { ...good, notes: 'x'.repeat(10_001) },
+      ],
+      ...[
+        { ...good, recurrence: { rrule: 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30' } },
+        { ...good, mode: 'shout' },
+      ],
+      ...[
+        { ...good, recurrence: { freq: 'daily', count: 1e9 } },
+        { ...good, kind: 'x'.repeat(2 ** 20 + 1) },
+      ],
+      ...[
+        { ...good, status: 'won' },
+        { ...good, step: -1 },
+        { ...good, nudge_count: 2 ** 31 },
+        { ...good, id: 'x' },
+      ],
+      ...[
+        { ...good, due_written: 'yesterday' },
+        { ...good, due_written: '2026-03-03T09:00:00Z' },
+      ],
+      ...[
+        { ...good, series_first: '2026-03-02T09:00:00Z' },
+        { ...good, created_at: 'once' },
+        { ...good, max_stage: 9 },
+      ],
+      ...[
+        { ...good, outcomes: [{ outcome: 'won', recorded_at: good.due_at }] },
+        { ...good, outcomes: 'many' },
+      ],
+    ];
+    const each = await ada.ask('POST', '/v1/me/import', { tasks: [...hostile, null, [], 'task', 7] });
+    assert.equal(each.body.data.refused, hostile.length + 4, JSON.stringify(reasonsOf(each)));
+    const { body: twins } = await ada.ask('POST', '/v1/me/import', {
+      tasks: [
+        { title: 'x', id: ada.userId },
+        { title: 'y', id: ada.userId },
+      ],
+    });
+    assert.equal(twins.data.refused, 1);
+    const whole: [payload: string | Buffer, problem: string][] = [
+      ['', 'missing'],
+      ['{}', 'missing'],
+      ['[]', 'missing'],
+      ['{"tasks":{}}', 'missing'],
+      ['{"schema_version":2,"tasks":[]}', 'literal_error'],
+      ['{"tasks":[', 'json_invalid'],
+      [Buffer.from([0x22, 0xff, 0x22]), 'string_unicode'],
+      ['{"tasks":[{"title":"a\\u0000b"}]}', 'string_unicode'],
+      ['{"tasks":[{"title":"\\ud800"}]}', 'string_unicode'],
+      ['{"tasks":[],"__proto__":{"a":1}}', 'value_error'],
+      [`{"tasks":${'['.repeat(5_000_000)}`, 'too_deep'],
+      [`[${'1,'.repeat(4_000_000)}1]`, 'too_long'],
+      [`{"tasks":[${'{},'.repeat(10_000)}{}]}`, 'too_long'],
+    ];
+    for (const [payload, problem] of whole) {
+      const { status, body } = await post(bed, ada, payload);
+      assert.deepEqual([status, body.detail?.[0]?.type], [422, problem], payload.slice(0, 60).toString());
+    }
+    assert.equal((await exportOf(ada)).tasks.length, 0);
+  });
+
+  test('an import takes 25 MiB and no more, in two formats and no other, and a key makes it happen once', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const limit = 25 * 1024 * 1024;
+    const filled = `{"tasks":[{"title":"x"}],"ignored":"${'x'.repeat(limit)}`;
+    assert.equal((await post(bed, ada, `${filled.slice(0, limit - 2)}"}`)).status, 200);
+    assert.equal((await post(bed, ada, `${filled.slice(0, limit - 1)}"}`)).status, 413);
+    assert.equal((await post(bed, ada, 'title\nx', 'text/csv')).status, 415);
+    assert.equal((await bed.ask({ method: 'POST', url: '/v1/tasks', payload: filled })).status, 401);
+    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'once' };
+    const ask = (title: string) =>
+      bed.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks: [{ title }] } });
+    const first = await ask('once');
+    assert.deepEqual((await ask('once')).body, first.body);
+    assert.equal((await ask('twice')).status, 409);
+  });
+
+  test('an export of many tasks arrives whole while others are answered, and one that fails is cut off', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+    for (const part of ['a', 'b']) {
+      const tasks = Array.from({ length: 10_000 }, (_, index) => ({ title: `${part}${index}` }));
+      await ada.ask('POST', '/v1/me/import', { tasks });
+    }
+    const headers = { authorization: `Bearer ${ada.sessionToken}` };
+    const whole = await fetch(`${address}/v1/me/export`, { headers });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of whole.body ?? []) {
+      chunks.push(chunk);
+      if (chunks.length % 50 === 0) assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
+    }
+    assert.ok(chunks.length > 50);
+    const { data } = JSON.parse(Buffer.concat(chunks).toString());
+    assert.equal(new Set(data.tasks.map(({ title }: Archived) => title)).size, 20_000);
+
+    const cut = await fetch(`${address}/v1/me/export`, { headers });
+    const reader = cut.body?.getReader();
+    await reader?.read();
+    await bed.db.schema.alterTable('timeline').renameTo('gone').execute();
+    const readOn = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await assert.rejects(readOn, /terminated/);
+  });
+});

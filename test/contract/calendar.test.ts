@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import ical, { type VEvent } from 'node-ical';
+import { type Bed, startBed } from '../support/bed.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+
+async function subscribe(person: Person): Promise<string> {
+  const { body } = await person.ask('POST', '/v1/me/calendar');
+  return new URL(body.data.url).pathname;
+}
+
+const read = (bed: Bed, url: string, headers = {}) => bed.app.inject({ url, headers });
+
+/** As a program would that has never heard of ours. */
+const eventsIn = (text: string): VEvent[] =>
+  Object.values(ical.parseICS(text)).filter((part): part is VEvent => part?.type === 'VEVENT');
+
+async function create(person: Person, task: object): Promise<{ id: string }> {
+  const { status, body } = await person.ask('POST', '/v1/tasks', { title: 'x', ...task });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+const SERIES = [
+  { due_at: '2026-03-02T09:00:00', has_time: true, recurrence: { freq: 'daily' } },
+  {
+    due_at: '2026-03-02T09:00:00',
+    has_time: true,
+    recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;WKST=SU' },
+  },
+  { due_at: '2026-03-05T23:45:00', has_time: true, recurrence: { freq: 'weekly', until: '2026-06-01' } },
+  { due_at: '2026-03-31T18:00:00', has_time: true, recurrence: { freq: 'monthly', count: 7 } },
+  { due_at: '2026-03-10T06:00:00', has_time: true, recurrence: { freq: 'monthly', by_weekday: ['2tu'] } },
+  {
+    due_at: '2026-03-03T08:00:00',
+    has_time: true,
+    recurrence: { rrule: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1' },
+  },
+];
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
+
+/** By the rule where there is one, and otherwise by the dates that are listed. */
+function occurrencesIn(text: string, id: string, zone: string): string[] {
+  const event = eventsIn(text).find(({ uid }) => uid === id);
+  assert.ok(event, id);
+  const byRule = event.rrule?.between(new Date('2026-01-01'), new Date('2027-12-31'), true);
+  if (byRule) return byRule.map((at) => new Date(at).toISOString());
+  const [written = ''] = text.split('BEGIN:VEVENT').filter((part) => part.includes(`UID:${id}`));
+  const walls = [...written.matchAll(/(?:DTSTART|RDATE)[^:]*:(\d{8}T\d{6})/g)].map(([, wall = '']) => wall);
+  return walls.map((wall) =>
+    new Date(Temporal.PlainDateTime.from(wall).toZonedDateTime(zone).epochMilliseconds).toISOString(),
+  );
+}
+
+/** What the service itself makes of the task, one completed occurrence after another. */
+async function occurrencesOf(bed: Bed, person: Person, id: string, most: number): Promise<string[]> {
+  const moments: string[] = [];
+  for (let task = await readTask(person, id); task.status === 'open' && moments.length < most; ) {
+    moments.push(task.due_at);
+    bed.clock.set(task.due_at);
+    await person.ask('POST', `/v1/tasks/${id}/complete`, { occurrence_due_at: task.due_at });
+    task = await readTask(person, id);
+  }
+  return moments;
+}
+
+const readTask = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
+
+onEveryEngine((engine) => {
+  for (const zone of ZONES) {
+    test(`in ${zone} another program finds the very occurrences in the feed that the service reminds of`, async () => {
+      await using bed = await startBed(engine);
+      const ada = await signIn(bed);
+      await ada.ask('PATCH', '/v1/me', { timezone: zone });
+      const made = await Promise.all(SERIES.map((task) => create(ada, task)));
+      const { body } = await read(bed, await subscribe(ada));
+      for (const { id } of made) {
+        const theirs = occurrencesIn(body, id, zone);
+        const ours = await occurrencesOf(bed, ada, id, 20);
+        assert.deepEqual(theirs.slice(0, ours.length), ours);
+        if (ours.length < 20) assert.equal(theirs.length, ours.length);
+      }
+    });
+  }
+
+  test('the feed shows open dated tasks alone, all-day ones on their written date, with every word as it was', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const title = 'Milk, eggs; "bread"\nand 👩‍👩‍👧 \\ more '.repeat(4);
+    const allDay = await create(ada, { title, due_at: '2026-03-09T00:00:00+14:00', notes: 'a\rBEGIN:VALARM\r\nb' });
+    await create(ada, { title: 'undated' });
+    const done = await create(ada, { title: 'done', due_at: '2026-03-09T00:00:00Z' });
+    await ada.ask('POST', `/v1/tasks/${done.id}/complete`);
+    await grace.ask('POST', '/v1/tasks', { title: 'asked', owner_id: ada.userId, due_at: '2026-03-09T00:00:00Z' });
+    const { body, headers } = await read(bed, await subscribe(ada));
+    const [event, ...others] = eventsIn(body);
+    assert.deepEqual(others, []);
+    assert.deepEqual([event?.uid, event?.datetype, event?.summary], [allDay.id, 'date', title]);
+    assert.match(body, /DTSTART;VALUE=DATE:20260309\r\n/);
+    assert.doesNotMatch(body, /VALARM\r|[^\r]\n|\r[^\n]/);
+    for (const line of body.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
+    assert.equal(headers['content-type'], 'text/calendar; charset=utf-8');
+    assert.deepEqual([headers['cache-control'], headers['x-robots-tag']], ['private, no-cache', 'noindex']);
+  });
+
+  test('an unchanged feed is not sent again, a changed one is', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const { id } = await create(ada, { due_at: '2026-03-09T09:00:00Z', has_time: true });
+    const url = await subscribe(ada);
+    const { etag } = (await read(bed, url)).headers;
+    await bed.clock.advance('1h');
+    const again = await read(bed, url, { 'if-none-match': `"other", W/${etag}` });
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag]);
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'renamed' });
+    assert.equal((await read(bed, url, { 'if-none-match': etag })).statusCode, 200);
+    const { body } = await ada.ask('GET', '/v1/me/calendar');
+    assert.deepEqual([body.data.active, body.data.last_read_at], [true, '2026-03-02T10:00:00.000Z']);
+  });
+
+  test('an address that was replaced, revoked or never made, or whose owner is gone, finds nothing', async () => {
+    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' } });
+    const ada = await signIn(bed);
+    assert.equal((await ada.ask('GET', '/v1/me/calendar')).body.data.active, false);
+    const first = await subscribe(ada);
+    const second = await subscribe(ada);
+    assert.deepEqual([(await read(bed, first)).statusCode, (await read(bed, second)).statusCode], [404, 200]);
+    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, true);
+    assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, false);
+    assert.equal((await read(bed, second)).statusCode, 404);
+    const third = await subscribe(ada);
+    await ada.ask('DELETE', '/v1/me');
+    for (const url of [third, '/calendar/cf_x.ics', '/calendar/x.ics', `/calendar/cf_${'x'.repeat(90)}.ics`]) {
+      assert.equal((await read(bed, url)).statusCode, 404, url);
+    }
+    const stored = await bed.db.selectFrom('calendar_feeds').selectAll().execute();
+    for (const url of [first, second, third]) {
+      const token = url.slice('/calendar/'.length, -'.ics'.length);
+      assert.ok(!JSON.stringify([bed.log, stored]).includes(token));
+    }
+  });
+
+  test('a feed read as tasks can be imported, and by the account it came from makes nothing twice', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    await create(ada, {
+      title: 'daily',
+      due_at: '2026-03-09T09:00:00Z',
+      has_time: true,
+      recurrence: { freq: 'daily' },
+    });
+    await create(ada, { title: 'day', due_at: '2026-03-09T00:00:00' });
+    const { body: payload } = await read(bed, `${await subscribe(ada)}?as=vtodo`);
+    const importAs = (person: Person) => importCalendar(bed, person, payload);
+    assert.deepEqual([(await importAs(ada)).skipped, (await importAs(grace)).imported], [2, 2]);
+    const { body } = await grace.ask('GET', '/v1/tasks');
+    const [day, daily] = body.data;
+    assert.deepEqual(
+      [day.title, day.has_time, daily.title, daily.due_at],
+      ['day', false, 'daily', '2026-03-09T09:00:00.000Z'],
+    );
+  });
+
+  test('tasks of another program come in with their moments, states and rules, or with a reason why not', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+    const todos = [
+      ['SUMMARY:utc', 'DUE:20260402T070000Z', 'PRIORITY:9'],
+      ['SUMMARY:floating', 'DUE:20260402T090000'],
+      ['SUMMARY:iana', 'DUE;TZID=America/New_York:20260402T090000'],
+      ['SUMMARY:path', 'DUE;TZID=/example.org/2026/America/New_York:20260402T090000'],
+      ['SUMMARY:windows', 'DUE;TZID=Eastern Standard Time:20260402T090000'],
+      ['SUMMARY:own', 'DUE;TZID=Ours:20260402T090000'],
+      ['SUMMARY:date', 'DUE;VALUE=DATE:20260402', 'BEGIN:VALARM', 'TRIGGER:-P2DT1H', 'ACTION:DISPLAY', 'END:VALARM'],
+      ['SUMMARY:start', 'DTSTART:20260402T060000Z', 'DURATION:PT1H'],
+      ['SUMMARY:weekly', 'DUE;VALUE=DATE:20260402', 'RRULE:FREQ=WEEKLY;BYDAY=TH'],
+      ['SUMMARY:done', 'COMPLETED:20260201T080000Z', 'STATUS:COMPLETED', 'CREATED:20260131T080000Z'],
+      ['SUMMARY:cancelled', 'STATUS:CANCELLED'],
+      [`SUMMARY:${'long '.repeat(60)}`],
+    ];
+    const { items, imported } = await importCalendar(bed, ada, calendarOf(todos));
+    assert.equal(imported, todos.length, JSON.stringify(items));
+    const { body } = await ada.ask('GET', '/v1/me/export');
+    const found = new Map<string, Record<string, unknown>>(
+      body.data.tasks.map((task: { title: string }) => [task.title, task]),
+    );
+    const at = (title: string) => found.get(title)?.due_at;
+    const seven = '2026-04-02T07:00:00.000Z';
+    const one = '2026-04-02T13:00:00.000Z';
+    assert.deepEqual([at('utc'), at('floating'), at('start')], [seven, seven, seven]);
+    assert.deepEqual([at('iana'), at('path'), at('windows'), at('own')], [one, one, one, '2026-04-02T03:30:00.000Z']);
+    assert.deepEqual([found.get('date')?.has_time, found.get('date')?.due_written], [false, '2026-04-02T00:00:00']);
+    assert.deepEqual([found.get('date')?.lead_time_days, found.get('utc')?.mode], [2, 'notify_once']);
+    assert.deepEqual(found.get('weekly')?.recurrence, { rrule: 'FREQ=WEEKLY;BYDAY=TH' });
+    assert.deepEqual([found.get('done')?.status, found.get('cancelled')?.status], ['done', 'dropped']);
+    assert.equal(found.get('done')?.completed_at, '2026-02-01T08:00:00.000Z');
+    assert.equal(body.data.tasks.filter(({ notes }: { notes: string }) => notes?.startsWith('long')).length, 1);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 1);
+    assert.equal((await importCalendar(bed, ada, calendarOf(todos))).skipped, todos.length);
+
+    const refused = await importCalendar(
+      bed,
+      ada,
+      calendarOf([
+        ['SUMMARY:nowhere', 'DUE;TZID=Nowhere:20260402T090000'],
+        ['SUMMARY:exdate', 'DUE:20260402T070000Z', 'RRULE:FREQ=DAILY', 'EXDATE:20260403T070000Z'],
+        ['SUMMARY:other day', 'DUE;TZID=America/New_York:20260402T230000', 'RRULE:FREQ=WEEKLY;BYDAY=TH'],
+        ['SUMMARY:hourly', 'DUE:20260402T070000Z', 'RRULE:FREQ=HOURLY'],
+        ['SUMMARY:30 february', 'DUE:20260230T070000Z'],
+        ['DUE:20260402T070000Z'],
+      ]),
+    );
+    assert.deepEqual([refused.imported, refused.refused], [0, 6], JSON.stringify(refused.items));
+  });
+
+  test('a hostile calendar is refused and harms nobody', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const open = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:x\r\n';
+    const hostile = [
+      'nonsense',
+      'BEGIN:VCALENDAR\r\nEND:VCALENDAR',
+      'BEGIN:VTODO\r\n'.repeat(100_000),
+      open,
+      `BEGIN:VCALENDAR\r\n${'BEGIN:VTODO\r\nEND:VTODO\r\n'.repeat(10_001)}END:VCALENDAR`,
+    ];
+    for (const payload of hostile) {
+      const { status } = await ask(bed, ada, payload);
+      assert.equal(status, 422, payload.slice(0, 60));
+    }
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 0);
+  });
+});
+
+const OURS = ['BEGIN:VTIMEZONE', 'TZID:Ours', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0530'];
+
+const calendarOf = (todos: readonly string[][]): string =>
+  [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', ...OURS, 'TZOFFSETTO:+0530', 'END:STANDARD', 'END:VTIMEZONE'],
+    ...todos.flatMap((lines) => ['BEGIN:VTODO', `UID:${lines[0]}`, ...lines, 'END:VTODO']),
+    'END:VCALENDAR',
+  ].join('\r\n');
+
+const ask = (bed: Bed, { sessionToken }: Person, payload: string) =>
+  bed.ask({
+    method: 'POST',
+    url: '/v1/me/import',
+    headers: { authorization: `Bearer ${sessionToken}`, 'content-type': 'text/calendar; charset=utf-8' },
+    payload,
+  });
+
+async function importCalendar(bed: Bed, person: Person, payload: string) {
+  const { status, body } = await ask(bed, person, payload);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
