@@ -49,7 +49,8 @@ function observance([first, ...others]: readonly Change[]): Component {
     ['tzoffsetfrom', {}, 'utc-offset', first.from],
     ['tzoffsetto', {}, 'utc-offset', first.to],
   ];
-  if (others.length > 0) properties.push(['rdate', {}, 'date-time', ...others.map(({ wall }) => wall)]);
+  // One each: ical.js itself, when it reads a zone, takes only the first of several in a line.
+  for (const { wall } of others) properties.push(['rdate', {}, 'date-time', wall]);
   return [secondsOf(first.to) > secondsOf(first.from) ? 'daylight' : 'standard', properties, []];
 }
 

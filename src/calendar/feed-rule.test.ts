@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RRuleTemporal } from 'rrule-temporal';
+import { canEverFall, datesAfter, isPastUntil } from '../tasks/occurrences.ts';
+import { parseRecurrence, type Rule } from '../tasks/recurrence.ts';
+import { repeatsOf } from './feed-rule.ts';
+
+const rules = fc.record(
+  {
+    freq: fc.constantFrom('daily', 'weekly', 'monthly', 'yearly'),
+    interval: fc.integer({ min: 1, max: 4 }),
+    by_weekday: fc.uniqueArray(fc.constantFrom('mo', 'tu', 'fr', 'su'), { minLength: 1, maxLength: 3 }),
+    by_month: fc.uniqueArray(fc.constantFrom(1, 2, 6, 12), { minLength: 1, maxLength: 3 }),
+    count: fc.integer({ min: 1, max: 40 }),
+    until: fc.constantFrom('2026-12-31', '2028-02-29', '2027-06-01T09:00:00', '2027-06-01T08:59:59Z'),
+  },
+  { requiredKeys: ['freq', 'interval'] },
+);
+
+function ourDates(rule: Rule, first: Temporal.PlainDateTime, current: Temporal.PlainDateTime, zone: string): string[] {
+  const dates = [current.toPlainDate().toString()];
+  for (const date of datesAfter(rule, first.toPlainDate(), current.toPlainDate()).take(12)) {
+    if (rule.until && isPastUntil(rule.until, date.toPlainDateTime(first.toPlainTime()), zone)) break;
+    dates.push(date.toString());
+  }
+  return dates;
+}
+
+test('an independent reader of the rule finds the same days as we do, from any occurrence on', () => {
+  const checked = fc.property(rules, fc.nat(700), fc.nat(5), fc.boolean(), (written, later, skip, hasTime) => {
+    const rule = parseRecurrence(written);
+    const first = Temporal.PlainDateTime.from('2026-01-01T09:00').add({ days: later });
+    const zone = 'Europe/Berlin';
+    fc.pre(rule !== undefined && canEverFall(rule, first.toPlainDate()));
+    const dates = [first.toPlainDate(), ...datesAfter(rule, first.toPlainDate(), first.toPlainDate()).take(skip)];
+    const current = (dates.at(-1) ?? first.toPlainDate()).toPlainDateTime(first.toPlainTime());
+    const repeats = repeatsOf({ rule, first, current, hasTime, zone });
+    fc.pre(repeats.kind === 'rule');
+    const begins = current.toPlainDate().toString().replaceAll('-', '');
+    const start = hasTime ? `DTSTART;TZID=${zone}:${begins}T090000` : `DTSTART;VALUE=DATE:${begins}`;
+    const theirs = new RRuleTemporal({ rruleString: `${start}\nRRULE:${repeats.rrule}` }).all((_, index) => index < 12);
+    const ours = ourDates(rule, first, current, zone);
+    assert.deepEqual(
+      theirs.map((at) => at.toPlainDate().toString()),
+      ours.slice(0, theirs.length),
+      repeats.rrule,
+    );
+    assert.ok(theirs.length === 12 || theirs.length === ours.length, repeats.rrule);
+  });
+  fc.assert(checked, { numRuns: 300 });
+});
