@@ -537,6 +537,7 @@ export const strings = {
     importLeftOut: (count: number) => `${plural(count, 'task was', 'tasks were')} left out.`,
     importUntitled: (index: number) => `Number ${index + 1}`,
     importMore: (count: number) => `and ${plural(count, 'more', 'more')}`,
+    importEmpty: 'There is no task in that file.',
     importRest: 'Bring in the rest without them',
 
     danger: 'Delete the account',

@@ -18,6 +18,7 @@ export type Invite = Schemas['InviteOut'];
 export type AccessToken = Schemas['TokenOut'];
 export type MintedToken = Schemas['TokenMinted'];
 export type Device = Schemas['DeviceDetailOut'];
+export type ImportReport = Schemas['ImportReport'];
 export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 

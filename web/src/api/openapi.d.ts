@@ -878,6 +878,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring tasks in from an export or an iCalendar file */
+        post: operations["import_tasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1432,6 +1449,165 @@ export interface components {
                 /** @example INITIAL_PURCHASE */
                 type: string;
             };
+        };
+        ArchiveOut: {
+            /** @description How this document is laid out: 1. */
+            schema_version: number;
+            /** Format: date-time */
+            exported_at: string;
+            /** @description As `GET /v1/me` has them. */
+            settings: {
+                [key: string]: unknown;
+            };
+            spaces: {
+                [key: string]: unknown;
+            }[];
+            access_tokens: {
+                [key: string]: unknown;
+            }[];
+            devices: {
+                [key: string]: unknown;
+            }[];
+            identities: {
+                [key: string]: unknown;
+            }[];
+            tasks: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                owner_id: string;
+                /** Format: uuid */
+                assigner_id: string | null;
+                /** Format: uuid */
+                space_id: string | null;
+                title: string;
+                notes: string | null;
+                kind: string;
+                /** Format: date-time */
+                due_at: string | null;
+                has_time: boolean;
+                mode: string;
+                break_quiet_hours: boolean;
+                /** @description `open`, `done`, `skipped`, `dropped` or `declined`. */
+                status: string;
+                accepted_by_owner: boolean;
+                escalation_stage: number;
+                nudge_count: number;
+                /** Format: date-time */
+                next_fire_at: string | null;
+                /** Format: date-time */
+                completed_at: string | null;
+                recurrence: {
+                    [key: string]: unknown;
+                } | null;
+                lead_time_days: number | null;
+                /** Format: date-time */
+                deferred_until: string | null;
+                /** Format: date-time */
+                skipped_at: string | null;
+                /** Format: date-time */
+                last_nudge_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+                due_written: string | null;
+                series_first: string | null;
+                occurrence_number: number;
+                /** Format: date-time */
+                occurrence_started_at: string;
+                /** Format: date-time */
+                run_started_at: string;
+                step: number;
+                /** Format: date-time */
+                heads_up_at: string | null;
+                /** Format: date-time */
+                closed_at: string | null;
+                max_stage: number | null;
+                /** Format: uuid */
+                created_by_token: string | null;
+                outcomes: {
+                    /** Format: uuid */
+                    id: string;
+                    title: string;
+                    /** Format: date-time */
+                    occurrence_due_at: string | null;
+                    outcome: string;
+                    seconds_taken: number;
+                    /** Format: date-time */
+                    recorded_at: string;
+                }[];
+                timeline: {
+                    /** Format: uuid */
+                    id: string;
+                    /** Format: date-time */
+                    at: string;
+                    kind: string;
+                    by: string | null;
+                    /** Format: uuid */
+                    token_id: string | null;
+                    stage: number | null;
+                    /** Format: date-time */
+                    until: string | null;
+                    holds: string | null;
+                    /** Format: date-time */
+                    occurrence_due_at: string | null;
+                    devices: number | null;
+                    devices_reached: number | null;
+                }[];
+            }[];
+            requests: components["schemas"]["TaskDetailOut"][];
+        };
+        ImportReport: {
+            imported: number;
+            /** @description Those that were there already. */
+            skipped: number;
+            refused: number;
+            /** @description Of the imported tasks, how many were in a space or came from somebody: that is not brought back. */
+            left_behind: {
+                spaces: number;
+                assigners: number;
+            };
+            items: {
+                /** @description Its place in the file, from 0. */
+                index: number;
+                title: string | null;
+                /**
+                 * Format: uuid
+                 * @description The task it is now; null where it was not taken in.
+                 */
+                id: string | null;
+                /**
+                 * @description `left_out`: nothing is wrong with it, but with others, and so nothing was imported.
+                 * @enum {string}
+                 */
+                result: "imported" | "already_there" | "refused" | "left_out";
+                reason: string | null;
+            }[];
+        };
+        CalendarFeedOut: {
+            /** @description Whether a calendar can read your tasks. */
+            active: boolean;
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a calendar last read it, to the minute.
+             */
+            last_read_at: string | null;
+        };
+        CalendarFeedMade: {
+            /** @description Whether a calendar can read your tasks. */
+            active: boolean;
+            /** Format: date-time */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a calendar last read it, to the minute.
+             */
+            last_read_at: string | null;
+            /** @description The address to subscribe to. Shown this once; whoever has it can read. */
+            url: string;
         };
     };
     responses: never;
@@ -3165,6 +3341,41 @@ export interface operations {
                              */
                             result: "applied" | "recorded" | "repeated";
                         };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    import_tasks: {
+        parameters: {
+            query?: {
+                /** @description Import the others where some are refused. */
+                partial?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "text/calendar": unknown;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ImportReport"];
                         error: null;
                     };
                 };

@@ -88,10 +88,12 @@ function Import() {
 
 function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonly onLeaveOut: () => void }) {
   const refused = report.items.filter(({ result }) => result === 'refused');
-  const isDone = report.imported > 0 || refused.length === 0;
+  const isDone = report.imported + report.skipped > 0;
+  const canGoOn = report.items.some(({ result }) => result === 'left_out');
   return (
     <>
-      {isDone && <Note tone="good">{words.importDone(report.imported, report.already_there)}</Note>}
+      {report.items.length === 0 && <Note>{words.importEmpty}</Note>}
+      {isDone && <Note tone="good">{words.importDone(report.imported, report.skipped)}</Note>}
       {refused.length > 0 && (
         <div>
           <Note tone={isDone ? 'soft' : 'danger'}>
@@ -107,7 +109,7 @@ function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonl
           {refused.length > MOST_SHOWN && <p className="text-sm">{words.importMore(refused.length - MOST_SHOWN)}</p>}
         </div>
       )}
-      {!isDone && report.items.length > refused.length && (
+      {canGoOn && (
         <div>
           <Button onClick={onLeaveOut}>{words.importRest}</Button>
         </div>
