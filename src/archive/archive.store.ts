@@ -22,14 +22,18 @@ export async function listTaskIds(db: Kysely<Database>, side: Side, userId: stri
   return rows.map(({ id }) => id);
 }
 
-/** Asked for by whose they are as well: an assigner may have lost sight of one in the meantime. */
+/**
+ * Whose they are is looked at afterwards, since an assigner may have lost sight of one in the meantime:
+ * asked for as well, SQLite reads all that its owner has, for every page.
+ */
 export async function listTasksById(
   db: Kysely<Database>,
   side: Side,
   userId: string,
   ids: readonly string[],
 ): Promise<StoredTask[]> {
-  return db.selectFrom('tasks').selectAll().where('id', 'in', ids).where(side, '=', userId).orderBy('id').execute();
+  const tasks = await db.selectFrom('tasks').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  return tasks.filter((task) => task[side] === userId);
 }
 
 export async function listOutcomesAfter(
