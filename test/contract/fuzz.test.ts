@@ -220,7 +220,7 @@ async function leavingNothingBehind({ app }: Bed, work: () => Promise<void>): Pr
 
 /** Closing takes some turns of the event loop, and far less time than what would end by itself if it were forgotten. */
 async function comeToRest(earlier: Record<string, number>): Promise<void> {
-  const patience = AbortSignal.timeout(1_000);
+  const patience = AbortSignal.timeout(15_000);
   do await new Promise(setImmediate);
   while (grownSince(earlier).length > 0 && !patience.aborted);
 }
