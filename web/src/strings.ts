@@ -524,6 +524,7 @@ export const strings = {
     exportLead: 'Everything that is yours, as one file. The tasks in it can be brought back, here or elsewhere.',
     exportData: 'Download everything',
     importData: 'Bring tasks in',
+    importChoose: 'Choose a file…',
     importLead: 'From such a file, or from another app as iCalendar (.ics).',
     importDone: (imported: number, there: number) =>
       [

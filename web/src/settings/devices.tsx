@@ -73,7 +73,13 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
         <Note tone="good">{words.pushOn}</Note>
       ) : (
         <div>
-          <Button look="primary" icon="bell" busy={enable.isPending} onClick={() => enable.mutate()}>
+          <Button
+            look="primary"
+            icon="bell"
+            className="max-w-full whitespace-normal!"
+            busy={enable.isPending}
+            onClick={() => enable.mutate()}
+          >
             {words.enablePush}
           </Button>
         </div>

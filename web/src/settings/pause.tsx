@@ -53,7 +53,7 @@ export function Pause({ settings }: { readonly settings: Settings }) {
         </div>
       )}
       <form onSubmit={submit} className="grid gap-4">
-        <div className="grid grid-cols-2 gap-3">
+        <div className="grid gap-3 min-[26rem]:grid-cols-2">
           <Field
             label={words.pauseUntil}
             type="date"

@@ -74,7 +74,7 @@ function Import() {
         onChange={choose}
       />
       <Button busy={isPending} onClick={() => input.current?.click()}>
-        {words.importData}
+        {words.importChoose}
       </Button>
       <div aria-live="polite" className="mt-4 grid gap-3">
         {error && <Note tone="danger">{wordsOf(error)}</Note>}

@@ -65,7 +65,7 @@ function OwnMoment({ now, zone, dayStart, onSnooze }: OwnMomentProps) {
   return (
     <form onSubmit={submit} className="mt-4 border-t border-line pt-4">
       <h3 className="mb-3 text-lg">{strings.snooze.own}</h3>
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid gap-3 min-[26rem]:grid-cols-2">
         <Field label={strings.snooze.date} type="date" value={date} onChange={(event) => setDate(event.target.value)} />
         <Field
           label={strings.snooze.time}

@@ -43,7 +43,7 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
           onChange={(event) => set({ title: event.target.value })}
         />
         <Notes value={fields.notes} onChange={(notes) => set({ notes })} />
-        <div className="grid grid-cols-2 gap-3">
+        <div className="grid gap-3 min-[26rem]:grid-cols-2">
           <Field
             label={strings.editor.date}
             type="date"
