@@ -84,6 +84,8 @@ export interface Gateway {
   send(push: Push, signal: AbortSignal): Promise<PushResult>;
   /** How many more pushes would go out at once instead of waiting in line. */
   room(): number;
+  /** Whether pushes are answered without asking, since the provider refused our credentials a moment ago. */
+  isRefused?(): boolean;
   close(): Promise<void>;
 }
 

@@ -56,7 +56,8 @@ export class ApnsGateway implements Gateway {
       const { headers, body } = this.#compose(push);
       return lane.send({ path: `/3/device/${token}`, headers, body }, signal);
     } catch (error) {
-      this.#logger.error({ err: error }, 'a push could not be put into words');
+      const about = push.kind === 'test' ? {} : { task_id: push.task.id };
+      this.#logger.error({ err: error, kind: push.kind, ...about }, 'a push could not be put into words');
       return Promise.resolve({ kind: 'rejected', reason: 'unsendable' });
     }
   }
@@ -64,9 +65,13 @@ export class ApnsGateway implements Gateway {
   /** One environment as a gateway of its own; undefined where there is no key for it. Closing it closes both. */
   in(environment: Target['environment']): Gateway | undefined {
     const lane = this.#lanes.get(environment);
-    return (
-      lane && { send: (push, signal) => this.send(push, signal), room: () => lane.room, close: () => this.close() }
-    );
+    if (!lane) return undefined;
+    return {
+      send: (push, signal) => this.send(push, signal),
+      room: () => lane.room,
+      isRefused: () => lane.isRefused,
+      close: () => this.close(),
+    };
   }
 
   /** One while nothing is connected: the first push is what connects. */

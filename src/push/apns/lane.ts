@@ -1,8 +1,8 @@
 /** One of Apple's two environments: its line, what its answers mean, and the breaker before it. */
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { Breaker } from '../breaker.ts';
 import type { PushResult } from '../gateway.ts';
-import { Breaker } from './breaker.ts';
 import { classify } from './classify.ts';
 import type { AddressedRequest, Peer } from './connection.ts';
 import { Line, type LineEnding } from './line.ts';
@@ -15,8 +15,11 @@ export class Lane {
 
   constructor(peer: Peer, token: ProviderToken, clock: Clock) {
     this.#line = new Line(peer, token, clock);
-    this.#breaker = new Breaker(clock);
     this.#logger = peer.logger;
+    this.#breaker = new Breaker(clock, {
+      isRefusal,
+      closed: () => this.#logger.info({ origin: peer.origin }, 'Apple takes pushes again'),
+    });
   }
 
   get isConnected(): boolean {
@@ -25,6 +28,10 @@ export class Lane {
 
   get room(): number {
     return this.#line.room;
+  }
+
+  get isRefused(): boolean {
+    return this.#breaker.isOpen;
   }
 
   send(request: AddressedRequest, signal: AbortSignal): Promise<PushResult> {
@@ -48,6 +55,10 @@ export class Lane {
     return result;
   }
 }
+
+/** A token that is refused as expired although it is new says that our clock is wrong. */
+const isRefusal = (result: PushResult) =>
+  result.kind === 'misconfigured' || (result.kind === 'retry' && result.reason === 'ExpiredProviderToken');
 
 /** What Node calls a certificate that it does not believe. Asking again does not help: somebody has to trust it. */
 const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;

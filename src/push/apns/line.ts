@@ -6,9 +6,9 @@
  * reached nobody waits: each push is told so at once, and when to try again.
  */
 import type { Clock } from '../../lib/clock.ts';
+import { Cooldown } from '../cooldown.ts';
 import { AbortWatch, type Watched } from './abort-watch.ts';
 import { type AddressedRequest, Connection, type Peer } from './connection.ts';
-import { Cooldown } from './cooldown.ts';
 import type { Ending, Exchange } from './exchange.ts';
 import type { ProviderToken } from './provider-token.ts';
 

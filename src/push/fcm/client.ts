@@ -2,12 +2,12 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
+import { Breaker } from '../breaker.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { type Answer, HttpSender } from '../http-sender.ts';
 import { InFlight } from '../in-flight.ts';
 import { resultOf } from '../undelivered.ts';
 import { AccessTokens } from './access-token.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { classify, isUnauthenticated } from './classify.ts';
 import { messageOf } from './payload.ts';
 
@@ -32,7 +32,8 @@ export class FcmGateway implements Gateway {
   readonly #clock: Clock;
   readonly #sender: HttpSender;
   readonly #tokens: AccessTokens;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker: Breaker;
+  readonly #logger: Logger;
   readonly #inFlight: InFlight;
 
   constructor(options: FcmOptions) {
@@ -42,14 +43,25 @@ export class FcmGateway implements Gateway {
     this.#clock = clock;
     this.#sender = new HttpSender(timeoutMs);
     this.#tokens = new AccessTokens(account, this.#sender, clock);
-    this.#breaker = new CircuitBreaker(clock, logger);
+    this.#logger = logger;
+    this.#breaker = new Breaker(clock, {
+      isRefusal: ({ kind }) => kind === 'misconfigured',
+      closed: () => logger.info('FCM takes pushes again'),
+    });
     this.#inFlight = new InFlight(mostInFlight, logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
-    const deliver = () => this.#deliver(push, signal).catch(resultOf);
+    const deliver = async () => this.#notice(await this.#deliver(push, signal).catch(resultOf));
     return this.#inFlight.run(signal, () => this.#breaker.guard(deliver));
+  }
+
+  #notice(result: PushResult): PushResult {
+    if (this.#breaker.opensOn(result)) {
+      this.#logger.error({ result }, 'FCM takes no push until FCM_SERVICE_ACCOUNT is mended');
+    }
+    return result;
   }
 
   async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
@@ -71,6 +83,10 @@ export class FcmGateway implements Gateway {
 
   room(): number {
     return this.#inFlight.room;
+  }
+
+  isRefused(): boolean {
+    return this.#breaker.isOpen;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
 import { Cooldown } from './cooldown.ts';
 
 test('a cooldown lasts as long as it was told to', async () => {

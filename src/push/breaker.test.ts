@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../test/support/fake-clock.ts';
-import type { PushResult } from '../gateway.ts';
+import { FakeClock } from '../../test/support/fake-clock.ts';
 import { Breaker } from './breaker.ts';
+import type { PushResult } from './gateway.ts';
 
 const REFUSED: PushResult = { kind: 'misconfigured', reason: 'InvalidProviderToken' };
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
-/** A breaker, and how often it let anything through. */
+/** A breaker, how often it let anything through, and how often it closed. */
 function newBreaker() {
   const clock = new FakeClock();
-  const breaker = new Breaker(clock);
-  const tally = { passed: 0 };
+  const tally = { passed: 0, closed: 0 };
+  const breaker = new Breaker(clock, {
+    isRefusal: ({ kind }) => kind === 'misconfigured',
+    closed: () => {
+      tally.closed += 1;
+    },
+  });
   const send = (answer: PushResult | Promise<PushResult>) =>
     breaker.guard(async () => {
       tally.passed += 1;
@@ -19,7 +24,7 @@ function newBreaker() {
       breaker.opensOn(result);
       return result;
     });
-  return { clock, tally, send };
+  return { breaker, clock, tally, send };
 }
 
 test('after a refusal of our credentials nothing is asked for a minute, and everyone hears the refusal', async () => {
@@ -69,9 +74,21 @@ test('a device that is gone, a push that is rejected or an overload stops nobody
   assert.deepEqual(await send(ACCEPTED), ACCEPTED);
 });
 
-test('a new token that is refused as expired stops the asking too: our clock is wrong', async () => {
-  const { send } = newBreaker();
-  const expired: PushResult = { kind: 'retry', reason: 'ExpiredProviderToken' };
-  await send(expired);
-  assert.deepEqual(await send(ACCEPTED), expired);
+test('it tells whether it is open, and when it closes, once', async () => {
+  const { breaker, clock, tally, send } = newBreaker();
+  assert.equal(breaker.isOpen, false);
+  await send(REFUSED);
+  assert.equal(breaker.isOpen, true);
+  await clock.advance('60s');
+  await send(ACCEPTED);
+  await send(ACCEPTED);
+  assert.deepEqual([breaker.isOpen, tally.closed], [false, 1]);
+});
+
+test('a probe that fails inside the service is followed by the next', async () => {
+  const { clock, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('60s');
+  await assert.rejects(send(Promise.reject(new Error('a mistake of ours'))));
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
 });

@@ -1,6 +1,6 @@
 /**
- * Keeps us from asking again and again with credentials that were refused: Apple closes the
- * connection on whoever collects errors.
+ * Keeps us from asking again and again with credentials or settings that were refused: it fills the
+ * log, and Apple closes the connection on whoever collects errors.
  *
  * ```
  *              refused                    after a minute, one push
@@ -11,19 +11,32 @@
  * ```
  * A probe that got no answer has taught nothing, so the next push is a probe again, without a wait.
  */
-import type { Clock } from '../../lib/clock.ts';
-import type { PushResult } from '../gateway.ts';
+import type { Clock } from '../lib/clock.ts';
 import { Cooldown } from './cooldown.ts';
+import type { PushResult } from './gateway.ts';
 
 const OPEN_MS = 60_000;
 
+interface Rules {
+  /** Which answers are about us and not about the push. */
+  readonly isRefusal: (result: PushResult) => boolean;
+  /** Pushes are taken again. */
+  readonly closed: () => void;
+}
+
 export class Breaker {
   readonly #cooldown: Cooldown;
+  readonly #rules: Rules;
   #refusal: PushResult | undefined;
   #isProbing = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, rules: Rules) {
     this.#cooldown = new Cooldown(clock);
+    this.#rules = rules;
+  }
+
+  get isOpen(): boolean {
+    return this.#refusal !== undefined;
   }
 
   /** Does the work, or answers with the standing refusal instead. */
@@ -35,21 +48,21 @@ export class Breaker {
 
   async #probe(work: () => Promise<PushResult>): Promise<PushResult> {
     this.#isProbing = true;
-    const result = await work();
-    this.#isProbing = false;
-    if (result.kind !== 'retry' && !isRefusal(result)) this.#refusal = undefined;
+    const result = await work().finally(() => {
+      this.#isProbing = false;
+    });
+    if (result.kind !== 'retry' && !this.#rules.isRefusal(result)) {
+      this.#refusal = undefined;
+      this.#rules.closed();
+    }
     return result;
   }
 
   /** True when this result opened it; those that were under way with the same credentials only confirm it. */
   opensOn(result: PushResult): boolean {
-    if (!isRefusal(result) || this.#cooldown.remainingMs() > 0) return false;
+    if (!this.#rules.isRefusal(result) || this.#cooldown.remainingMs() > 0) return false;
     this.#refusal = result;
     this.#cooldown.start(OPEN_MS);
     return true;
   }
 }
-
-/** A token that is refused as expired although it is new says that our clock is wrong. */
-const isRefusal = (result: PushResult) =>
-  result.kind === 'misconfigured' || (result.kind === 'retry' && result.reason === 'ExpiredProviderToken');

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /** A stretch of time in which something is not tried again. */
 export class Cooldown {
