@@ -4,6 +4,7 @@ import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPush } from './push.ts';
 import { benchTasks } from './tasks.ts';
+import { benchWatch } from './watch.ts';
 import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
@@ -12,6 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   mcp: benchMcp,
   push: benchPush,
   tasks: benchTasks,
+  watch: benchWatch,
   web: benchWeb,
 };
 

@@ -128,6 +128,30 @@ export const rules: Rule[] = [
     { path: '^(src|web)/', pathNot: '^src/calendar/' },
     { path: String.raw`node_modules/ical\.js/` },
   ),
+  forbid(
+    'nobody-knows-who-watches',
+    'watch is handed what it looks at; what is looked at tells its figures through interfaces of its own.',
+    { path: String.raw`^src/(?!watch/|compose-watch\.ts)` },
+    { path: '^src/watch/' },
+  ),
+  forbid(
+    'watch-looks-from-outside',
+    'watch imports db, http, lib and the push interface; no service, no engine.',
+    { path: '^src/watch/', pathNot: TEST },
+    { path: '^src/(?!watch/|db/|http/|lib/)', pathNot: PURE },
+  ),
+  forbid(
+    'what-few-want-is-loaded-late',
+    'Metrics and tracing bring large libraries: their files are imported where a setting asks for them.',
+    { path: '^src/(?!watch/)' },
+    { path: '^src/watch/(metrics|tracing)\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'opentelemetry-stays-in-tracing',
+    'Only what is loaded late knows the libraries behind metrics and traces.',
+    { path: String.raw`^src/(?!watch/(tracing|sampler|metrics|[a-z]+-metrics)\.ts)`, pathNot: TEST },
+    { path: 'node_modules/(@opentelemetry|prom-client)/' },
+  ),
   forbid('the-app-stands-alone', 'The web app never imports server code.', { path: '^web/' }, { path: '^src/' }),
   forbid(
     'no-test-code-in-the-service',

@@ -1,4 +1,5 @@
 /** From the settings to the push providers: the part of the wiring that is about credentials. */
+import type { Watch } from './compose-watch.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
@@ -9,9 +10,9 @@ import { WebPushGateway } from './push/web-push/client.ts';
 import { readOrMakeVapidKeys, type VapidKeys } from './push/web-push/vapid-keys.ts';
 
 /** The providers that are configured; each is opened by its first push. */
-export function composePush(config: Config, wallClock: Clock, logger: Logger, instead?: Gateways) {
+export function composePush(config: Config, wallClock: Clock, logger: Logger, watch: Watch, instead?: Gateways) {
   const vapid = vapidKeysOf(config);
-  if (instead) return { gateways: instead, vapid };
+  if (instead) return { gateways: watch.gateways(instead), vapid };
   const { FCM_SERVICE_ACCOUNT: account, FCM_ORIGIN: origin, WEB_PUSH_HOSTS: hosts } = config;
   const baseUrl = baseUrlOf(config, config.PORT);
   const shared = { clock: wallClock, logger };
@@ -22,7 +23,7 @@ export function composePush(config: Config, wallClock: Clock, logger: Logger, in
     ...(account && { fcm: new FcmGateway({ account, origin, ...shared }) }),
     ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, ...shared }) }),
   };
-  return { gateways, vapid };
+  return { gateways: watch.gateways(gateways), vapid };
 }
 
 function environmentsOf(gateway: ApnsGateway): Gateways {

@@ -10,6 +10,7 @@ import { composeAccounts } from './compose-accounts.ts';
 import { composeArchive } from './compose-archive.ts';
 import { composeBilling } from './compose-billing.ts';
 import { composePush } from './compose-push.ts';
+import { openWatch, type Watch } from './compose-watch.ts';
 import { baseUrlOf, configuredKeys } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
 import { openDatabase } from './db/open.ts';
@@ -28,6 +29,7 @@ import { type App, buildApp, type Routes } from './http/app.ts';
 import { appSessionRoutes } from './http/app-session.routes.ts';
 import { frontDoorRoutes } from './http/front-door.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
+import { Health } from './http/health.ts';
 import { webAppRoutes } from './http/web-app.routes.ts';
 import { WebApp } from './http/web-app.ts';
 import type { Caller } from './lib/caller.ts';
@@ -69,12 +71,16 @@ export interface Service {
 export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
   const vault = new Vault(configuredKeys(config) ?? readOrMakeSecretKeys(config.DATA_DIR));
-  const mailer = config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print);
-  const db = await openDatabase(config.DATABASE_URL, { version, clock: parts.wallClock, logger });
+  const watch = await openWatch(parts);
+  const mailer = watch.mailer(
+    config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print),
+  );
+  const opening = { version, clock: parts.wallClock, logger, ...watch.database };
+  const db = await openDatabase(config.DATABASE_URL, opening);
   try {
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
-    const push = composePush(config, parts.wallClock, logger, extra.gateways);
-    const engine = composeEngine(parts, db, push.gateways);
+    const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
+    const engine = composeEngine(parts, db, push.gateways, watch);
     const { tasks, spaces, billing, accounts } = composeNouns(parts, shared, engine.wakeUp);
     const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
     const agents = composeAgents(parts, accounts.settings);
@@ -85,13 +91,13 @@ export async function compose(parts: Parts): Promise<Service> {
       ...[...tasks.routes(accounts.settings), ...spaces.routes, ...billing.routes],
       ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
     ];
-    const health = healthRoutes({
-      version,
+    const health = new Health({
       clock: parts.clock,
       pingDatabase: async () => void (await sql`select 1`.execute(db)),
       findNextFireAt: () => findNextFireAt(db),
       lastSweepAt: () => engine.engine?.watch.lastSweepAt ?? null,
     });
+    const forOperators = [healthRoutes(version, health), ...watch.lookAt(db, push.gateways, health)];
     const app = await buildApp(
       {
         ...{ version, logger, baseUrl: config.BASE_URL, trustProxy: config.TRUST_PROXY },
@@ -103,25 +109,30 @@ export async function compose(parts: Parts): Promise<Service> {
           httpsOnly: config.BASE_URL?.startsWith('https:') ?? false,
         },
         answers: accounts.answers,
+        watch: watch.requests,
         ...(extra.limits && { limits: extra.limits }),
       },
-      // An engine's process answers for its health alone.
-      [...(config.ROLE === 'engine' ? [] : api), health, ...(extra.routes ?? [])],
+      // An engine's process answers for itself alone.
+      [...(config.ROLE === 'engine' ? [] : api), ...forOperators, ...(extra.routes ?? [])],
     );
     await app.ready();
     accounts.revocations.start();
     engine.start();
+    watch.start();
     const close = async () => {
       await closeHttp(app);
+      await watch.stop();
       await engine.stop();
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
       await accounts.revocations.stop();
       mailer.close();
       await db.destroy();
+      await watch.close();
     };
     return { app, db, engine: engine.engine, close };
   } catch (error) {
     await db.destroy();
+    await watch.close();
     throw error;
   }
 }
@@ -156,7 +167,12 @@ function composeDevices(
 }
 
 /** The engine in this process, or a bell to wake those of others. */
-function composeEngine({ config, clock, wallClock, logger }: Parts, db: Kysely<Database>, gateways: Gateways) {
+function composeEngine(
+  { config, clock, wallClock, logger }: Parts,
+  db: Kysely<Database>,
+  gateways: Gateways,
+  { aroundSweep }: Watch,
+) {
   const { ROLE, DATABASE_URL, CLOCK_SPEED } = config;
   if (ROLE === 'api') {
     const bell = new Doorbell(clock, LOOK_EVERY_MS * CLOCK_SPEED, () => ringBell(db), logger);
@@ -167,7 +183,7 @@ function composeEngine({ config, clock, wallClock, logger }: Parts, db: Kysely<D
       stop: async () => bell.close(),
     };
   }
-  const engine = new Engine({ db, clock, wallClock, gateways, logger });
+  const engine = new Engine({ db, clock, wallClock, gateways, logger, aroundSweep });
   const listener =
     DATABASE_URL.engine === 'postgres' ? new BellListener(DATABASE_URL.url, () => engine.wakeUp(), logger) : undefined;
   return {

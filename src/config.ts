@@ -56,6 +56,15 @@ export const settings = {
   METRICS_TOKEN: optional(secret(matching(/^\S{16,}$/, 'at least 16 characters without spaces'))),
   HEARTBEAT_URL: optional(secret(webUrl)),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(webUrl),
+  OTEL_SERVICE_NAME: byDefault('crescendo', text('a name')),
+  OTEL_TRACES_SAMPLER: byDefault(
+    'parentbased_always_on',
+    oneOf(
+      ...(['always_on', 'always_off', 'traceidratio'] as const),
+      ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+    ),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: byDefault('1', decimal(0, 1)),
 
   SMTP_URL: optional(secret(url('smtp', 'smtps'))),
   MAIL_FROM: byDefault(

@@ -16,6 +16,8 @@
  *                   taken back                     BatchLost
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { stopwatch } from '../lib/clock.ts';
+import type { DatabaseFigures } from './figures.ts';
 
 /** The batch this unit rode in was rolled back through no fault of its own. Running it again is safe. */
 export class BatchLost extends Error {
@@ -56,13 +58,15 @@ export interface Unit {
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #now: () => Date;
+  readonly #figures: DatabaseFigures | undefined;
   #lastInLine: Promise<void> = Promise.resolve();
   #open: Batch | undefined;
   #unitsToCommitAlone = 0;
 
-  constructor(db: DatabaseSync, now: () => Date) {
+  constructor(db: DatabaseSync, now: () => Date, figures?: DatabaseFigures) {
     this.#db = db;
     this.#now = now;
+    this.#figures = figures;
   }
 
   /** No commit still to come holds anything stamped before this moment. */
@@ -150,8 +154,10 @@ export class GroupCommit {
   #commitBatch(batch: Batch): void {
     this.#open = undefined;
     if (this.#unitsToCommitAlone > 0) this.#unitsToCommitAlone -= 1;
+    const elapsedMs = stopwatch();
     try {
       this.#db.exec('commit');
+      this.#figures?.committed(batch.waiting, elapsedMs() / 1_000);
       batch.succeed();
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback');

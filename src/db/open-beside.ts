@@ -38,7 +38,7 @@ export function connectBeside(location: DatabaseLocation, opening: Opening): Kys
 function dialectOf(location: DatabaseLocation, { clock, logger }: Opening): Dialect {
   if (location.engine === 'postgres') return postgresDialect(location.url, 'command', logger);
   const ahead = () => new Date(clock.now().getTime() + STAMP_AHEAD_MS);
-  return sqliteDialect(location.file, ahead, openFilesAlongside);
+  return sqliteDialect(location.file, ahead, { open: openFilesAlongside });
 }
 
 async function inThisRelease(db: Kysely<Database>, version: string): Promise<Kysely<Database>> {

@@ -2,15 +2,20 @@ import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
+import type { Tracer } from '../lib/tracer.ts';
+import type { DatabaseFigures } from './figures.ts';
 import { migrate } from './migrate.ts';
 import { type Pace, postgresDialect } from './postgres.ts';
 import type { Database } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
+import { tracedDialect } from './traced-driver.ts';
 
 interface Opening {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly figures?: DatabaseFigures | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Opens the database and brings its schema up to this release. The caller destroys it in the end. */
@@ -33,7 +38,14 @@ export async function openDatabase(location: DatabaseLocation, opening: Opening)
   }
 }
 
-function dialectOf(location: DatabaseLocation, pace: Pace, { clock, logger }: Opening): Dialect {
-  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger);
-  return sqliteDialect(location.file, () => clock.now());
+function dialectOf(location: DatabaseLocation, pace: Pace, opening: Opening): Dialect {
+  const { tracer } = opening;
+  const dialect = plainDialectOf(location, pace, opening);
+  const system = location.engine === 'postgres' ? 'postgresql' : 'sqlite';
+  return tracer ? tracedDialect(dialect, system, tracer) : dialect;
+}
+
+function plainDialectOf(location: DatabaseLocation, pace: Pace, { clock, logger, figures }: Opening): Dialect {
+  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger, figures);
+  return sqliteDialect(location.file, () => clock.now(), { figures });
 }

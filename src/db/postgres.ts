@@ -16,6 +16,7 @@ import {
 import pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
 import { translateFault } from './faults.ts';
+import type { DatabaseFigures } from './figures.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
 /** How many connections a process of the service has at most. */
@@ -51,7 +52,7 @@ const PACES = {
   migration: { max: 1 },
 };
 
-export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialect {
+export function postgresDialect(url: string, pace: Pace, logger: Logger, figures?: DatabaseFigures): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'crescendo',
@@ -65,6 +66,7 @@ export function postgresDialect(url: string, pace: Pace, logger: Logger): Dialec
   // a listener of its own, one that breaks while it is in use would end the process.
   const report = (error: Error) => logger.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', report);
+  if (pace === 'service') figures?.pooled(pool);
   pool.on('connect', (client) => client.on('error', report));
   return {
     createDriver: () => new FaultTranslatingDriver({ pool }),

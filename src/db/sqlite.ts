@@ -23,13 +23,24 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { isWorthRetrying, translateFault, unavailable } from './faults.ts';
+import type { DatabaseFigures } from './figures.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
-export function sqliteDialect(file: string, now: () => Date, open: (file: string) => Files = openFiles): Dialect {
+interface SqliteOptions {
+  readonly figures?: DatabaseFigures | undefined;
+  /** How the files are opened; with the service's own lock unless told otherwise. */
+  readonly open?: (file: string) => Files;
+}
+
+export function sqliteDialect(
+  file: string,
+  now: () => Date,
+  { figures, open = openFiles }: SqliteOptions = {},
+): Dialect {
   return {
-    createDriver: () => new SqliteDriver(() => open(file), now),
+    createDriver: () => new SqliteDriver(() => open(file), now, figures),
     createQueryCompiler: () => new UnlockedSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -120,18 +131,20 @@ export function lockFile(file: string): DatabaseSync {
 class SqliteDriver implements Driver {
   readonly #openFiles: () => Files;
   readonly #now: () => Date;
+  readonly #figures: DatabaseFigures | undefined;
   #open: { files: Files; connection: ConnectionParts } | undefined;
 
-  constructor(open: () => Files, now: () => Date) {
+  constructor(open: () => Files, now: () => Date, figures: DatabaseFigures | undefined) {
     this.#openFiles = open;
     this.#now = now;
+    this.#figures = figures;
   }
 
   async init(): Promise<void> {
     const files = this.#openFiles();
     const { writer, reader } = files;
     const connection = {
-      commits: new GroupCommit(writer, this.#now),
+      commits: new GroupCommit(writer, this.#now, this.#figures),
       writing: new StatementCache(writer),
       reading: new StatementCache(reader),
     };

@@ -11,6 +11,7 @@ import { newId } from '../lib/ids.ts';
 import { type NudgePush, type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeSettings, toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
+import { LATE_MS } from './self-watch.ts';
 import {
   cardOf,
   type DeliveryKey,
@@ -54,6 +55,7 @@ export class Batch {
   readonly #sent = new Map<string, number>();
   readonly entries: NudgeEntry[] = [];
   readonly shipments: Shipment[] = [];
+  late = 0;
   /** Whose deliveries found no room. */
   readonly crowded = new Set<Provider>();
 
@@ -71,6 +73,7 @@ export class Batch {
     const moments = { next_fire_at: next?.at ?? null, wanted_at: next?.wantedAt ?? null };
     this.#advances.push({ ...task, ...(due.fired && this.#climb(task, due.fired)), ...moments });
     if (!due.fired) return;
+    if (this.#now.getTime() - (task.next_fire_at?.getTime() ?? Number.POSITIVE_INFINITY) > LATE_MS) this.late += 1;
     const entry = this.#tell(task, due.fired, devices.length);
     this.#sent.set(owner.id, (this.#sent.get(owner.id) ?? 0) + 1);
     const push = {

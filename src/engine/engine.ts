@@ -21,7 +21,7 @@ import { Loop } from './loop.ts';
 import { slicedPace, steadyPace } from './pace.ts';
 import { SelfWatch } from './self-watch.ts';
 import { findNextFireAt } from './sweep.store.ts';
-import { Sweep } from './sweep.ts';
+import { type AroundSweep, Sweep } from './sweep.ts';
 
 export interface EngineParts {
   readonly db: Kysely<Database>;
@@ -31,6 +31,7 @@ export interface EngineParts {
   readonly wallClock: Clock;
   readonly gateways: Gateways;
   readonly logger: Logger;
+  readonly aroundSweep?: AroundSweep | undefined;
 }
 
 /** A dead engine's deliveries are free again after this long; others find them at the latest one look later. */
@@ -57,7 +58,7 @@ export class Engine {
     const shared = { db, clock, wallClock, logger, ...times };
     this.watch = new SelfWatch(logger);
     this.#dispatch = new Dispatch(gateways, { ...shared, pace: newPace(), ledgerPace: newPace() });
-    this.#sweep = new Sweep({ ...shared, pace: newPace(), dock: this.#dispatch });
+    this.#sweep = new Sweep({ ...shared, pace: newPace(), dock: this.#dispatch, around: parts.aroundSweep });
     const loop = { clock, logger };
     this.#sweeping = new Loop({
       ...loop,

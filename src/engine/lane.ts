@@ -152,10 +152,10 @@ export class Lane {
   async #send({ key, attempt, push }: Shipment, signal: AbortSignal): Promise<void> {
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
-      this.#parts.logger.error({ err: error, provider: this.#provider }, 'a push gateway failed');
+      this.#parts.logger.error({ err: error, ...this.#about(key, push) }, 'a push gateway failed');
       return { kind: 'retry', reason: 'gateway_failed' };
     });
-    this.#noticeConfiguration(result);
+    this.#noticeConfiguration(result, key, push);
     const judgement = judge(result, attempt, Math.random());
     this.#settle(key, attempt, judgement, result.kind === 'gone' ? lossOf(key, push, result, startedAt) : null);
   }
@@ -175,13 +175,20 @@ export class Lane {
   }
 
   /** Told now and then and not for each push: one browser may be bound to another key than ours, or all of them may. */
-  #noticeConfiguration(result: PushResult): void {
+  #noticeConfiguration(result: PushResult, key: DeliveryKey, push: Push): void {
     if (result.kind !== 'misconfigured') return;
     const now = this.#parts.wallClock.now().getTime();
     if (now - this.#complainedAt < COMPLAIN_EVERY_MS) return;
     this.#complainedAt = now;
-    const about = { provider: this.#provider, reason: result.reason };
+    const about = { ...this.#about(key, push), reason: plain(result.reason) };
     this.#parts.logger.error(about, 'a push provider refuses our credentials');
+  }
+
+  /** The device is named; where a card is spoken to, the card is. */
+  #about({ target_id, kind }: DeliveryKey, push: Push) {
+    const target =
+      kind === 'nudge' || kind === 'activity_start' ? { device_id: target_id } : { activity_id: target_id };
+    return { provider: this.#provider, kind, ...(push.kind !== 'test' && { task_id: push.task.id }), ...target };
   }
 }
 

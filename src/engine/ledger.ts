@@ -3,6 +3,7 @@
  * gathers. What cannot be written is kept and tried again; should the process end first, the leases
  * run out and those deliveries are sent once more.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -36,6 +37,8 @@ export class Ledger {
   readonly #pace: Pace;
   readonly #logger: Logger;
   readonly #waiting: Verdict[] = [];
+  /** Verdicts of many sweeps are written together, so the writing belongs to none of them, and to no trace of one. */
+  readonly #onItsOwn = AsyncLocalStorage.snapshot();
   #writing: Promise<void> | undefined;
   /** How often the database may still be away; limited only once the engine is stopping. */
   #attemptsLeft = Number.POSITIVE_INFINITY;
@@ -59,7 +62,7 @@ export class Ledger {
   }
 
   #start(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
+    this.#writing ??= this.#onItsOwn(() => this.#writeAll()).finally(() => {
       this.#writing = undefined;
       if (this.#waiting.length > 0 && this.#attemptsLeft > 0) this.#start();
     });
@@ -94,8 +97,8 @@ export class Ledger {
     }
     for (const verdict of batch) {
       await this.#write([verdict]).catch((cause) => {
-        const { entry_id, target_id } = verdict.outcome;
-        this.#logger.error({ err: cause, entry_id, target_id }, 'the result of a delivery cannot be stored');
+        const { entry_id, target_id, kind } = verdict.outcome;
+        this.#logger.error({ err: cause, entry_id, target_id, kind }, 'the result of a delivery cannot be stored');
       });
     }
     this.#finish(batch);

@@ -50,6 +50,8 @@ export class Loop {
   /** There may be work at that moment, or at once. Costs nothing where the loop would look by then anyway. */
   ring(at?: Date): void {
     const moment = at?.getTime() ?? Number.NEGATIVE_INFINITY;
+    // One that has stopped rests for good.
+    if (this.#stopped.signal.aborted) return;
     if (this.#restsUntil === undefined) this.#rungFor = Math.min(this.#rungFor, moment);
     else if (moment < this.#restsUntil) {
       this.#restsUntil = undefined;

@@ -74,7 +74,9 @@ function prepare(delivery: Delivery, { task, device, card }: Found, parts: Outbo
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
     return judgeBeforeSending(delivery, task, parts.clock.now()) ?? toShipment(delivery, task, target, parts);
   } catch (error) {
-    parts.logger.error({ err: error, task_id: delivery.task_id }, 'a delivery could not be made ready');
+    const { task_id, target_id, kind, provider } = delivery;
+    const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
+    parts.logger.error({ err: error, ...about }, 'a delivery could not be made ready');
     return { status: 'failed_transient', reason: 'unsendable' };
   }
 }

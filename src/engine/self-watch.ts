@@ -1,7 +1,8 @@
 /** The engine keeps an eye on itself: one line when it falls behind, one when it has caught up. */
 import type { Logger } from '../lib/logger.ts';
 
-const LATE_MS = 10_000;
+/** A nudge that comes later than this after its moment is late. */
+export const LATE_MS = 10_000;
 /** Well below, so that a backlog that is being worked off is not reported again and again. */
 const PUNCTUAL_MS = 1_000;
 

@@ -34,16 +34,22 @@ interface SweepParts {
   readonly dock: Dock;
   readonly pace: Pace;
   readonly logger: Logger;
+  readonly around?: AroundSweep | undefined;
 }
+
+/** Does one batch, and may look at how long it takes and what comes of it. */
+export type AroundSweep = (sweep: () => Promise<Swept>) => Promise<Swept>;
 
 export interface Swept {
   readonly taken: number;
   readonly nudges: number;
+  /** How many of those nudges came late. */
+  readonly late: number;
   /** How late the most overdue task of the batch was. */
   readonly lateMs: number;
 }
 
-const NOTHING: Swept = { taken: 0, nudges: 0, lateMs: 0 };
+const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0 };
 const PUT_OFF_MS = 900_000;
 /** iOS ends a card by itself after this long. */
 const ACTIVITY_LIFE_MS = 8 * 3_600_000;
@@ -57,10 +63,11 @@ export class Sweep {
 
   /** Takes batch after batch until none is left, and tells of each; resolves with how many tasks there were. */
   async runAll(signal: AbortSignal, swept: (batch: Swept) => void): Promise<number> {
+    const { around = (sweep) => sweep() } = this.#parts;
     let sum = 0;
     const runUntilEmpty = async () => {
       while (!signal.aborted) {
-        const batch = await this.runOnce();
+        const batch = await around(() => this.runOnce());
         if (batch.taken === 0) return;
         sum += batch.taken;
         swept(batch);
@@ -105,7 +112,7 @@ export class Sweep {
       });
       dock.ship(batch.shipments);
       for (const provider of batch.crowded) dock.look(provider);
-      return { taken, nudges: batch.entries.length, lateMs };
+      return { taken, nudges: batch.entries.length, late: batch.late, lateMs };
     } catch (error) {
       batch.giveUp();
       throw error;
@@ -149,6 +156,7 @@ export class Sweep {
       const one = await this.#runAlone(id, now);
       sum.taken += one.taken;
       sum.nudges += one.nudges;
+      sum.late += one.late;
       sum.lateMs = Math.max(sum.lateMs, one.lateMs);
     }
     return sum;

@@ -29,6 +29,8 @@ export const accessTable: AccessTable = {
   'GET /docs*': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /health': 'anyone',
+  // It asks for a token of its own, which belongs to no account.
+  'GET /metrics': 'anyone',
 
   'GET /mcp': 'token',
   'POST /mcp': 'token',

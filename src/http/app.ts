@@ -27,6 +27,7 @@ import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts'
 import { type Answers, answerOnce } from './idempotency.ts';
 import { turnAwayUnderLoad } from './load-shedding.ts';
 import { describeApi } from './openapi.ts';
+import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { buildSerializer } from './serialization.ts';
 import { buildValidator } from './validation.ts';
 import { answerWrongAddresses } from './wrong-address.ts';
@@ -53,6 +54,7 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly authentication: Authentication;
   readonly answers: Answers;
+  readonly watch?: RequestWatch;
   readonly limits?: Partial<Limits>;
 }
 
@@ -63,15 +65,22 @@ interface Limits {
   handlerTimeoutMs: number;
   /** Above this delay of the event loop new requests are turned away, so that those under way finish. */
   maxEventLoopDelayMs: number;
+  /** A request that takes longer is told in the log. */
+  slowRequestMs: number;
 }
 
-const LIMITS: Limits = { requestTimeoutMs: 30_000, handlerTimeoutMs: 30_000, maxEventLoopDelayMs: 1_000 };
+const LIMITS: Limits = {
+  ...{ requestTimeoutMs: 30_000, handlerTimeoutMs: 30_000 },
+  ...{ maxEventLoopDelayMs: 1_000, slowRequestMs: 1_000 },
+};
 
 export async function buildApp(options: AppOptions, routes: readonly Routes[]): Promise<App> {
   const limits = { ...LIMITS, ...options.limits };
   const app: App = Fastify<RawServerDefault>({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // Which request a line belongs to is told by the log context, for lines of services too.
+    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     trustProxy: believedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -89,6 +98,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  watchRequests(app, limits.slowRequestMs, options.watch);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.raw.httpVersion === '1.1' && !request.headers.host) throw new AppError('malformed_request');
@@ -103,13 +113,6 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close');
   });
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.debug(
-      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
-      'request',
-    );
-  });
-
   answerFailures(app);
   await sendSecurityHeaders(app, options.baseUrl);
   answerWrongAddresses(app);

@@ -40,6 +40,7 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
     const access = request.routeOptions.config.access;
     if (access === undefined || access === 'anyone') return;
     const caller = await identify(request, reply, options);
+    if (request.about) request.about.user_id = caller.userId;
     admit(caller, access, reply);
     rate.count(caller.userId);
     request.caller = caller;

@@ -44,7 +44,9 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
 export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const known = toAppError(error);
   reply.refusedWith = known.code;
-  if (known.status >= 500) request.log.error({ err: known.cause ?? error, code: known.code }, 'request failed');
+  // Turning requests away is told once, when it begins; a line for each would be a load of its own.
+  const isNews = known.status >= 500 && known.code !== 'overloaded';
+  if (isNews) request.log.error({ ...request.about, err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);

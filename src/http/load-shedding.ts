@@ -12,11 +12,17 @@ const SAMPLE_EVERY_MS = 500;
 export function turnAwayUnderLoad(app: FastifyInstance, maxDelayMs: number): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let isTooBusy = false;
-  const sampling = setInterval(() => {
+  const sample = () => {
     // No reading since the last look says nothing either way.
-    if (delay.count > 0) isTooBusy = delay.mean / 1e6 - RESOLUTION_MS > maxDelayMs;
+    if (delay.count === 0) return;
+    const delay_ms = Math.round(delay.mean / 1e6 - RESOLUTION_MS);
+    const wasTooBusy = isTooBusy;
+    isTooBusy = delay_ms > maxDelayMs;
     delay.reset();
-  }, SAMPLE_EVERY_MS).unref();
+    if (isTooBusy && !wasTooBusy) app.log.warn({ delay_ms }, 'requests are turned away: the process cannot keep up');
+    if (!isTooBusy && wasTooBusy) app.log.info({ delay_ms }, 'requests are taken again');
+  };
+  const sampling = setInterval(sample, SAMPLE_EVERY_MS).unref();
 
   // Measuring begins with the first request that could be late: loading the program is no load.
   app.addHook('onReady', async () => void delay.enable());
@@ -26,6 +32,7 @@ export function turnAwayUnderLoad(app: FastifyInstance, maxDelayMs: number): voi
   });
   app.addHook('onRequest', async (request) => {
     // A health check must tell a busy process from a dead one.
-    if (isTooBusy && request.routeOptions.url !== '/health') throw new AppError('overloaded', { retryAfterSeconds: 2 });
+    if (isTooBusy && !request.routeOptions.config.alwaysAnswered)
+      throw new AppError('overloaded', { retryAfterSeconds: 2 });
   });
 }

@@ -1,14 +1,19 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { findLogContext } from './log-context.ts';
 
 export type { Logger };
 
-/** Structured lines on standard output, one JSON object each. Callers never pass a secret. */
+/**
+ * Structured lines on standard output, one JSON object each. Those of a request say which one it is
+ * by themselves. Callers never pass a secret, nor what a person wrote.
+ */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): Logger {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
+    mixin: () => ({ ...findLogContext() }),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, destination);

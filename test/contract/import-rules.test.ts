@@ -177,6 +177,30 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     "import 'ical.js';\n",
   ],
   [
+    'a noun importing what watches it',
+    'src/tasks/vain.ts',
+    'nobody-knows-who-watches',
+    "import type { Outbox } from '../watch/outbox.ts';\nexport type Seen = Outbox;\n",
+  ],
+  [
+    'watch importing a service',
+    'src/watch/nosy.ts',
+    'watch-looks-from-outside',
+    "import '../tasks/tasks.service.ts';\n",
+  ],
+  [
+    'the wiring loading the tracing at once',
+    'src/compose-watch.ts',
+    'what-few-want-is-loaded-late',
+    "import './watch/tracing.ts';\n",
+  ],
+  [
+    'a service knowing of OpenTelemetry',
+    'src/tasks/traced.service.ts',
+    'opentelemetry-stays-in-tracing',
+    "import '@opentelemetry/api';\n",
+  ],
+  [
     'production code importing test code',
     'src/tasks/fake.ts',
     'no-test-code-in-the-service',
@@ -196,6 +220,8 @@ const accomplices: Tree = {
   'src/tasks/circle-b.ts': "import './circle-a.ts';\n",
   'src/tasks/types-b.ts': "import type { A } from './types-a.ts';\nexport type B = A[];\n",
   'src/tasks/utils.ts': 'export const anything = 1;\n',
+  'src/watch/outbox.ts': 'export interface Outbox {}\n',
+  'src/watch/tracing.ts': 'export const tracing = 1;\n',
 };
 
 describe('the import check', { concurrency: 2 }, () => {

@@ -1,0 +1,121 @@
+/**
+ * Shows transactions and statements in a trace, each inside of what asked for it. What nobody asked
+ * for, such as the engine's looks for something to do, is not shown: it would be a trace every second
+ * in which nothing happens.
+ *
+ * A statement is shown with its placeholders; what was put into them is never told.
+ */
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
+import { errorTypeOf, type Span, type Tracer } from '../lib/tracer.ts';
+
+export function tracedDialect(dialect: Dialect, system: string, tracer: Tracer): Dialect {
+  return {
+    createDriver: () => new TracedDriver(dialect.createDriver(), system, tracer),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  };
+}
+
+class TracedDriver implements Driver {
+  readonly #inner: Driver;
+  readonly #system: string;
+  readonly #tracer: Tracer;
+
+  constructor(inner: Driver, system: string, tracer: Tracer) {
+    this.#inner = inner;
+    this.#system = system;
+    this.#tracer = tracer;
+  }
+
+  init(): Promise<void> {
+    return this.#inner.init();
+  }
+
+  async acquireConnection(): Promise<TracedConnection> {
+    return new TracedConnection(await this.#inner.acquireConnection(), this.#system, this.#tracer);
+  }
+
+  beginTransaction(connection: TracedConnection, settings: TransactionSettings): Promise<void> {
+    connection.beginTransaction();
+    return this.#inner.beginTransaction(connection.inner, settings);
+  }
+
+  commitTransaction(connection: TracedConnection): Promise<void> {
+    return connection.endTransaction('commit', () => this.#inner.commitTransaction(connection.inner));
+  }
+
+  rollbackTransaction(connection: TracedConnection): Promise<void> {
+    return connection.endTransaction('rollback', () => this.#inner.rollbackTransaction(connection.inner));
+  }
+
+  releaseConnection(connection: TracedConnection): Promise<void> {
+    return this.#inner.releaseConnection(connection.inner);
+  }
+
+  destroy(): Promise<void> {
+    return this.#inner.destroy();
+  }
+}
+
+class TracedConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+  readonly #system: string;
+  readonly #tracer: Tracer;
+  #transaction: Span | undefined;
+
+  constructor(inner: DatabaseConnection, system: string, tracer: Tracer) {
+    this.inner = inner;
+    this.#system = system;
+    this.#tracer = tracer;
+  }
+
+  beginTransaction(): void {
+    if (this.#tracer.active()) this.#transaction = this.#start('transaction');
+  }
+
+  async endTransaction(how: 'commit' | 'rollback', end: () => Promise<void>): Promise<void> {
+    const span = this.#transaction;
+    try {
+      await end();
+      this.#transaction = undefined;
+      span?.end(how === 'rollback' ? how : undefined);
+    } catch (error) {
+      // Kysely asks for a rollback after a commit that failed: the span ends with that.
+      if (how === 'rollback') span?.end(errorTypeOf(error));
+      throw error;
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const parent = this.#transaction ?? this.#tracer.active();
+    if (!parent) return this.inner.executeQuery<R>(query);
+    const span = this.#start(summaryOf(query.sql), { 'db.query.text': query.sql }, parent);
+    try {
+      const result = await this.inner.executeQuery<R>(query);
+      span.end();
+      return result;
+    } catch (error) {
+      span.end(errorTypeOf(error));
+      throw error;
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.inner.streamQuery<R>(query, chunkSize);
+  }
+
+  #start(name: string, attributes: Readonly<Record<string, string>> = {}, parent?: Span): Span {
+    const all = { 'db.system.name': this.#system, ...attributes };
+    return this.#tracer.start(name, { kind: 'client', attributes: all, parent });
+  }
+}
+
+const SUMMARY = /^\s*(\w+)\b(?:[^']*?\b(?:from|into|update)\s+"?(\w+))?/i;
+
+/** What it does, and to which table: few enough to be a name. */
+export function summaryOf(sql: string): string {
+  const [, verb = '', table = ''] = SUMMARY.exec(sql) ?? [];
+  const named = verb.toLowerCase() === 'update' ? (/^\s*update\s+"?(\w+)/i.exec(sql)?.[1] ?? table) : table;
+  return [verb.toUpperCase(), named].filter(Boolean).join(' ');
+}

@@ -1,0 +1,143 @@
+/** A collector of traces: takes OTLP over HTTP in protobuf, as the specification has it, and keeps the spans. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+
+export interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Empty for the root of a trace. */
+  readonly parentId: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly links: readonly string[];
+  readonly isError: boolean;
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+export interface Collector extends AsyncDisposable {
+  readonly url: string;
+  readonly spans: readonly CollectedSpan[];
+  /** The bytes of everything that came. */
+  readonly raw: readonly Buffer[];
+  /** From now on nothing is answered. */
+  fallSilent(): void;
+  /** Resolves when the next request has come. */
+  next(): Promise<void>;
+}
+
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = [];
+  const raw: Buffer[] = [];
+  let isSilent = false;
+  let came = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    const isTraces = request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf';
+    if (isTraces) {
+      raw.push(bytes);
+      spans.push(...readRequest(bytes));
+    }
+    came.resolve();
+    came = Promise.withResolvers();
+    if (!isSilent) response.writeHead(isTraces ? 200 : 404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, raw },
+    next: () => came.promise,
+    fallSilent: () => {
+      isSilent = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+type Field = readonly [number: number, value: bigint | Buffer];
+
+const fail = (): never => {
+  throw new Error('This is no protobuf.');
+};
+
+/** The wire format: varints, 64 and 32 bits, and what has a length. */
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  *fields(): Generator<Field> {
+    while (this.#at < this.#bytes.length) {
+      const tag = Number(this.#varint());
+      yield [tag >> 3, this.#value(tag & 7)];
+    }
+  }
+
+  #value(kind: number): bigint | Buffer {
+    if (kind === 0) return this.#varint();
+    if (kind === 2) return this.#take(Number(this.#varint()));
+    return this.#take({ 1: 8, 5: 4 }[kind] ?? fail());
+  }
+
+  #varint(): bigint {
+    let [value, shift] = [0n, 0n];
+    for (;;) {
+      const [byte = 0] = this.#take(1);
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return value;
+      shift += 7n;
+    }
+  }
+
+  #take(length: number): Buffer {
+    this.#at += length;
+    if (this.#at > this.#bytes.length) fail();
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+}
+
+const readFields = (bytes: Buffer): Field[] => [...new Reader(bytes).fields()];
+
+const all = (bytes: Buffer, number: number): Buffer[] =>
+  readFields(bytes).flatMap(([field, value]) => (field === number && Buffer.isBuffer(value) ? [value] : []));
+const first = (bytes: Buffer, number: number): Buffer => all(bytes, number)[0] ?? Buffer.alloc(0);
+const numberAt = (bytes: Buffer, number: number): number =>
+  Number(readFields(bytes).find(([field, value]) => field === number && typeof value === 'bigint')?.[1] ?? 0);
+
+function readRequest(bytes: Buffer): CollectedSpan[] {
+  return all(bytes, 1).flatMap((resourceSpans) => {
+    const resource = readAttributes(all(first(resourceSpans, 1), 1));
+    return all(resourceSpans, 2).flatMap((scopeSpans) => all(scopeSpans, 2).map((span) => readSpan(span, resource)));
+  });
+}
+
+const readSpan = (span: Buffer, resource: CollectedSpan['resource']): CollectedSpan => ({
+  ...{ traceId: first(span, 1).toString('hex'), spanId: first(span, 2).toString('hex') },
+  ...{ parentId: first(span, 4).toString('hex'), name: first(span, 5).toString(), kind: numberAt(span, 6) },
+  attributes: readAttributes(all(span, 9)),
+  links: all(span, 13).map((link) => `${first(link, 1).toString('hex')}-${first(link, 2).toString('hex')}`),
+  isError: numberAt(first(span, 15), 3) === 2,
+  resource,
+});
+
+function readAttributes(pairs: readonly Buffer[]): Record<string, unknown> {
+  return Object.fromEntries(pairs.map((pair) => [first(pair, 1).toString(), readValue(first(pair, 2))]));
+}
+
+function readValue(value: Buffer): unknown {
+  const [field = [1, Buffer.alloc(0)] as Field] = readFields(value);
+  const [number, content] = field;
+  if (Buffer.isBuffer(content)) return number === 4 ? content.readDoubleLE() : content.toString();
+  return number === 2 ? content === 1n : Number(content);
+}
