@@ -2,7 +2,7 @@
 import { CommandError } from './cli/command.ts';
 import { ConfigError } from './config.ts';
 import { NewerDatabaseError, OlderDatabaseError } from './db/migrate.ts';
-import { UnusableFileError } from './db/sqlite.ts';
+import { UnusableFileError } from './db/sqlite-files.ts';
 import { UnfinishedCopyError } from './db/unfinished-copy.ts';
 import { AppError } from './lib/errors.ts';
 

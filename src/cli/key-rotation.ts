@@ -1,7 +1,7 @@
 /** The two ways to rotate: the key in a file of ours, or in settings that are not ours to write. */
 import { type Dependence, KeyRotationService } from '../accounts/key-rotation.service.ts';
 import { openAlone } from '../db/open-beside.ts';
-import { UnusableFileError } from '../db/sqlite.ts';
+import { UnusableFileError } from '../db/sqlite-files.ts';
 import { newSecretKey, replaceSecretKeys, type SecretKeys } from '../lib/secret-key.ts';
 import { keyIdOf, Vault } from '../lib/secrets.ts';
 import { type Call, CommandError } from './command.ts';

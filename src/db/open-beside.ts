@@ -7,8 +7,9 @@ import type { DatabaseLocation } from '../lib/setting.ts';
 import { refuseOtherSchema } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Database } from './schema.ts';
-import { sqliteDialect, UnusableFileError } from './sqlite.ts';
+import { sqliteDialect } from './sqlite.ts';
 import { openFilesAlongside, STAMP_AHEAD_MS } from './sqlite-alongside.ts';
+import { UnusableFileError } from './sqlite-files.ts';
 
 interface Opening {
   readonly version: string;

@@ -7,7 +7,7 @@
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type Files, refuseOtherFiles, UnusableFileError } from './sqlite.ts';
+import { type Files, refuseOtherFiles, UnusableFileError } from './sqlite-files.ts';
 
 const PATIENCE_MS = 5_000;
 

@@ -19,7 +19,7 @@ import { describe, test } from 'node:test';
 import { generateSync } from 'otplib';
 import { copyState } from '../../src/cli/backup/snapshot.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { lockFile } from '../../src/db/sqlite.ts';
+import { lockFile } from '../../src/db/sqlite-files.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { VERSION } from '../support/bed.ts';

@@ -10,7 +10,7 @@ import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
-import { lockFile } from '../../db/sqlite.ts';
+import { lockFile } from '../../db/sqlite-files.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { type Contents, removeContents } from './contents.ts';
 import { publish, removeDatabase, SIDE_FILES, writePrivate } from './durable-files.ts';

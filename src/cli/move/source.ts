@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { refuseUnknown } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { lockFile, UnusableFileError } from '../../db/sqlite.ts';
+import { lockFile, UnusableFileError } from '../../db/sqlite-files.ts';
 import { findDamage } from '../backup/soundness.ts';
 import { CommandError } from '../command.ts';
 import { copyOrder } from './copy-order.ts';
