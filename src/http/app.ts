@@ -24,6 +24,7 @@ import { takeAppSessions } from './app-session.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
+import { limitAnswers } from './handler-timeout.ts';
 import { type Answers, answerOnce } from './idempotency.ts';
 import { turnAwayUnderLoad } from './load-shedding.ts';
 import { describeApi } from './openapi.ts';
@@ -85,7 +86,6 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     trustProxy: believedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: limits.requestTimeoutMs,
-    handlerTimeout: limits.handlerTimeoutMs,
     forceCloseConnections: 'idle',
     // While closing, requests on open connections are answered as usual instead of with a bare 503.
     return503OnClosing: false,
@@ -114,6 +114,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     if (closing) reply.header('connection', 'close');
   });
   answerFailures(app);
+  limitAnswers(app, limits.handlerTimeoutMs);
   await sendSecurityHeaders(app, options.baseUrl);
   answerWrongAddresses(app);
   turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);

@@ -325,15 +325,25 @@ onlyOn('sqlite', () => {
     assert.deepEqual([later.status, later.headers['retry-after']], [503, '7']);
   });
 
-  test('an answer that takes too long is given up with 503', async () => {
+  test('an answer that takes too long is given up with 503, whether the request had a body or not', async () => {
     const routes: Routes = (app) => {
-      app.get('/test/slow', { schema: { hide: true } }, () => new Promise(() => undefined));
+      const never = () => new Promise(() => undefined);
+      app.get('/test/slow', { schema: { hide: true } }, never);
+      app.post('/test/slow', { schema: { hide: true } }, never);
     };
+    const access = { ...specimenAccess, 'POST /test/slow': 'anyone' } as const;
     await using bed = await startBed('sqlite', {
-      extra: { routes: [routes], access: specimenAccess, limits: { handlerTimeoutMs: 50 } },
+      extra: { routes: [routes], access, limits: { handlerTimeoutMs: 50 } },
     });
-    const { status, body, headers } = await ask(bed, { url: '/test/slow' });
-    assert.deepEqual([status, body.error.split(':')[0], headers['retry-after']], [503, 'timed_out', '1']);
+    const origin = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+    const headers = { 'content-type': 'application/json' };
+    for (const init of [{}, { method: 'POST' }, { method: 'POST', headers, body: '{"a":1}' }]) {
+      // Over a real connection: without one, no request is ever read to its end.
+      const response = await fetch(`${origin}/test/slow`, init);
+      const { error } = (await response.json()) as { error: string };
+      assert.deepEqual([response.status, error.split(':')[0]], [503, 'timed_out']);
+      assert.equal(response.headers.get('retry-after'), '1');
+    }
   });
 
   test('a keyed request that was given up on keeps its key, since it may still be at work', async () => {
