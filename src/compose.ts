@@ -141,7 +141,7 @@ export async function compose(parts: Parts): Promise<Service> {
 export function composeNouns(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   const tasks = composeTasks(parts, shared.db, wakeUp);
   const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
-  const billing = composeBilling(parts, shared.db);
+  const billing = composeBilling(parts, shared);
   const accounts = composeAccounts(parts, shared, [tasks.follower, spaces.follower, billing.follower]);
   return { tasks, spaces, billing, accounts };
 }

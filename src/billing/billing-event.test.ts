@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readEvent, withoutAccount } from './billing-event.ts';
+import { readEvent, renamed } from './billing-event.ts';
 
 const ADA = '019cab00-0000-7000-8000-00000000000a';
 const NEEDED = { id: '1', type: 'RENEWAL' };
@@ -75,7 +75,7 @@ test('without an account an event is read as before, and nothing in it names the
     subscriber_attributes: { $email: { value: 'ada@example.org' } },
   };
   const before = readEvent(`\ufeff${JSON.stringify({ api_version: '1.0', event })}`);
-  const payload = withoutAccount(`\ufeff${JSON.stringify({ api_version: '1.0', event })}`, ADA, 'nobody');
+  const payload = renamed(`\ufeff${JSON.stringify({ api_version: '1.0', event })}`, new Map([[ADA, 'nobody']]));
   assert.deepEqual(readEvent(payload), { ...before, names: ['nobody', 'anon'], from: ['nobody'] });
   assert.doesNotMatch(payload, new RegExp(`${ADA}|ada@example`, 'i'));
 });

@@ -60,12 +60,12 @@ export function readEvent(payload: string): BillingEvent {
   };
 }
 
-/** The same event for whoever still needs it once an account is gone: nothing that names the account, and nothing idle. */
-export function withoutAccount(payload: string, accountId: string, standIn: string): string {
+/** The same event with other names, for whoever still needs it once an account is gone: nothing idle is kept. */
+export function renamed(payload: string, names: ReadonlyMap<string, string>): string {
   const fields = fieldsOf(payload);
   const kept = READ_FIELDS.filter((name) => name in fields).map((name) => [name, fields[name]]);
   return JSON.stringify({ event: Object.fromEntries(kept) }, (_key, value: unknown) =>
-    typeof value === 'string' && value.toLowerCase() === accountId ? standIn : value,
+    typeof value === 'string' ? (names.get(asName(value)) ?? value) : value,
   );
 }
 
@@ -98,9 +98,11 @@ function instantOf(value: unknown): number | undefined {
 const MOST_NAMES = 200;
 
 /** Our account ids are written in one way, however the app wrote them. */
+const asName = (text: string) => (isUuid(text) ? text.toLowerCase() : text);
+
 function namesOf(...values: readonly unknown[]): string[] {
   const texts = values.flat().flatMap((value) => textOf(value) ?? []);
-  return [...new Set(texts.map((text) => (isUuid(text) ? text.toLowerCase() : text)))].slice(0, MOST_NAMES);
+  return [...new Set(texts.map(asName))].slice(0, MOST_NAMES);
 }
 
 function entitlementsOf({ entitlement_ids, entitlement_id }: Fields): string[] {

@@ -11,7 +11,6 @@ import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { takeTurn } from '../db/turn.ts';
 import type { Clock } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import {
   attributeEvents,
@@ -21,14 +20,18 @@ import {
   insertEvent,
   joinGroup,
   listGroupNames,
+  listKnownNames,
   listPayloads,
   lockAccounts,
   lockEvents,
-  renameInEvent,
+  passOn,
   renameInGroup,
+  replaceEvent,
   setPlan,
 } from './billing.store.ts';
-import { type BillingEvent, readEvent, withoutAccount } from './billing-event.ts';
+import { type BillingEvent, readEvent, renamed } from './billing-event.ts';
+import { customersOf } from './customers.ts';
+import type { Disguise } from './disguise.ts';
 import { entitlementsFrom } from './entitlement.ts';
 import { isUnderstood } from './standing.ts';
 
@@ -44,13 +47,15 @@ export class BillingService {
   readonly #db: Kysely<Database>;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #disguise: Disguise;
   readonly #sandboxCounts: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Kysely<Database>, clock: Clock, logger: Logger, sandboxCounts: boolean) {
+  constructor(db: Kysely<Database>, clock: Clock, logger: Logger, disguise: Disguise, sandboxCounts: boolean) {
     this.#db = db;
     this.#clock = clock;
     this.#logger = logger;
+    this.#disguise = disguise;
     this.#sandboxCounts = sandboxCounts;
   }
 
@@ -59,7 +64,9 @@ export class BillingService {
     const result = await this.#afterTheOthers(() =>
       transact(this.#db, async (trx) => {
         await takeTurn(trx, 'billing');
-        return (await hasEvent(trx, event.id)) ? 'repeated' : this.#take(trx, event, payload);
+        if (await hasEvent(trx, event.id)) return 'repeated';
+        const known = await this.#recognise(trx, event, payload);
+        return this.#take(trx, readEvent(known), known);
       }),
     );
     const { id: event_id, type, environment } = event;
@@ -75,12 +82,20 @@ export class BillingService {
     return done;
   }
 
+  /** Whoever is named as somebody who is gone is called what stands for them: their purchases may still run. */
+  async #recognise(trx: Kysely<Database>, event: BillingEvent, payload: string): Promise<string> {
+    const disguises = this.#disguise.all(allNames(event));
+    const known = await listKnownNames(trx, [...disguises.keys()]);
+    if (known.length === 0) return payload;
+    return renamed(payload, new Map(known.map((disguise) => [disguises.get(disguise) ?? '', disguise])));
+  }
+
   /**
    * The accounts are locked before anything else is read: one that is just being deleted is gone
    * afterwards, with all that was known of it.
    */
   async #take(trx: Kysely<Database>, event: BillingEvent, payload: string): Promise<'applied' | 'recorded'> {
-    const names = [...new Set([...event.names, ...event.from, ...event.to])];
+    const names = allNames(event);
     const accounts = await lockAccounts(trx, await listGroupNames(trx, names));
     const groupId = await joinGroup(trx, names);
     const concerned = accounts.find(({ id }) => names.includes(id)) ?? accounts[0];
@@ -109,21 +124,44 @@ export class BillingService {
   }
 
   /**
-   * Before an account is deleted, and while it is locked: all that names it goes. Where another
-   * account has what this one once bought, the purchase stays, under a name that means nobody.
+   * Before an account is deleted, and while it is locked: all that names it goes, under whatever name
+   * the provider knew it. What it bought stays for as long as it runs, or as another account has it,
+   * called by what means nobody: whoever comes back, and restores the purchase, finds it.
    */
   async forgetAccount(trx: Kysely<Database>, userId: string): Promise<void> {
     const groupId = await findGroup(trx, userId);
     if (groupId === undefined) return;
     // Locked first, so that of two accounts that go at once the second finds what the first has left.
-    const events = await lockEvents(trx, groupId);
+    const events = (await lockEvents(trx, groupId)).map(({ id, payload }) => ({
+      id,
+      payload,
+      event: readEvent(payload),
+    }));
+    const told = events.map(({ event }) => event);
     const others = (await listGroupNames(trx, [userId])).filter((name) => name !== userId);
-    const [heir] = await lockAccounts(trx, others);
-    if (!heir) return deleteGroup(trx, groupId);
-    const standIn = `deleted:${newId()}`;
-    await renameInGroup(trx, { from: userId, to: standIn, heirId: heir.id });
-    for (const { id, payload } of events.filter((event) => event.payload.toLowerCase().includes(userId))) {
-      await renameInEvent(trx, id, { from: userId, to: standIn, payload: withoutAccount(payload, userId, standIn) });
+    const accounts = await lockAccounts(trx, others);
+    if (accounts.length === 0 && !this.#hasRunning(told)) return deleteGroup(trx, groupId);
+
+    const customerOf = customersOf(told.map(({ names }) => names));
+    const isOwn = (name: string) => customerOf(name) === customerOf(userId) && accounts.every(({ id }) => id !== name);
+    const own = [userId, ...others.filter(isOwn)];
+    const names = new Map(own.map((name) => [name, this.#disguise.of(name)]));
+    await renameInGroup(trx, names);
+    await passOn(trx, userId, accounts[0]?.id ?? null);
+    for (const { id, payload, event } of events.filter(({ event }) =>
+      allNames(event).some((name) => names.has(name)),
+    )) {
+      const app_user_id = names.get(event.names[0] ?? '') ?? event.names[0] ?? null;
+      await replaceEvent(trx, id, { app_user_id, payload: renamed(payload, names) });
     }
   }
+
+  #hasRunning(events: readonly BillingEvent[]): boolean {
+    const now = this.#clock.now();
+    const entitlementOf = entitlementsFrom(events.filter((event) => this.#counts(event)));
+    const entitlements = [...new Set(events.flatMap(allNames))].map((name) => entitlementOf(name));
+    return entitlements.some((one) => one && (one.expiresAt === null || one.expiresAt > now));
+  }
 }
+
+const allNames = ({ names, from, to }: BillingEvent): string[] => [...new Set([...names, ...from, ...to])];

@@ -104,26 +104,27 @@ export async function lockEvents(
   return events.orderBy('id').forUpdate().execute();
 }
 
-interface Renaming {
-  readonly from: string;
-  readonly to: string;
+export async function listKnownNames(db: Kysely<Database>, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const known = db.selectFrom('billing_names').select('app_user_id').where('app_user_id', 'in', names);
+  return (await known.execute()).map(({ app_user_id }) => app_user_id);
 }
 
-/** Whoever still has the account's purchases takes its events over. */
-export async function renameInGroup(
-  trx: Kysely<Database>,
-  { from, to, heirId }: Renaming & { readonly heirId: string },
-): Promise<void> {
-  await trx.updateTable('billing_names').set({ app_user_id: to }).where('app_user_id', '=', from).execute();
-  await trx.updateTable('billing_events').set({ user_id: heirId }).where('user_id', '=', from).execute();
+export async function renameInGroup(trx: Kysely<Database>, names: ReadonlyMap<string, string>): Promise<void> {
+  for (const [from, app_user_id] of names) {
+    await trx.updateTable('billing_names').set({ app_user_id }).where('app_user_id', '=', from).execute();
+  }
 }
 
-export async function renameInEvent(
+/** Whoever still has the account's purchases takes its events over; null where nobody has. */
+export async function passOn(trx: Kysely<Database>, fromId: string, toId: string | null): Promise<void> {
+  await trx.updateTable('billing_events').set({ user_id: toId }).where('user_id', '=', fromId).execute();
+}
+
+export async function replaceEvent(
   trx: Kysely<Database>,
   id: string,
-  { from, to, payload }: Renaming & { readonly payload: string },
+  changes: { readonly app_user_id: string | null; readonly payload: string },
 ): Promise<void> {
-  await trx.updateTable('billing_events').set({ payload }).where('id', '=', id).execute();
-  const ofAccount = trx.updateTable('billing_events').where('id', '=', id).where('app_user_id', '=', from);
-  await ofAccount.set({ app_user_id: to }).execute();
+  await trx.updateTable('billing_events').set(changes).where('id', '=', id).execute();
 }

@@ -22,7 +22,13 @@ function untilOf(events: readonly ProviderEvent[]): string | undefined {
 /** In the order in which it happened, and until when it lasts. */
 const stories: readonly [guarantee: string, until: string | undefined, ...ProviderEvent[]][] = [
   ['a purchase lasts until its end', '2026-02-01', bought],
-  ['a purchase without an end lasts for ever', 'for ever', told('NON_RENEWING_PURCHASE', '2026-01-01', UNSTATED)],
+  [
+    'a purchase without an end lasts for ever',
+    'for ever',
+    told('NON_RENEWING_PURCHASE', '2026-01-01', { ...UNSTATED, entitlement_ids: ['pro'] }),
+  ],
+  ['a tip entitles to nothing', undefined, told('NON_RENEWING_PURCHASE', '2026-01-01', UNSTATED)],
+  ['what is bought once for a time lasts for that time', '2026-02-01', told('NON_RENEWING_PURCHASE', '2026-01-01')],
   ['a renewal lasts until the end of its own period', '2026-03-01', bought, told('RENEWAL', '2026-02-01', FEBRUARY)],
   [
     'a renewal that is shorter than what it replaces decides all the same',

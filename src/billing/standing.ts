@@ -42,9 +42,15 @@ export const isUnderstood = (event: BillingEvent): boolean =>
 export function standingOf(events: readonly BillingEvent[]): Standing | undefined {
   const period = newestPeriodOf(events);
   const until = Math.min(statedEndOf(period), actualEndOf(period));
-  if (until === Number.POSITIVE_INFINITY && !period.some(({ type }) => GIVES.has(type))) return undefined;
-  return { until, entitlements: period.findLast(({ entitlements }) => entitlements.length > 0)?.entitlements ?? [] };
+  const entitlements = period.findLast((event) => event.entitlements.length > 0)?.entitlements ?? [];
+  if (until === Number.POSITIVE_INFINITY && !period.some((event) => givesForGood(event, entitlements)))
+    return undefined;
+  return { until, entitlements };
 }
+
+/** What is bought once, without an end and without an entitlement, is a tip or a handful of coins. */
+const givesForGood = ({ type }: BillingEvent, entitlements: readonly string[]): boolean =>
+  GIVES.has(type) && (type !== 'NON_RENEWING_PURCHASE' || entitlements.length > 0);
 
 /**
  * A change of product may lie in the future, and comes as a purchase or a renewal of its own once it

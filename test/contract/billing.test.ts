@@ -202,13 +202,45 @@ onEveryEngine((engine) => {
     await tell(bed, purchase(ada.userId, { aliases: ['anonymous ada'] }));
     await tell(bed, purchase(grace));
     await ada.ask('DELETE', '/v1/me');
-    assert.deepEqual(
-      (await listEvents(bed)).map(({ user_id }) => user_id),
-      [grace],
-    );
+    const owners = (await listEvents(bed)).map(({ user_id }) => user_id);
+    assert.deepEqual(owners.filter(Boolean), [grace]);
     for (const name of [ada.userId, 'anonymous ada']) assert.equal(await isMentioned(bed, name), false, name);
-    // Its subscription may well go on; nobody of ours is known for it any more.
+    // Its subscription goes on; nobody of ours is known for it any more, and its name is not learnt anew.
     assert.equal(await tell(bed, purchase(ada.userId)), 'recorded');
+    assert.equal(await isMentioned(bed, ada.userId), false);
+  });
+
+  test('with an account goes what it bought and has run out', async () => {
+    await using bed = await startBed(engine, { settings: BILLING });
+    const ada = await signIn(bed);
+    await tell(bed, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
+    await ada.ask('DELETE', '/v1/me');
+    assert.deepEqual(await listEvents(bed), []);
+    assert.equal(await isMentioned(bed, 'gone'), false);
+  });
+
+  test('whoever deletes their account and comes back finds what they have paid for', async () => {
+    await using bed = await startBed(engine, { settings: BILLING });
+    const ada = await signIn(bed, 'ada@example.org');
+    await tell(bed, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
+    await ada.ask('DELETE', '/v1/me');
+    const again = await signIn(bed, 'ada@example.org');
+    const restored = { transferred_from: [ada.userId], transferred_to: [again.userId] };
+    assert.equal(await tell(bed, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
+    assert.deepEqual(await writtenPlan(bed, again.userId), ['pro', '2027-03-01']);
+    for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(bed, name), false, name);
+  });
+
+  test('a purchase is found again by whatever name the provider knew its owner, who is gone, by', async () => {
+    await using bed = await startBed(engine, { settings: BILLING });
+    const ada = await signIn(bed, 'ada@example.org');
+    await tell(bed, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
+    await tell(bed, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
+    await ada.ask('DELETE', '/v1/me');
+    const again = await signIn(bed, 'ada@example.org');
+    const aliases = [again.userId, 'her phone'];
+    await tell(bed, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
+    assert.deepEqual(await writtenPlan(bed, again.userId), ['pro', '2027-03-01']);
   });
 
   test('what an account has given away outlives it, and says nothing of it', async () => {
@@ -216,15 +248,18 @@ onEveryEngine((engine) => {
     const [ada, grace] = [await signIn(bed), await signIn(bed)];
     const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
     const attributes = { subscriber_attributes: { $email: { value: 'ada@example.org' } } };
-    for (const event of year) await tell(bed, { ...event, app_user_id: event.app_user_id ?? null, ...attributes });
+    for (const { app_user_id = null, ...event } of year) {
+      await tell(bed, { ...event, app_user_id, ...(app_user_id !== grace.userId && attributes) });
+    }
     await ada.ask('DELETE', '/v1/me');
     assert.equal(await isMentioned(bed, ada.userId), false);
     assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === grace.userId));
     await tell(bed, providerEvent('TEST', '2027-03-01', { app_user_id: grace.userId }));
     assert.deepEqual(await writtenPlan(bed, grace.userId), ['pro', '2026-12-15']);
+    for (const word of ['ada@example.org', '"somebody"']) assert.equal(await isMentioned(bed, word), false, word);
     await grace.ask('DELETE', '/v1/me');
-    assert.deepEqual(await listEvents(bed), []);
-    assert.equal(await isMentioned(bed, 'somebody'), false);
+    assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === null));
+    assert.equal(await isMentioned(bed, grace.userId), false);
   });
 
   test('an account that goes while events about it arrive leaves nothing that is called its own', async () => {

@@ -97,7 +97,9 @@ export function billingYear({ ada, grace, anonymous: nameless }: Cast): readonly
     providerEvent('REFUND_REVERSED', '2026-10-25', { ...asAda, ...pro, ...october }),
     providerEvent('TRANSFER', '2026-11-01', { transferred_from: [ada, nameless], transferred_to: [grace] }),
     providerEvent('RENEWAL', '2026-11-15', { ...asGrace, ...pro, ...period('2026-11-15', '2026-12-15') }),
-    providerEvent('NON_RENEWING_PURCHASE', '2026-11-20', { ...lifetime, expiration_at_ms: null }),
+    providerEvent('NON_RENEWING_PURCHASE', '2026-11-20', {
+      ...{ ...lifetime, expiration_at_ms: null, entitlement_ids: ['lifetime'] },
+    }),
     providerEvent('CANCELLATION', '2026-11-25', { ...lifetime, cancel_reason: 'CUSTOMER_SUPPORT' }),
     providerEvent('TEMPORARY_ENTITLEMENT_GRANT', '2026-12-01', {
       ...{ app_user_id: ada, store: 'PLAY_STORE', product_id: 'pro_yearly', entitlement_ids: ['pro'] },
@@ -108,6 +110,10 @@ export function billingYear({ ada, grace, anonymous: nameless }: Cast): readonly
       ...{ entitlement_ids: ['pro'], ...period('2026-11-30', '2027-11-30') },
     }),
     providerEvent('EXPIRATION', '2026-12-15', { ...asGrace, ...pro, ...period('2026-11-15', '2026-12-15') }),
+    providerEvent('NON_RENEWING_PURCHASE', '2026-12-20', {
+      ...{ ...asGrace, store: 'APP_STORE', original_transaction_id: `5 of ${nameless}`, product_id: 'tip' },
+      ...{ entitlement_ids: null, purchased_at_ms: '2026-12-20', expiration_at_ms: null },
+    }),
     providerEvent('A_TYPE_OF_NEXT_YEAR', '2027-02-01', asAda),
   ];
   return year.map((event) => ({ ...event, id: `${event.id} of ${nameless}` }));
@@ -140,11 +146,12 @@ export const EXPECTED: readonly [moment: string, ada: Plan, grace: Plan, why: st
   ['2026-10-26', ['pro', '2026-11-15'], FREE, 'the refund was reversed'],
   ['2026-11-02', FREE, ['pro', '2026-11-15'], 'given to Grace'],
   ['2026-11-16', FREE, ['pro', '2026-12-15'], 'renewed by her'],
-  ['2026-11-21', ['paid', null], ['pro', '2026-12-15'], 'bought for life, without an entitlement to name it'],
+  ['2026-11-21', ['lifetime', null], ['pro', '2026-12-15'], 'bought for life'],
   ['2026-11-26', FREE, ['pro', '2026-12-15'], 'refunded'],
   ['2026-12-01T01:00:00Z', ['pro', '2026-12-02'], ['pro', '2026-12-15'], 'granted while the store was away'],
   ['2026-12-03', ['pro', '2027-11-30'], ['pro', '2026-12-15'], 'and confirmed'],
   ['2026-12-16', ['pro', '2027-11-30'], FREE, "Grace's has expired"],
+  ['2026-12-21', ['pro', '2027-11-30'], FREE, 'a tip buys nothing'],
   ['2027-03-01', ['pro', '2027-11-30'], FREE, 'a type that nobody knows changes nothing'],
   ['2027-12-01', FREE, FREE, 'and all of it ends without a word'],
 ];
