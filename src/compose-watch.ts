@@ -4,6 +4,7 @@ import type { Database } from './db/schema.ts';
 import type { Routes } from './http/app.ts';
 import type { Health } from './http/health.ts';
 import type { RequestWatch } from './http/request-watch.ts';
+import { systemClock } from './lib/clock.ts';
 import type { Mailer } from './lib/mailer.ts';
 import type { Parts } from './parts.ts';
 import type { Gateway, Gateways, Provider } from './push/gateway.ts';
@@ -62,11 +63,11 @@ export class Watch {
 
   /** Once all there is to look at exists: the routes that tell of it. */
   lookAt(db: Kysely<Database>, gateways: Gateways, health: Health): Routes[] {
-    const { config, clock, wallClock, logger } = this.#parts;
+    const { config, clock, wallClock, logger, extra } = this.#parts;
     const { METRICS_TOKEN: token, HEARTBEAT_URL: url, ROLE } = config;
     const outbox = new Outbox(db, wallClock, logger);
     const heartbeat = url && new Heartbeat({ url, clock: wallClock, logger, judge: () => health.judge() });
-    this.#rounds = new Rounds(wallClock, logger, [
+    this.#rounds = new Rounds(extra?.roundsClock ?? systemClock(), logger, [
       ...(heartbeat ? [(stopped: AbortSignal) => heartbeat.beat(stopped)] : []),
       // Whoever sends is who can be blamed for what is not sent.
       ...(ROLE === 'api' ? [] : [() => outbox.look()]),

@@ -31,6 +31,8 @@ export interface Parts {
     readonly limits?: AppOptions['limits'];
     /** Takes the place of the configured push providers. */
     readonly gateways?: Gateways;
+    /** What the rounds of a minute are counted by: real time, which a test that is about them moves itself. */
+    readonly roundsClock?: Clock;
   };
 }
 

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
 import { type Bed, startBed } from '../support/bed.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { answer, Faults } from '../support/faults.ts';
 
 const SECRET = 'a-secret-that-silences-the-alarm';
@@ -51,10 +52,16 @@ async function hasTold(bed: Bed, line: RegExp, times = 1): Promise<void> {
   assert.equal(count(), times);
 }
 
+/** The minute's rounds are counted by the clock that the test moves. */
+async function startRounds(engine: EngineName, settings: Readonly<Record<string, string>> = {}): Promise<Bed> {
+  const clock = new FakeClock();
+  return startBed(engine, { clock, settings, extra: { roundsClock: clock } });
+}
+
 onEveryEngine((engine) => {
   test('after each healthy minute the address is called once, and not before the first', async () => {
     await using monitor = await startMonitor();
-    await using bed = await startBed(engine, { settings: { HEARTBEAT_URL: monitor.url } });
+    await using bed = await startRounds(engine, { HEARTBEAT_URL: monitor.url });
     await bed.clock.advance('59s');
     assert.deepEqual(monitor.pings, []);
     const came = monitor.next();
@@ -66,7 +73,7 @@ onEveryEngine((engine) => {
 
   test('while nudges are late nobody is called, which is told once, and afterwards they are again', async () => {
     await using monitor = await startMonitor();
-    await using bed = await startBed(engine, { settings: { HEARTBEAT_URL: monitor.url } });
+    await using bed = await startRounds(engine, { HEARTBEAT_URL: monitor.url });
     await bed.engine?.stop();
     await insertDueTasks(bed.db, { tasks: 1, owners: 1, dueAt: bed.clock.now() });
     await passMinute(bed, monitor);
@@ -83,7 +90,7 @@ onEveryEngine((engine) => {
   test('a ping that fails is told once and without the address; a redirection is not followed', async () => {
     await using monitor = await startMonitor();
     const settings = { HEARTBEAT_URL: monitor.url, LOG_LEVEL: 'trace' };
-    await using bed = await startBed(engine, { settings });
+    await using bed = await startRounds(engine, settings);
     const elsewhere = { status: 302, headers: { location: '/elsewhere' } };
     monitor.faults.next('drop', { status: 500 }, elsewhere);
     for (let minute = 0; minute < 3; minute += 1) await passMinute(bed, monitor);
@@ -96,7 +103,7 @@ onEveryEngine((engine) => {
 
   test('a monitor that does not answer is not called twice at once, and does not hold up the stop', async () => {
     await using monitor = await startMonitor();
-    const bed = await startBed(engine, { settings: { HEARTBEAT_URL: monitor.url } });
+    const bed = await startRounds(engine, { HEARTBEAT_URL: monitor.url });
     try {
       monitor.faults.always = 'silence';
       await passMinute(bed, monitor);
@@ -109,7 +116,7 @@ onEveryEngine((engine) => {
   });
 
   test('deliveries that nobody sends are told once, and when they move again; health is not touched', async () => {
-    await using bed = await startBed(engine);
+    await using bed = await startRounds(engine);
     const round = async () => {
       await bed.clock.advance('60s');
       await new Promise(setImmediate);
