@@ -18,7 +18,7 @@ test('every path that a document names exists', () => {
     for (const link of found(file, /\]\((?!https?:)([^)#]+)\)/g)) {
       assert.ok(existsSync(join(dirname(file), link)), `${file} links to ${link}`);
     }
-    for (const path of found(file, /`((?:src|test|bench|scripts|docs|bin|web)\/[\w./-]*)`/g)) {
+    for (const path of found(file, /`((?:src|test|bench|scripts|docs|bin|web|deploy)\/[\w./-]*)`/g)) {
       assert.ok(existsSync(path), `${file} names ${path}`);
     }
   }

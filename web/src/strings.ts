@@ -512,6 +512,8 @@ export const strings = {
     calendarLead: 'Your open tasks with a date, in any calendar app that can subscribe to an address.',
     calendarMake: 'Make an address',
     calendarReplace: 'Replace the address',
+    calendarReplaceLead: 'Calendars that read the old address will find nothing there any more.',
+    calendarReplaceDo: 'Replace it',
     calendarStop: 'Stop it',
     calendarStopped: 'Nobody can read your tasks there any more.',
     calendarOnce: 'Copy it now: it is shown this once. Whoever has it can read your open tasks.',

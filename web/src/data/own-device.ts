@@ -28,8 +28,9 @@ export async function forgetOwnDevice(): Promise<void> {
 export async function leaveBrowser(): Promise<void> {
   const id = await findOwnDevice();
   if (id === undefined) return;
-  await call('DELETE', `/v1/devices/${id}`);
+  // First here, where no network is needed: what is sent afterwards finds nobody.
   await forgetOwnDevice();
+  await call('DELETE', `/v1/devices/${id}`);
 }
 
 /** Browsers change a subscription now and then; until the service hears of it, nudges go nowhere. */

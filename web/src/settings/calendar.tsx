@@ -22,9 +22,11 @@ export function Calendar() {
   const zone = useZone();
   const { data: feed } = useQuery(feedOptions);
   const [address, setAddress] = useState<string>();
+  const [isReplacing, setReplacing] = useState(false);
   const make = useMutation({
     mutationFn: () => read(api.POST('/v1/me/calendar')),
     onSuccess: ({ url }) => {
+      setReplacing(false);
       setAddress(url);
       return reread();
     },
@@ -46,9 +48,13 @@ export function Calendar() {
         </p>
       )}
       <div className="flex flex-wrap gap-3">
-        <Button busy={make.isPending} onClick={() => make.mutate()}>
-          {feed?.active ? words.calendarReplace : words.calendarMake}
-        </Button>
+        {feed?.active ? (
+          <Button onClick={() => setReplacing(true)}>{words.calendarReplace}</Button>
+        ) : (
+          <Button busy={make.isPending} disabled={!feed} onClick={() => make.mutate()}>
+            {words.calendarMake}
+          </Button>
+        )}
         {feed?.active && (
           <Button look="danger" busy={stop.isPending} onClick={() => stop.mutate()}>
             {words.calendarStop}
@@ -56,6 +62,14 @@ export function Calendar() {
         )}
       </div>
       {problem && <Note tone="danger">{wordsOf(problem)}</Note>}
+      {isReplacing && (
+        <Sheet title={words.calendarReplace} onClose={() => setReplacing(false)}>
+          <p className="mb-4 text-soft">{words.calendarReplaceLead}</p>
+          <Button look="primary" className="w-full" busy={make.isPending} onClick={() => make.mutate()}>
+            {words.calendarReplaceDo}
+          </Button>
+        </Sheet>
+      )}
       {address !== undefined && <Address address={address} onClose={() => setAddress(undefined)} />}
     </Section>
   );

@@ -35,7 +35,7 @@ export function Sessions() {
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ul className="mb-4">
         {data.map((session) => (
-          <SessionRow key={session.id} session={session} isHere={session.id === own?.id} />
+          <SessionRow key={session.id} session={session} isHere={own && session.id === own.id} />
         ))}
       </ul>
       {waiting > 0 && (
@@ -52,7 +52,8 @@ export function Sessions() {
 
 interface SessionRowProps {
   readonly session: Session;
-  readonly isHere: boolean;
+  /** Undefined while it is not known: nobody should sign themselves out by mistake. */
+  readonly isHere: boolean | undefined;
 }
 
 function SessionRow({ session: { id, created_at, expires_at }, isHere }: SessionRowProps) {
@@ -75,7 +76,7 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
           <span className="block text-sm text-soft">{words.sessionUntil(dateWords(expires_at, zone))}</span>
         )}
       </p>
-      {!isHere && (
+      {isHere === false && (
         <Button
           look="plain"
           className="-mr-5 max-sm:-ml-5"
