@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
+import { departureOf } from '../http/departure.ts';
 import { envelopeOf, ok } from '../http/envelope.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { named } from '../lib/schema.ts';
@@ -70,9 +71,10 @@ function addFeed(app: App, calendar: CalendarService): void {
       },
     },
     async (request, reply) => {
-      const { as = 'vevent' } = request.query;
-      const known = tagsIn(request.headers['if-none-match']);
-      return sendFeed(reply, await calendar.read(request.params.token, as, known));
+      const { as: form = 'vevent' } = request.query;
+      const knownTags = tagsIn(request.headers['if-none-match']);
+      const asked = { form, knownTags, departed: departureOf(reply) };
+      return sendFeed(reply, await calendar.read(request.params.token, asked));
     },
   );
 }

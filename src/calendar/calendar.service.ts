@@ -12,25 +12,36 @@ import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import {
   deleteFeed,
+  type FedTask,
   type Feed,
   findFeed,
   findFeedByToken,
   findZone,
+  listFedMarks,
   listFedTasks,
   replaceFeed,
   touchFeed,
 } from './calendar.store.ts';
-import { type FeedContent, type FeedForm, feedTag, writeFeed } from './feed.ts';
+import { type FeedForm, type FeedView, feedTag, writeFeed } from './feed.ts';
+import { FeedWritings } from './feed-writings.ts';
 
 const FEED_PREFIX = 'cf_';
 /** A calendar that is asked to show more shows nothing well. Of what is late, the latest. */
 const MOST = { overdue: 500, upcoming: 1_500 };
+const TASKS_PER_PAGE = 100;
 const TOUCH_EVERY_MS = 60_000;
 
 interface Clocks {
   /** What tasks live by. */
   readonly clock: Clock;
   readonly wallClock: Clock;
+}
+
+export interface FeedRequest {
+  readonly form: FeedForm;
+  readonly knownTags: readonly string[];
+  /** Fires when the reader has hung up. */
+  readonly departed: AbortSignal;
 }
 
 export interface FeedAnswer {
@@ -43,6 +54,7 @@ export class CalendarService {
   readonly #db: Kysely<Database>;
   readonly #clocks: Clocks;
   readonly #audit: Audit;
+  readonly #writings = new FeedWritings();
 
   constructor(db: Kysely<Database>, clocks: Clocks, audit: Audit) {
     this.#db = db;
@@ -70,15 +82,24 @@ export class CalendarService {
     return revoked;
   }
 
-  async read(token: string, form: FeedForm, knownTags: readonly string[]): Promise<FeedAnswer> {
+  async read(token: string, { form, knownTags, departed }: FeedRequest): Promise<FeedAnswer> {
     const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
     const zone = feed && (await findZone(this.#db, feed.user_id));
     if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
     await this.#touch(feed);
-    const now = this.#clocks.clock.now();
-    const content: FeedContent = { form, zone, now, tasks: await listFedTasks(this.#db, feed.user_id, now, MOST) };
-    const tag = feedTag(content);
-    return { tag, text: knownTags.includes(tag) ? undefined : await writeFeed(content) };
+    const view: FeedView = { form, zone, now: this.#clocks.clock.now() };
+    const marks = await listFedMarks(this.#db, feed.user_id, view.now, MOST);
+    const tag = feedTag(view, marks);
+    if (knownTags.includes(tag)) return { tag, text: undefined };
+    const ids = marks.map(({ id }) => id);
+    const write = (signal: AbortSignal) => writeFeed(view, this.#pages(ids), signal);
+    return { tag, text: await this.#writings.read(`${form} ${feed.user_id}`, tag, write, departed) };
+  }
+
+  async *#pages(ids: readonly string[]): AsyncGenerator<FedTask[]> {
+    for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
+      yield await listFedTasks(this.#db, ids.slice(start, start + TASKS_PER_PAGE));
+    }
   }
 
   async #touch({ token_hash, last_read_at }: Feed): Promise<void> {

@@ -4,7 +4,7 @@
  * one. A rule that counts from completion cannot be foretold, so of it the calendar sees one date.
  */
 import { dayOfDate } from '../tasks/calendar-days.ts';
-import { datesAfter, isPastUntil } from '../tasks/occurrences.ts';
+import { countAfter, datesAfter, isPastUntil } from '../tasks/occurrences.ts';
 import type { Rule } from '../tasks/recurrence.ts';
 import { periodsOf } from '../tasks/rule-periods.ts';
 
@@ -16,6 +16,8 @@ export interface Repetition {
   readonly current: Temporal.PlainDateTime;
   readonly hasTime: boolean;
   readonly zone: string;
+  /** The present occurrence is the second of two moments that the zone's clocks call alike. */
+  readonly isRepeatedHour: boolean;
 }
 
 export type Repeats =
@@ -42,9 +44,10 @@ export function repeatsOf(repetition: Repetition): Repeats {
 /**
  * A calendar counts from the date it is given. That leads to the same days only where the rule falls
  * on that date, at the time of the series: after a move to another zone, or on a first date beside
- * the rule, it does not.
+ * the rule, it does not. And a date that has to be given in UTC would be repeated in UTC.
  */
-function isOnItsRule({ rule, first, current, hasTime }: Repetition): boolean {
+function isOnItsRule({ rule, first, current, hasTime, isRepeatedHour }: Repetition): boolean {
+  if (isRepeatedHour) return false;
   if (hasTime && !current.toPlainTime().equals(first.toPlainTime())) return false;
   const day = dayOfDate(current.toPlainDate());
   const periods = periodsOf(rule, dayOfDate(first.toPlainDate()));
@@ -55,7 +58,8 @@ function isOnItsRule({ rule, first, current, hasTime }: Repetition): boolean {
 function partsOf(rule: Rule, firstDay: number): string[] | undefined {
   const { byWeekday, byMonth, bySetPos, weekStart } = rule;
   const days = monthDaysOf(rule, firstDay);
-  if (!days) return undefined;
+  const hasTwoEnds = rule.count !== null && rule.until !== null;
+  if (!days || hasTwoEnds) return undefined;
   const hasOrdinal = byWeekday.some(({ nth }) => nth !== null);
   if (hasOrdinal && rule.byMonthDay.length > 0) return undefined;
   return [
@@ -94,9 +98,9 @@ function monthDaysOf(rule: Rule, firstDay: number): MonthDays | undefined {
 
 /** How the rule ends: not at all, by COUNT or by UNTIL; undefined where the present occurrence is the last. */
 function endOf(repetition: Repetition): string[] | undefined {
-  const { rule, current } = repetition;
+  const { rule, first, current } = repetition;
   if (rule.count !== null) {
-    const left = [...laterDates(repetition)].length;
+    const left = countAfter(rule, rule.count, first.toPlainDate(), current.toPlainDate());
     return left === 0 ? undefined : [`COUNT=${left + 1}`];
   }
   if (rule.until === null) return [];

@@ -5,49 +5,65 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import ICAL from 'ical.js';
+import { stopwatch } from '../lib/clock.ts';
 import { dueDate } from '../tasks/due.ts';
 import { readStoredRule } from '../tasks/task-input.ts';
-import type { FedTask } from './calendar.store.ts';
+import type { FedMark, FedTask } from './calendar.store.ts';
 import { type Repeats, repeatsOf } from './feed-rule.ts';
 import { type Component, type Property, zoneComponent } from './feed-zone.ts';
 
 export type FeedForm = 'vevent' | 'vtodo';
 
-export interface FeedContent {
+export interface FeedView {
   readonly form: FeedForm;
   /** The owner's. */
   readonly zone: string;
   readonly now: Date;
-  readonly tasks: readonly FedTask[];
 }
 
 /** Raised whenever the same tasks are written differently. */
-const EDITION = 1;
-/** Rules are expanded for each; between so many of them other requests have their turn. */
-const TASKS_PER_TURN = 50;
+const EDITION = 2;
+/** Rules are expanded for each task; after so long other requests have their turn. */
+const TURN_MS = 5;
 const REFRESH = 'PT1H';
 /** RFC 5545 allows 75 bytes a line; ical.js does not count the space that a continued line begins with. */
 ICAL.foldLength = 74;
 
-/** Changes exactly when the text would; made without writing it. */
-export function feedTag({ form, zone, now, tasks }: FeedContent): string {
-  const content = JSON.stringify([EDITION, form, zone, now.getUTCFullYear(), tasks]);
+/** Changes whenever the text would; made without reading what the tasks say. */
+export function feedTag({ form, zone, now }: FeedView, marks: readonly FedMark[]): string {
+  const content = JSON.stringify([EDITION, form, zone, now.getUTCFullYear(), marks]);
   return `"${createHash('sha256').update(content).digest('base64url')}"`;
 }
 
-export async function writeFeed(content: FeedContent): Promise<string> {
-  const { form, zone, tasks } = content;
-  const written: Component[] = [];
-  const walls: Temporal.PlainDateTime[] = [];
-  for (const [index, task] of tasks.entries()) {
-    if (index % TASKS_PER_TURN === 0) await nextTurn();
+/** Stops, throwing, once the signal fires. */
+export async function writeFeed(
+  view: FeedView,
+  pages: AsyncIterable<readonly FedTask[]>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { form, zone, now } = view;
+  const written: string[] = [];
+  let earliest: Temporal.PlainDateTime | undefined;
+  let elapsed = stopwatch();
+  for await (const task of tasksOf(pages)) {
+    if (elapsed() > TURN_MS) {
+      await nextTurn();
+      elapsed = stopwatch();
+    }
+    signal.throwIfAborted();
     const wall = wallOf(task, zone);
     if (!wall || wall.year < 1 || wall.year > 9_999) continue;
-    if (task.has_time) walls.push(wall);
-    written.push(form === 'vevent' ? eventOf(task, wall, zone) : todoOf(task, wall, zone));
+    if (task.has_time && (!earliest || Temporal.PlainDateTime.compare(wall, earliest) < 0)) earliest = wall;
+    written.push(ICAL.stringify(form === 'vevent' ? eventOf(task, wall, zone) : todoOf(task, wall, zone)));
   }
-  const zones = walls.length === 0 || isUtc(zone) ? [] : [zoneComponent(zone, earliestOf(walls), content.now)];
-  return ICAL.stringify(['vcalendar', headOf(zone), [...zones, ...written]]);
+  const zones = !earliest || isUtc(zone) ? '' : ICAL.stringify(zoneComponent(zone, earliest, now));
+  // The calendar around its parts, which were written one by one so that none holds the others up for long.
+  const [head = '', end = ''] = ICAL.stringify(['vcalendar', headOf(zone), []]).split(/(?=END:VCALENDAR)/);
+  return [head, zones, ...written, end].join('');
+}
+
+async function* tasksOf(pages: AsyncIterable<readonly FedTask[]>): AsyncGenerator<FedTask> {
+  for await (const page of pages) yield* page;
 }
 
 const headOf = (zone: string): Property[] => [
@@ -65,7 +81,7 @@ const headOf = (zone: string): Property[] => [
 /** Transparent: what is to be done does not make its owner unavailable. No alarm: the nudging is ours. */
 function eventOf(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Component {
   const lasts: Property[] = task.has_time ? [['duration', {}, 'duration', 'PT15M']] : [];
-  const properties = [...wordsOf(task), timeProperty('dtstart', task, wall, zone), ...lasts];
+  const properties = [...wordsOf(task), dueProperty('dtstart', task, wall, zone), ...lasts];
   const transparent: Property = ['transp', {}, 'text', 'TRANSPARENT'];
   return ['vevent', [...properties, ...repeatProperties(task, wall, zone), transparent], []];
 }
@@ -73,9 +89,9 @@ function eventOf(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Com
 /** A rule counts from DTSTART, in a task too. */
 function todoOf(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Component {
   const repeats = repeatProperties(task, wall, zone);
-  const begins = repeats.length > 0 ? [timeProperty('dtstart', task, wall, zone)] : [];
+  const begins = repeats.length > 0 ? [dueProperty('dtstart', task, wall, zone)] : [];
   const status: Property = ['status', {}, 'text', 'NEEDS-ACTION'];
-  return ['vtodo', [...wordsOf(task), ...begins, timeProperty('due', task, wall, zone), ...repeats, status], []];
+  return ['vtodo', [...wordsOf(task), ...begins, dueProperty('due', task, wall, zone), ...repeats, status], []];
 }
 
 /** Without METHOD, DTSTAMP is when the task was last changed. SEQUENCE only has to grow with each change. */
@@ -112,7 +128,8 @@ function repetitionOf(task: FedTask, current: Temporal.PlainDateTime, zone: stri
   const rule = readStoredRule(task.recurrence);
   if (!rule || task.series_first === null) return { kind: 'never' };
   const first = Temporal.PlainDateTime.from(task.series_first);
-  return repeatsOf({ rule, first, current, hasTime: task.has_time, zone });
+  const isRepeatedHour = !namesItsInstant(task, current, zone);
+  return repeatsOf({ rule, first, current, hasTime: task.has_time, zone, isRepeatedHour });
 }
 
 /** When the task is due on its owner's wall clock; without a time, the date as it was written. */
@@ -120,6 +137,16 @@ function wallOf(task: FedTask, zone: string): Temporal.PlainDateTime | null {
   if (!task.has_time) return dueDate(task)?.toPlainDateTime() ?? null;
   if (task.due_at === null) return null;
   return Temporal.Instant.fromEpochMilliseconds(task.due_at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
+}
+
+/** A calendar takes a time that the clocks show twice for the earlier one. */
+const namesItsInstant = ({ has_time, due_at }: FedTask, wall: Temporal.PlainDateTime, zone: string): boolean =>
+  !has_time || wall.toZonedDateTime(zone).epochMilliseconds === due_at?.getTime();
+
+/** The present occurrence; in UTC where its time in the zone would be taken for another. */
+function dueProperty(name: string, task: FedTask, wall: Temporal.PlainDateTime, zone: string): Property {
+  if (task.due_at === null || namesItsInstant(task, wall, zone)) return timeProperty(name, task, wall, zone);
+  return [name, {}, 'date-time', utcText(task.due_at)];
 }
 
 function timeProperty(name: string, task: FedTask, wall: Temporal.PlainDateTime, zone: string): Property {
@@ -131,6 +158,3 @@ function timeProperty(name: string, task: FedTask, wall: Temporal.PlainDateTime,
 const isUtc = (zone: string): boolean => zone === 'UTC' || zone === 'Etc/UTC';
 
 const utcText = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
-
-const earliestOf = (walls: readonly Temporal.PlainDateTime[]): Temporal.PlainDateTime =>
-  walls.reduce((earliest, wall) => (Temporal.PlainDateTime.compare(wall, earliest) < 0 ? wall : earliest));

@@ -56,6 +56,20 @@ export function canEverFall(rule: Rule, first: Temporal.PlainDate): boolean {
   return nextDate({ ...rule, count: null }, first, first) !== null;
 }
 
+/**
+ * How many dates of a series that has a `count` come after that one. Counted in day numbers and only as
+ * far as that date, so that a series costs what lies behind it and not what lies ahead.
+ */
+export function countAfter(rule: Rule, count: number, first: Temporal.PlainDate, after: Temporal.PlainDate): number {
+  const [begin, end] = [dayOfDate(first), dayOfDate(after)];
+  let passed = begin <= end ? 1 : 0;
+  for (const day of ruleDaysAfter(periodsOf(rule, begin), begin)) {
+    if (day > end || passed >= count) break;
+    passed += 1;
+  }
+  return count - passed;
+}
+
 /** A date as `until` includes its whole day, a time its very moment. */
 export function isPastUntil(until: Until, wall: Temporal.PlainDateTime, zone: string): boolean {
   switch (until.kind) {

@@ -120,6 +120,61 @@ onEveryEngine((engine) => {
     assert.deepEqual([body.data.active, body.data.last_read_at], [true, '2026-03-02T10:00:00.000Z']);
   });
 
+  test('while a feed of a thousand long series is written, others are answered', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const series = {
+      has_time: true,
+      recurrence: { freq: 'daily', count: 10_000 },
+      series_first: '2000-01-01T09:00:00',
+    };
+    const tasks = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ title: `x${index}`, due_at: '2026-05-01T09:00:00Z', ...series },
+    }));
+    const { body } = await ada.ask('POST', '/v1/me/import', { tasks });
+    assert.equal(body.data.imported, tasks.length);
+    const url = await subscribe(ada);
+    const answered: string[] = [];
+    const readOnce = async () => {
+      const { body: text } = await read(bed, url);
+      answered.push('feed');
+      return text;
+    };
+    const other = grace.ask('GET', '/v1/me').then(() => answered.push('other'));
+    const [first, second] = await Promise.all([readOnce(), readOnce(), other]);
+    assert.equal(answered[0], 'other');
+    assert.equal(first, second);
+    assert.match(String(first), /RRULE:FREQ=DAILY;COUNT=383\r/);
+    assert.equal(eventsIn(String(first)).length, tasks.length);
+  });
+
+  test('a time that the clocks show twice is written so that no calendar takes the other one', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+    const later = { due_at: '2027-10-31T01:30:00Z', has_time: true };
+    const [once, series] = [await create(ada, later), await create(ada, { ...later, recurrence: { freq: 'daily' } })];
+    const { body } = await read(bed, await subscribe(ada));
+    for (const { id } of [once, series]) {
+      assert.equal(
+        eventsIn(body)
+          .find(({ uid }) => uid === id)
+          ?.start.toISOString(),
+        '2027-10-31T01:30:00.000Z',
+      );
+    }
+    assert.match(body, /RDATE;TZID=Europe\/Berlin:20271101T023000/);
+    assert.doesNotMatch(body, /RRULE/);
+  });
+
+  test('a free-form recurrence of any length is not read for the feed, and the task is in it', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(500_000) } });
+    const { body } = await read(bed, await subscribe(ada));
+    assert.equal(eventsIn(body)[0]?.uid, task.id);
+  });
+
   test('an address that was replaced, revoked or never made, or whose owner is gone, finds nothing', async () => {
     await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' } });
     const ada = await signIn(bed);
