@@ -22,7 +22,7 @@ export function composeArchive(
 ): Routes[] {
   const audit = new Audit(logger);
   const exports = new ExportService(db, clock, audit, (caller) => settings.get(caller));
-  const imports = new ImportService(clock, new ArchiveReader(), new RestorationService(db, clock, wakeUp));
+  const imports = new ImportService(clock, audit, new ArchiveReader(), new RestorationService(db, clock, wakeUp));
   const calendar = new CalendarService(db, { clock, wallClock }, audit);
   return [archiveRoutes(exports, imports), calendarRoutes(calendar, config.BASE_URL)];
 }

@@ -17,6 +17,7 @@ export type AuditEvent =
   | 'token_revoked'
   | 'account_deleted'
   | 'account_exported'
+  | 'tasks_imported'
   | 'feed_made'
   | 'feed_revoked';
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
+import { departureOf } from '../http/departure.ts';
 import { envelopeOf, ok } from '../http/envelope.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
@@ -10,7 +11,7 @@ import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';
 import { ImportedFile } from './imported-file.ts';
 import type { FileKind } from './read-document.ts';
-import { UploadGate } from './upload-gate.ts';
+import { UploadGate, type Visit } from './upload-gate.ts';
 
 const tags = ['account'];
 
@@ -58,12 +59,18 @@ function addImport(app: App, imports: ImportService): void {
     '/v1/me/import',
     {
       bodyLimit: IMPORT_LIMIT_BYTES,
-      config: { refuses: ['payload_too_large', 'unsupported_media_type', 'request_in_progress'] },
+      config: { refuses: ['payload_too_large', 'unsupported_media_type', 'request_in_progress', 'overloaded'] },
       schema: {
         ...{ operationId: 'import_tasks', tags, summary: 'Bring tasks in from an export or an iCalendar file' },
         querystring: Type.Object({
           partial: Type.Optional(
             Type.Boolean({ default: false, description: 'Import the others where some are refused.' }),
+          ),
+          from: Type.Optional(
+            Type.Integer({
+              ...{ minimum: 0, maximum: 10_000_000, default: 0 },
+              description: 'At which task of the file to begin, as an earlier report said in `next`.',
+            }),
           ),
         }),
         body: {
@@ -75,21 +82,28 @@ function addImport(app: App, imports: ImportService): void {
         response: { 200: envelopeOf(named(ImportReport)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const file: unknown = request.body;
       if (!(file instanceof ImportedFile)) throw nothingSent();
-      const { partial = false } = request.query;
-      return ok(await imports.import(sessionOf(request), file, partial));
+      const { partial: isPartial = false, from = 0 } = request.query;
+      const document = { bytes: file.bytes, kind: file.kind, from };
+      const asked = { document, isPartial, address: request.ip, departed: departureOf(reply) };
+      const bring = () => imports.import(sessionOf(request), asked);
+      return ok(await (visits.get(request)?.during(bring) ?? bring()));
     },
   );
 }
+
+/** The place that a request has taken. */
+const visits = new WeakMap<object, Visit>();
 
 function takeFiles(app: App): void {
   const gate = new UploadGate();
   // Before the body is read: what is turned away takes no memory.
   app.addHook('onRequest', async (request, reply) => {
-    const leave = gate.enter(sessionOf(request).userId);
-    reply.raw.once('close', leave);
+    const visit = gate.enter(sessionOf(request).userId);
+    visits.set(request, visit);
+    reply.raw.once('close', () => visit.departed());
   });
   app.removeAllContentTypeParsers();
   const take = (kind: FileKind) => async (_request: unknown, bytes: Buffer) =>

@@ -8,7 +8,11 @@ export const SCHEMA_VERSION = 1;
 const id = Type.String({ format: 'uuid' });
 const text = Type.String();
 const dateTime = Type.String({ format: 'date-time' });
-const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+/** Far beyond what anybody reaches, and far from where a column ends: what is imported goes on counting. */
+const MOST_COUNTED = 1_000_000;
+const CENTURY_SECONDS = 36_525 * 86_400;
+export const MOST_OUTCOMES = 20_000;
+const count = Type.Integer({ minimum: 0, maximum: MOST_COUNTED });
 const optional = {
   instant: Type.Optional(nullable(dateTime)),
   count: Type.Optional(count),
@@ -25,7 +29,7 @@ export const ArchivedTask = Type.Object({
   ...{ due_written: optional.wall, series_first: optional.wall, deferred_until: optional.instant },
   status: Type.Optional(Type.String({ pattern: '^(open|done|skipped|dropped|declined)$', default: 'open' })),
   accepted_by_owner: Type.Optional(Type.Boolean({ default: true })),
-  occurrence_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: 1 })),
+  occurrence_number: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_COUNTED, default: 1 })),
   ...{ occurrence_started_at: optional.instant, run_started_at: optional.instant, heads_up_at: optional.instant },
   ...{ completed_at: optional.instant, skipped_at: optional.instant, closed_at: optional.instant },
   ...{ created_at: optional.instant, updated_at: optional.instant, last_nudge_at: optional.instant },
@@ -38,9 +42,10 @@ export const ArchivedTask = Type.Object({
         title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
         occurrence_due_at: optional.instant,
         outcome: Type.String({ pattern: '^(done|skipped)$' }),
-        seconds_taken: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 40 })),
+        seconds_taken: Type.Optional(Type.Integer({ minimum: 0, maximum: CENTURY_SECONDS })),
         recorded_at: dateTime,
       }),
+      { maxItems: MOST_OUTCOMES },
     ),
   ),
 });
@@ -107,6 +112,24 @@ export const ImportReport = component(
     imported: Type.Integer(),
     skipped: Type.Integer({ description: 'Those that were there already.' }),
     refused: Type.Integer(),
+    quiet: Type.Integer({
+      description:
+        'Of the imported tasks, how many were overdue by more than a day in another program: no nudge comes.',
+    }),
+    remaining: Type.Integer({
+      description: 'How many of the file were not looked at, since one import takes only so many.',
+    }),
+    next: nullable(Type.Integer({ description: 'Where to go on: send the file again with `from` set to this.' })),
+    zone: Type.Object(
+      {
+        document: nullable(
+          Type.String({ description: 'The time zone the document was written in, where it says so.' }),
+        ),
+        account: Type.String({ description: 'The time zone in which the tasks are reminded of from now on.' }),
+        taken_over: Type.Boolean({ description: 'The account was new and has the zone of the document now.' }),
+      },
+      { description: 'Where the two differ, series and all-day tasks follow the clock of the account.' },
+    ),
     left_behind: Type.Object(
       { spaces: Type.Integer(), assigners: Type.Integer() },
       {

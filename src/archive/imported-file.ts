@@ -3,7 +3,7 @@ import type { FileKind } from './read-document.ts';
 
 /**
  * A file that was sent. It hides its bytes from everything that looks through a body value by value;
- * written down, as an Idempotency-Key has it, it is its hash.
+ * written down, as an Idempotency-Key has it, it is the hash of its kind and its bytes.
  */
 export class ImportedFile {
   readonly #bytes: Uint8Array;
@@ -23,6 +23,6 @@ export class ImportedFile {
   }
 
   toJSON(): string {
-    return createHash('sha256').update(this.#bytes).digest('base64url');
+    return createHash('sha256').update(`${this.#kind}\n`).update(this.#bytes).digest('base64url');
   }
 }

@@ -9,9 +9,12 @@ import { listTodos, readTodo } from '../calendar/vtodo.ts';
 import { findUnstorable } from '../http/unstorable.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
+import { findTimeZone } from '../lib/time-zone.ts';
 import type { Arrival } from '../tasks/restoration.service.ts';
 import { ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { findUnbounded } from './json-bounds.ts';
+import { Part } from './part.ts';
+import { hushed, isLongOverdue } from './quiet-task.ts';
 import { type Reader, readTask } from './read-task.ts';
 
 export type FileKind = 'json' | 'calendar';
@@ -22,45 +25,66 @@ export type ReadItem =
       readonly arrival: Arrival;
       readonly wasInSpace: boolean;
       readonly wasAssigned: boolean;
+      /** It comes in without a nudge. */
+      readonly isQuiet: boolean;
     }
   | { readonly title: string | null; readonly reason: string };
 
-/** On SQLite everybody who writes waits for an import: measured, about a second for as many as these. */
-const MOST_TASKS = 10_000;
-const MOST_OUTCOMES = 20_000;
 /** A task that comes by itself fits into a body of 1 MiB; what is free-form in it is bounded here alike. */
 const LONGEST_FREE_FORM = 1024 * 1024;
 const LONGEST_TITLE_SHOWN = 200;
 
 type Entry =
-  | { readonly title: string | undefined; readonly task: unknown }
+  | { readonly title: string | undefined; readonly task: unknown; readonly isForeign: boolean }
   | { readonly title: string | undefined; readonly reason: string };
 
-export function* readDocument(bytes: Uint8Array, kind: FileKind, reader: Reader): Generator<ReadItem> {
+/** What is in a file, before any of it is looked at closely. */
+interface Contents {
+  /** The zone that it says it was written in. */
+  readonly zone: string | undefined;
+  readonly total: number;
+  readonly entries: (from: number, reader: Reader) => Iterable<Entry>;
+}
+
+export interface DocumentEnd {
+  readonly zone: string | undefined;
+  /** The zone in which everything was read. */
+  readonly readIn: string;
+  readonly remaining: number;
+}
+
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly kind: FileKind;
+  /** At which task of it to begin. */
+  readonly from: number;
+}
+
+export function* readDocument({ bytes, kind, from }: Document, reader: Reader): Generator<ReadItem, DocumentEnd> {
   if (!isUtf8(bytes)) throw new InvalidInput(problem('string_unicode', 'The body is not valid UTF-8'));
-  const entries = kind === 'json' ? listTasks(bytes) : listCalendar(bytes, reader);
+  const { zone, total, entries } = kind === 'json' ? listTasks(bytes) : listCalendar(bytes);
+  const host = reader.isZoneOpen && zone ? { ...reader, owner: { ...reader.owner, timezone: zone } } : reader;
   const seen = new Set<string>();
-  let outcomes = 0;
-  for (const entry of entries) {
-    const item =
-      'reason' in entry ? { title: entry.title ?? null, reason: entry.reason } : readEntry(entry.task, reader);
-    if ('arrival' in item) outcomes += item.arrival.outcomes.length;
-    if (outcomes > MOST_OUTCOMES) throw new InvalidInput(problem('too_long', `More than ${MOST_OUTCOMES} outcomes`));
-    yield withoutTwins(item, seen);
+  const part = new Part();
+  for (const entry of entries(from, host)) {
+    const item = withoutTwins(readEntry(entry, host), seen);
+    if (part.isFull || !part.add(item)) break;
+    yield item;
   }
+  return { zone, readIn: host.owner.timezone, remaining: Math.max(0, total - from - part.taken) };
 }
 
 function withoutTwins(item: ReadItem, seen: Set<string>): ReadItem {
   if (!('arrival' in item)) return item;
-  const { id } = item.arrival.task;
-  if (seen.has(id)) return { title: item.title, reason: 'id: The same id stands in the file twice' };
-  seen.add(id);
+  const { origin } = item.arrival;
+  if (seen.has(origin)) return { title: item.title, reason: 'id: The same id stands in the file twice' };
+  seen.add(origin);
   return item;
 }
 
 const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8').decode(bytes);
 
-function* listTasks(bytes: Uint8Array): Generator<Entry> {
+function listTasks(bytes: Uint8Array): Contents {
   const unbounded = findUnbounded(bytes);
   if (unbounded) throw new InvalidInput(unbounded);
   const document = parseJson(textOf(bytes));
@@ -73,15 +97,26 @@ function* listTasks(bytes: Uint8Array): Generator<Entry> {
   }
   const tasks = fieldOf(data, 'tasks');
   if (!Array.isArray(tasks)) throw new InvalidInput(problem('missing', 'There are no tasks in this document', 'tasks'));
-  refuseTooMany(tasks.length);
-  for (const task of tasks) yield { title: undefined, task };
+  const zone = fieldOf(fieldOf(data, 'settings'), 'timezone');
+  return {
+    zone: typeof zone === 'string' ? findTimeZone(zone) : undefined,
+    total: tasks.length,
+    entries: (from) => tasks.slice(from).map((task) => ({ title: undefined, task, isForeign: false })),
+  };
 }
 
-function* listCalendar(bytes: Uint8Array, { owner, now }: Reader): Generator<Entry> {
+function listCalendar(bytes: Uint8Array): Contents {
   const { todos, zones } = parseCalendar(textOf(bytes));
   if (todos.length === 0) throw new InvalidInput(problem('missing', 'There is no VTODO in this calendar'));
-  refuseTooMany(todos.length);
-  for (const todo of todos) yield readTodo(todo, zones, { userId: owner.id, zone: owner.timezone, now });
+  return {
+    zone: undefined,
+    total: todos.length,
+    *entries(from, { owner, now }) {
+      for (const todo of todos.slice(from)) {
+        yield { ...readTodo(todo, zones, { zone: owner.timezone, now }), isForeign: true };
+      }
+    },
+  };
 }
 
 function parseJson(text: string): unknown {
@@ -101,14 +136,11 @@ function parseCalendar(text: string): ReturnType<typeof listTodos> {
   }
 }
 
-function refuseTooMany(count: number): void {
-  if (count <= MOST_TASKS) return;
-  throw new InvalidInput(problem('too_long', `More than ${MOST_TASKS} tasks: import them in parts`, 'tasks'));
-}
-
 const validate = buildValidator({})({ schema: ArchivedTask, httpPart: 'body', method: '', url: '' });
 
-function readEntry(task: unknown, reader: Reader): ReadItem {
+function readEntry(entry: Entry, reader: Reader): ReadItem {
+  if ('reason' in entry) return { title: entry.title ?? null, reason: entry.reason };
+  const { task, isForeign } = entry;
   const title = titleOf(task);
   try {
     // A calendar's texts have not been looked at yet.
@@ -119,7 +151,9 @@ function readEntry(task: unknown, reader: Reader): ReadItem {
     const archived = task as Static<typeof ArchivedTask>;
     refuseOversized(archived);
     const left = { wasInSpace: archived.space_id != null, wasAssigned: archived.assigner_id != null };
-    return { title: archived.title, arrival: readTask(archived, reader), ...left };
+    const arrival = readTask(archived, reader);
+    const isQuiet = isForeign && isLongOverdue(arrival.task, reader.now);
+    return { title: archived.title, arrival: isQuiet ? hushed(arrival, reader) : arrival, isQuiet, ...left };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return { title, reason: reasonOf(error) };

@@ -19,6 +19,8 @@ type Stored = Arrival['task'];
 
 export interface Reader {
   readonly owner: Owner;
+  /** The account is new and takes over the zone of what is read. */
+  readonly isZoneOpen: boolean;
   readonly now: Date;
 }
 
@@ -28,8 +30,13 @@ const FARTHEST_MS = 16 * 3_600_000;
 export function readTask(archived: Archived, reader: Reader): Arrival {
   const task = { ...asNew(archived, reader), ...standing(archived, reader) };
   const planned = { ...task, ...derive(task, reader.owner, reader.now) };
-  return { task: planned, outcomes: (archived.outcomes ?? []).map((one) => readOutcome(one, planned, reader)) };
+  const outcomes = (archived.outcomes ?? []).map((one) => readOutcome(one, planned, reader));
+  return { origin: originOf(archived), task: planned, outcomes };
 }
+
+/** The same task is always known by the same words, whoever brings it. */
+const originOf = (archived: Archived): string =>
+  archived.id?.toLowerCase() ?? idFrom('archived', JSON.stringify(archived));
 
 function asNew(archived: Archived, { owner, now }: Reader) {
   const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, due_at = null } = archived;
@@ -39,8 +46,7 @@ function asNew(archived: Archived, { owner, now }: Reader) {
   const task = newTask(owner, caller, created, now);
   const series_first = readSeriesFirst(archived.series_first ?? null) ?? task.series_first;
   refuseBarrenRule(task.recurrence, series_first);
-  const id = archived.id ?? idFrom(owner.id, 'archived', JSON.stringify(archived));
-  return { ...task, id, due_at: readDueAt(archived, task.due_at, owner.timezone), series_first };
+  return { ...task, due_at: readDueAt(archived, task.due_at, owner.timezone), series_first };
 }
 
 /** A series is counted from a wall-clock date-time: without an offset. */

@@ -24,7 +24,6 @@ import { type TodoMoment, TodoZones } from './vtodo-time.ts';
 type Component = InstanceType<typeof ICAL.Component>;
 
 export interface TodoReader {
-  readonly userId: string;
   /** The reader's, for moments without one. */
   readonly zone: string;
   readonly now: Date;
@@ -69,7 +68,7 @@ function fieldsOf(todo: Component, zones: TodoZones, reader: TodoReader): Record
   const updated_at = instantOf(todo, 'last-modified', reader.now) ?? instantOf(todo, 'dtstamp', reader.now);
   const state = stateOf(todo, updated_at ?? reader.now.toISOString(), reader.now);
   return {
-    id: idOf(todo, reader),
+    id: idOf(todo),
     ...{ due_at: due?.text ?? null, has_time: due?.hasTime ?? false },
     recurrence: repetitionOf(todo, zones, due, reader.zone),
     lead_time_days: leadTimeOf(todo),
@@ -97,11 +96,11 @@ function textOf(todo: Component, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** An id of our own, where it came from us; otherwise always the same for the same UID of the same account. */
-function idOf(todo: Component, { userId }: TodoReader): string {
+/** What it is known by from now on: an id of our own, where it came from us; otherwise always the same for the same UID. */
+function idOf(todo: Component): string {
   const uid = textOf(todo, 'uid');
   if (uid !== undefined && isUuid(uid)) return uid.toLowerCase();
-  return idFrom(userId, 'vtodo', uid ?? JSON.stringify(todo.toJSON()));
+  return idFrom('vtodo', uid ?? JSON.stringify(todo.toJSON()));
 }
 
 function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {

@@ -19,7 +19,14 @@ import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts'
 import type { CalendarFeedsTable } from './tables/calendar.ts';
 import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './tables/deliveries.ts';
 import type { InvitesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
-import type { OutcomesTable, TaskCountsTable, TaskRemovalsTable, TasksTable, TimelineTable } from './tables/tasks.ts';
+import type {
+  OutcomesTable,
+  TaskCountsTable,
+  TaskOriginsTable,
+  TaskRemovalsTable,
+  TasksTable,
+  TimelineTable,
+} from './tables/tasks.ts';
 
 export interface Database {
   releases: ReleasesTable;
@@ -39,6 +46,7 @@ export interface Database {
   tasks: TasksTable;
   outcomes: OutcomesTable;
   task_counts: TaskCountsTable;
+  task_origins: TaskOriginsTable;
   task_removals: TaskRemovalsTable;
   idempotency_keys: IdempotencyKeysTable;
   timeline: TimelineTable;

@@ -1,7 +1,7 @@
 /**
  * Takes in tasks that lived elsewhere, all of them or none. A task that is here already stays as it
- * is, so that doing it twice does no more than doing it once. A task keeps its id where that is free;
- * where it is somebody else's it gets another, always the same one for this account.
+ * is, so that doing it twice does no more than doing it once. A task gets a new id, and where it came
+ * from is kept: what an account brings in never depends on what others have.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -9,10 +9,18 @@ import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { idFrom, newId } from '../lib/ids.ts';
+import { newId } from '../lib/ids.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { derive } from './plan-task.ts';
-import { insertCreations, insertOutcomes, insertTasks, listOwners, type NewTask } from './restoration.store.ts';
+import {
+  hasOpenTask,
+  insertCreations,
+  insertOrigins,
+  insertOutcomes,
+  insertTasks,
+  listKnown,
+  setZone,
+} from './restoration.store.ts';
 import type { Task } from './task-state.ts';
 import type { WakeUp } from './tasks.service.ts';
 import { findOwner, lockAssigner, lockOwner, type Owner } from './tasks.store.ts';
@@ -26,6 +34,9 @@ export interface ArrivingOutcome {
 }
 
 export interface Arrival {
+  /** What the task is known by where it comes from: an id, or a hash. */
+  readonly origin: string;
+  /** With an id of its own, which nobody has seen yet. */
   readonly task: Omit<Task, 'changed_at'>;
   readonly outcomes: readonly ArrivingOutcome[];
 }
@@ -36,6 +47,14 @@ export interface Arrived {
   readonly isNew: boolean;
 }
 
+/** An account, and whether it is so new that it may take over the zone of what is brought in. */
+export interface Host {
+  readonly owner: Owner;
+  readonly isZoneOpen: boolean;
+}
+
+/** What an account has before anybody chose. */
+const DEFAULT_ZONE = 'UTC';
 /** One statement each: large enough to be cheap, small enough that others have their turn in between. */
 const ROWS_PER_STATEMENT = 250;
 const CHARACTERS_PER_STATEMENT = 500_000;
@@ -51,8 +70,8 @@ export class RestorationService {
     this.#wakeUp = wakeUp;
   }
 
-  async ownerOf(userId: string): Promise<Owner> {
-    return present(await findOwner(this.#db, userId));
+  async hostOf(userId: string): Promise<Host> {
+    return openFor(this.#db, present(await findOwner(this.#db, userId)));
   }
 
   /** `plannedBy` are the settings by which the arrivals were planned; in the order of the arrivals. */
@@ -60,7 +79,7 @@ export class RestorationService {
     const { arrived, earliest } = await transact(this.#db, async (trx) => {
       // Two imports of one account come one after another, or both would find nothing here yet.
       await lockAssigner(trx, userId);
-      const owner = present(await lockOwner(trx, userId));
+      const owner = await moveIn(trx, present(await lockOwner(trx, userId)), plannedBy);
       const planned = isSame(owner, plannedBy) ? arrivals : arrivals.map((one) => this.#replan(one, owner));
       return settle(trx, userId, planned);
     });
@@ -68,79 +87,69 @@ export class RestorationService {
     return arrived;
   }
 
-  #replan({ task, outcomes }: Arrival, owner: Owner): Arrival {
-    return { task: { ...task, ...derive(task, owner, this.#clock.now()) }, outcomes };
+  #replan(arrival: Arrival, owner: Owner): Arrival {
+    return { ...arrival, task: { ...arrival.task, ...derive(arrival.task, owner, this.#clock.now()) } };
   }
+}
+
+async function openFor(db: Kysely<Database>, owner: Owner): Promise<Host> {
+  return { owner, isZoneOpen: owner.timezone === DEFAULT_ZONE && !(await hasOpenTask(db, owner.id)) };
+}
+
+/** Takes the zone over that the arrivals were read in, where the account still has none of its own. */
+async function moveIn(trx: Kysely<Database>, owner: Owner, { timezone }: Owner): Promise<Owner> {
+  if (owner.timezone === timezone) return owner;
+  const { isZoneOpen } = await openFor(trx, owner);
+  // Dates were read in a zone that is no longer the right one: they have to be read again.
+  if (!isZoneOpen) throw new AppError('overloaded', { sentence: 'The time zone was changed meanwhile. Try again.' });
+  await setZone(trx, owner.id, timezone);
+  return { ...owner, timezone };
 }
 
 async function settle(trx: Kysely<Database>, userId: string, arrivals: readonly Arrival[]) {
   const arrived: Arrived[] = [];
   let earliest: Date | null = null;
   for (const page of pagesOf(arrivals, charactersOf)) {
-    const places = await findPlaces(trx, userId, page);
-    const coming = page.flatMap((arrival, index) => (places[index]?.isNew ? [{ arrival, place: places[index] }] : []));
-    const placed = await insertPage(trx, userId, coming);
-    arrived.push(...places.map((place) => ({ ...place, id: placed.get(place.id) ?? place.id })));
-    for (const { arrival } of coming) earliest = earlierOf(earliest, arrival.task.next_fire_at);
+    const known = await listKnown(
+      trx,
+      userId,
+      page.map(({ origin }) => origin),
+    );
+    const coming = page.filter(({ origin }) => !known.has(origin));
+    if (coming.length > 0) await insertPage(trx, userId, coming);
+    arrived.push(...page.map(({ origin, task }) => placeOf(known.get(origin), task.id)));
+    for (const { task } of coming) earliest = earlierOf(earliest, task.next_fire_at);
     await nextTurn();
   }
   return { arrived, earliest };
 }
 
-const elsewhere = (userId: string, id: string): string => idFrom(userId, 'task', id);
+const placeOf = (known: string | undefined, fresh: string): Arrived =>
+  known === undefined ? { id: fresh, isNew: true } : { id: known, isNew: false };
 
-async function findPlaces(trx: Kysely<Database>, userId: string, page: readonly Arrival[]): Promise<Arrived[]> {
-  const ids = page.map(({ task }) => task.id);
-  const owners = await listOwners(trx, [...ids, ...ids.map((id) => elsewhere(userId, id))]);
-  return ids.map((id) => {
-    const other = elsewhere(userId, id);
-    const own = [id, other].find((candidate) => owners.get(candidate) === userId);
-    if (own !== undefined) return { id: own, isNew: false };
-    return { id: owners.has(id) ? other : id, isNew: true };
-  });
-}
-
-interface Coming {
-  readonly arrival: Arrival;
-  readonly place: Arrived;
-}
-
-/** Resolves with the ids that had to change after all, since somebody else took them at this very moment. */
-async function insertPage(trx: Kysely<Database>, userId: string, coming: readonly Coming[]) {
-  const moved = new Map<string, string>();
-  if (coming.length === 0) return moved;
-  const free = await insertTasks(
+async function insertPage(trx: Kysely<Database>, owner_id: string, coming: readonly Arrival[]): Promise<void> {
+  await insertTasks(
     trx,
-    coming.map(({ arrival, place }) => ({ ...arrival.task, id: place.id })),
+    coming.map(({ task }) => task),
   );
-  const taken = coming.filter(({ place }) => !free.has(place.id));
-  for (const { place } of taken) moved.set(place.id, elsewhere(userId, place.id));
-  const again: NewTask[] = taken.map(({ arrival, place }) => ({ ...arrival.task, id: moved.get(place.id) ?? '' }));
-  if (again.length > 0) await insertTasks(trx, again);
-  await insertStories(trx, userId, coming, (id) => moved.get(id) ?? id);
-  return moved;
-}
-
-async function insertStories(
-  trx: Kysely<Database>,
-  owner_id: string,
-  coming: readonly Coming[],
-  idOf: (id: string) => string,
-): Promise<void> {
-  const outcomes = coming.flatMap(({ arrival, place }) =>
-    arrival.outcomes.map((outcome) => ({ id: newId(), owner_id, task_id: idOf(place.id), ...outcome })),
+  await insertOrigins(
+    trx,
+    coming.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id })),
+  );
+  const outcomes = coming.flatMap(({ task, outcomes: all }) =>
+    all.map((outcome) => ({ id: newId(), owner_id, task_id: task.id, ...outcome })),
   );
   for (const page of pagesOf(outcomes, ({ title }) => title.length)) await insertOutcomes(trx, page);
-  const creations = coming.map(({ arrival: { task }, place }) => ({
-    ...{ id: newId(), task_id: idOf(place.id), owner_id },
+  const creations = coming.map(({ task }) => ({
+    ...{ id: newId(), task_id: task.id, owner_id },
     ...{ at: task.created_at, occurrence_due_at: task.due_at },
   }));
   await insertCreations(trx, creations);
   await addToCounts(trx, owner_id, {
-    open: coming.filter(({ arrival }) => arrival.task.status === 'open').length,
+    open: coming.filter(({ task }) => task.status === 'open').length,
     done: outcomes.filter(({ outcome }) => outcome === 'done').length,
     skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
-    nudges_sent: coming.reduce((sum, { arrival }) => sum + arrival.task.nudge_count, 0),
+    nudges_sent: coming.reduce((sum, { task }) => sum + task.nudge_count, 0),
     seconds_to_done: outcomes.reduce((sum, one) => sum + (one.outcome === 'done' ? one.seconds_taken : 0), 0),
   });
 }

@@ -1,6 +1,7 @@
-import { type Insertable, type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 import type { Database } from '../db/schema.ts';
+import { isUuid } from '../lib/ids.ts';
 
 export type NewTask = Omit<Insertable<Database['tasks']>, 'changed_at'>;
 type NewOutcome = Insertable<Database['outcomes']>;
@@ -26,30 +27,66 @@ const OUTCOME = {
 const ENTRY = {
   ...({ id: 'uuid', task_id: 'uuid', owner_id: 'uuid', at: 'timestamptz', occurrence_due_at: 'timestamptz' } as const),
 };
-const ID = { id: 'uuid' } as const;
+const ORIGIN = { owner_id: 'uuid', origin: 'text', task_id: 'uuid' } as const;
 
 const columnsOf = (columns: object) => sql.join(Object.keys(columns).map((name) => sql.ref(name)));
 
-/** Whose each of these tasks is, where it exists. */
-export async function listOwners(trx: Kysely<Database>, ids: readonly string[]): Promise<Map<string, string>> {
-  const asked = rowsOf(
-    trx,
-    'asked',
-    ID,
-    ids.map((id) => ({ id })),
-  );
-  const { rows } = await sql<{ id: string; owner_id: string }>`
-    select tasks.id, tasks.owner_id from ${asked} join tasks on tasks.id = asked.id`.execute(trx);
-  return new Map(rows.map(({ id, owner_id }) => [id, owner_id]));
+/**
+ * Which of the owner's tasks each of these is, by where it came from or by its own id. Of tasks that
+ * belong to others nothing is found, so nobody learns whether they exist.
+ */
+export async function listKnown(
+  trx: Kysely<Database>,
+  ownerId: string,
+  origins: readonly string[],
+): Promise<Map<string, string>> {
+  const moved = await trx
+    .selectFrom('task_origins')
+    .select(['origin', 'task_id'])
+    .where('owner_id', '=', ownerId)
+    .where('origin', 'in', origins)
+    .execute();
+  const own = await trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', origins.filter(isUuid))
+    .execute();
+  return new Map([
+    ...moved.map(({ origin, task_id }) => [origin, task_id] as const),
+    ...own.map(({ id }) => [id, id] as const),
+  ]);
 }
 
-/** Resolves with the ids that were free. */
-export async function insertTasks(trx: Kysely<Database>, tasks: readonly NewTask[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+export async function insertTasks(trx: Kysely<Database>, tasks: readonly NewTask[]): Promise<void> {
+  await sql`
     insert into tasks (${columnsOf(TASK)}, changed_at)
     select ${columnsOf(TASK)}, crescendo_now() from ${rowsOf(trx, 'arriving', TASK, tasks as readonly Full<NewTask>[])}
-    where true on conflict (id) do nothing returning id`.execute(trx);
-  return new Set(rows.map(({ id }) => id));
+  `.execute(trx);
+}
+
+export async function insertOrigins(
+  trx: Kysely<Database>,
+  origins: readonly Selectable<Database['task_origins']>[],
+): Promise<void> {
+  await sql`
+    insert into task_origins (${columnsOf(ORIGIN)})
+    select ${columnsOf(ORIGIN)} from ${rowsOf(trx, 'arriving', ORIGIN, origins)}`.execute(trx);
+}
+
+export async function hasOpenTask(db: Kysely<Database>, ownerId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'open')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setZone(trx: Kysely<Database>, userId: string, timezone: string): Promise<void> {
+  await trx.updateTable('users').set({ timezone }).where('id', '=', userId).execute();
 }
 
 export async function insertOutcomes(trx: Kysely<Database>, outcomes: readonly NewOutcome[]): Promise<void> {

@@ -5,8 +5,8 @@ import { type Answer, type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
 
-/** Where a task is, and whose: everything else comes back as it was. */
-const NOT_RESTORED = new Set(['owner_id', 'space_id', 'assigner_id', 'created_by_token', 'timeline']);
+/** Which task it is, where, and whose: everything else comes back as it was. */
+const NOT_RESTORED = new Set(['id', 'owner_id', 'space_id', 'assigner_id', 'created_by_token', 'timeline']);
 
 type Archived = Record<string, unknown> & { id: string; title: string; outcomes: Record<string, unknown>[] };
 
@@ -21,7 +21,7 @@ const essenceOf = (task: Archived) => ({
   outcomes: task.outcomes.map(({ id: _, ...outcome }) => outcome),
 });
 
-const byId = (tasks: Archived[]) => Object.fromEntries(tasks.map((task) => [task.id, essenceOf(task)]));
+const essences = (tasks: Archived[]) => tasks.map((task) => JSON.stringify(essenceOf(task))).toSorted();
 
 const post = (bed: Bed, person: Person, payload: string | Buffer, type = 'application/json', query = '') =>
   bed.ask({
@@ -82,10 +82,9 @@ onEveryEngine((engine) => {
       const statistics = (await ada.ask('GET', '/v1/stats')).body.data;
       await ada.ask('DELETE', '/v1/me');
       const again = await signIn(bed, ada.email);
-      await again.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
       const { body } = await again.ask('POST', '/v1/me/import', { ok: true, data: before, error: null });
       assert.equal(body.data.imported, before.tasks.length, JSON.stringify(body));
-      assert.deepEqual(byId((await exportOf(again)).tasks), byId(before.tasks));
+      assert.deepEqual(essences((await exportOf(again)).tasks), essences(before.tasks));
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       const twice = await again.ask('POST', '/v1/me/import', before);
       assert.deepEqual([twice.body.data.imported, twice.body.data.skipped], [0, before.tasks.length]);
@@ -259,7 +258,6 @@ onEveryEngine((engine) => {
       ['{"tasks":[],"__proto__":{"a":1}}', 'value_error'],
       [`{"tasks":${'['.repeat(5_000_000)}`, 'too_deep'],
       [`[${'1,'.repeat(4_000_000)}1]`, 'too_long'],
-      [`{"tasks":[${'{},'.repeat(10_000)}{}]}`, 'too_long'],
     ];
     for (const [payload, problem] of whole) {
       const { status, body } = await post(bed, ada, payload);
@@ -281,6 +279,9 @@ onEveryEngine((engine) => {
     const ask = (title: string) =>
       bed.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks: [{ title }] } });
     const first = await ask('once');
+    const otherKind = { ...headers, 'content-type': 'text/calendar' };
+    const payload = JSON.stringify({ tasks: [{ title: 'once' }] });
+    assert.equal((await bed.ask({ method: 'POST', url: '/v1/me/import', headers: otherKind, payload })).status, 409);
     assert.deepEqual((await ask('once')).body, first.body);
     assert.equal((await ask('twice')).status, 409);
   });

@@ -66,6 +66,14 @@ export interface OutcomesTable {
   recorded_at: Date;
 }
 
+/** What a task that lived elsewhere was there, so that bringing it in again makes nothing twice. */
+export interface TaskOriginsTable {
+  owner_id: string;
+  /** Its id there, or a hash of what it was known by. */
+  origin: string;
+  task_id: string;
+}
+
 /** Running sums, so that statistics cost the same however much lies behind them. */
 export interface TaskCountsTable {
   user_id: string;

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { type Bed, startBed } from '../support/bed.ts';
+import { createDatabase, onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+
+const DONE = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
+
+const importOf = async (person: Person, tasks: object[], query = '') =>
+  (await person.ask('POST', `/v1/me/import${query}`, { tasks })).body.data;
+
+/** Begins to send a file, and resolves once the service has taken the head of the request. */
+async function beginUpload(address: string, { sessionToken }: Person) {
+  const headers = { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' };
+  const sending = request(`${address}/v1/me/import`, {
+    method: 'POST',
+    headers: { ...headers, expect: '100-continue' },
+  });
+  sending.on('error', () => undefined);
+  sending.flushHeaders();
+  await once(sending, 'continue');
+  return sending;
+}
+
+/** Asks until the answer is another one: what is waited for happens in the service by itself. */
+async function until(person: Person, status: number): Promise<void> {
+  for (;;) {
+    const answer = await person.ask('POST', '/v1/me/import', { tasks: [] });
+    if (answer.status === status) return;
+    assert.equal(answer.status, 409);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+onEveryEngine((engine) => {
+  test('an import at the edge of every figure leaves sweep, completion and statistics at work', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const most = 1_000_000;
+    const figures = { nudge_count: most, step: most, occurrence_number: most, last_nudge_at: '2026-03-02T08:00:00Z' };
+    const outcomes = Array.from({ length: 10 }, () => ({ ...DONE, seconds_taken: 36_525 * 86_400 }));
+    const edge = { due_at: '2026-03-02T08:00:00Z', has_time: true, ...figures, outcomes };
+    const tasks = Array.from({ length: 2_200 }, (_, index) => ({ title: `x${index}`, ...edge, outcomes: [] }));
+    const { imported } = await importOf(ada, [{ title: 'edge', ...edge }, ...tasks]);
+    assert.equal(imported, 2_201);
+    const { body } = await grace.ask('POST', '/v1/tasks', {
+      ...{ title: 'on time', due_at: '2026-03-02T09:30:00Z', has_time: true },
+    });
+    await bed.clock.advance('31m');
+    const read = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
+    assert.equal((await read(grace, body.data.id)).nudge_count, 1);
+    const [listed] = (await ada.ask('GET', '/v1/tasks?limit=1')).body.data;
+    assert.ok((await read(ada, listed.id)).nudge_count > most);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${listed.id}/complete`)).status, 200);
+    const { status, body: stats } = await ada.ask('GET', '/v1/stats');
+    assert.equal(status, 200);
+    assert.ok(stats.data.nudges_sent > 2 ** 31);
+    assert.deepEqual(
+      bed.log.filter(({ level }) => Number(level) >= 50 || level === 'error'),
+      [],
+    );
+    for (const field of ['nudge_count', 'step', 'occurrence_number']) {
+      assert.equal((await importOf(ada, [{ title: 'x', [field]: most + 1 }])).refused, 1, field);
+    }
+  });
+
+  test('what an account brings in never depends on what others have, nor tells of it', async () => {
+    await using bed = await startBed(engine);
+    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+    const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });
+    const free = '0198c000-0000-7000-8000-000000000001';
+    const documents = [own.data.id, free, free.toUpperCase()].map((id) => [{ id, title: 'x', outcomes: [DONE] }]);
+    const reports = [];
+    for (const tasks of documents) reports.push(await importOf(grace, tasks));
+    assert.deepEqual(
+      reports.map(({ imported, skipped }) => [imported, skipped]),
+      [
+        [1, 0],
+        [1, 0],
+        [0, 1],
+      ],
+    );
+    for (const { items } of reports) assert.ok(![own.data.id, free].includes(items[0].id));
+    const { body: stats } = await grace.ask('GET', '/v1/stats');
+    assert.deepEqual([stats.data.open, stats.data.done], [2, 2]);
+    const { body: archive } = await ada.ask('GET', '/v1/me/export');
+    assert.deepEqual([archive.data.tasks[0].outcomes, archive.data.tasks[0].timeline.length], [[], 1]);
+  });
+
+  test('two processes that take in the same file at once make nothing twice', async () => {
+    const database = await createDatabase(engine);
+    const settings = { ...(database.folder && { DATA_DIR: database.folder }) };
+    {
+      await using one = await startBed(engine, { databaseUrl: database.url, settings });
+      const ada = await signIn(one);
+      // A SQLite file has one process; there two requests stand for them, from a session each.
+      await using other =
+        engine === 'postgres' ? await startBed(engine, { databaseUrl: database.url, clock: one.clock }) : undefined;
+      const tasks = Array.from({ length: 300 }, (_, index) => ({ title: `x${index}`, outcomes: [DONE] }));
+      const headers = { authorization: `Bearer ${ada.sessionToken}` };
+      const send = (bed: Bed) => bed.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks } });
+      const answers = await Promise.all([send(one), send(other ?? one)]);
+      const taken = answers.filter(({ status }) => status === 200);
+      assert.equal(
+        taken.reduce((sum, { body }) => sum + body.data.imported, 0),
+        300,
+      );
+      const { body } = await ada.ask('GET', '/v1/stats');
+      assert.deepEqual([body.data.open, body.data.done], [300, 300]);
+    }
+    await database.drop();
+  });
+
+  test('an account sends one file at a time, all together a few, and who hangs up makes room', async () => {
+    await using bed = await startBed(engine);
+    const people = [];
+    for (let index = 0; index < 9; index += 1) people.push(await signIn(bed));
+    const [ada, ...others] = people as [Person, ...Person[]];
+    const last = others.at(-1) as Person;
+    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+    const uploads = [];
+    for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(address, person));
+    assert.equal((await ada.ask('POST', '/v1/me/import', { tasks: [] })).status, 409);
+    const refused = await last.ask('POST', '/v1/me/import', { tasks: [] });
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '10']);
+    for (const upload of uploads) upload.destroy();
+    await until(ada, 200);
+    assert.equal((await last.ask('POST', '/v1/me/import', { tasks: [] })).status, 200);
+  });
+
+  test('a file of which only a part can be taken at once is taken part by part, to the last task', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const tasks = Array.from({ length: 12_000 }, (_, index) => ({ title: `x${index}` }));
+    const first = await importOf(ada, tasks);
+    assert.deepEqual([first.imported, first.remaining, first.next], [10_000, 2_000, 10_000]);
+    const second = await importOf(ada, tasks, `?from=${first.next}`);
+    assert.deepEqual([second.imported, second.remaining, second.next], [2_000, 0, null]);
+    assert.equal(second.items[0].index, 10_000);
+    const again = await importOf(ada, tasks);
+    assert.deepEqual([again.imported, again.skipped], [0, 10_000]);
+    const nonsense = await importOf(ada, Array(3_000).fill({}));
+    assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 2_500]);
+  });
+
+  test('a new account takes over the zone of the archive, another keeps its own and is told', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const task = { title: 'pill', due_at: '2026-03-03T08:00:00', has_time: true, recurrence: { freq: 'daily' } };
+    await ada.ask('POST', '/v1/tasks', task);
+    const { body: archive } = await ada.ask('GET', '/v1/me/export');
+    const [fresh, settled] = [await signIn(bed), await signIn(bed)];
+    await settled.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+    const bring = async (person: Person) => (await person.ask('POST', '/v1/me/import', archive.data)).body.data;
+    const newYork = 'America/New_York';
+    const { zone, items } = await bring(fresh);
+    assert.deepEqual(zone, { document: newYork, account: newYork, taken_over: true });
+    assert.equal((await fresh.ask('GET', '/v1/me')).body.data.timezone, newYork);
+    const { body: next } = await fresh.ask('POST', `/v1/tasks/${items[0].id}/complete`);
+    assert.equal(next.data.due_at, '2026-03-04T13:00:00.000Z');
+    assert.deepEqual((await bring(settled)).zone, { document: newYork, account: 'Europe/Berlin', taken_over: false });
+    assert.equal((await settled.ask('GET', '/v1/me')).body.data.timezone, 'Europe/Berlin');
+  });
+
+  test('an import writes an audit line with its figures', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    await importOf(ada, [{ title: 'x' }]);
+    const line = bed.log.find(({ audit }) => audit === 'tasks_imported');
+    assert.deepEqual([line?.user_id, line?.imported, line?.refused], [ada.userId, 1, 0]);
+  });
+});
