@@ -36,6 +36,15 @@ export async function listTasksById(
   return tasks.filter((task) => task[side] === userId);
 }
 
+export async function countTasks(db: Kysely<Database>, ids: readonly string[]): Promise<number> {
+  const { count } = await db
+    .selectFrom('tasks')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function listOutcomesAfter(
   db: Kysely<Database>,
   taskIds: readonly string[],

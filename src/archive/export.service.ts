@@ -17,6 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
+  countTasks,
   listDevices,
   listEntriesAfter,
   listIdentities,
@@ -87,7 +88,13 @@ export class ExportService {
         yield ']}';
         separator = ',';
       }
+      await this.#ensureAllAreThere(ids);
     }
+  }
+
+  /** Of a task that vanished meanwhile no story was found: better no document than one with holes. */
+  async #ensureAllAreThere(ids: readonly string[]): Promise<void> {
+    if ((await countTasks(this.#db, ids)) < ids.length) throw new Error('The account was deleted during its export.');
   }
 
   /** What the account asked of others, as it may see it. */

@@ -16,10 +16,17 @@ export interface TodoMoment {
 
 type Zone = { readonly name: string } | { readonly rules: InstanceType<typeof ICAL.Timezone> };
 
+type Property = InstanceType<typeof ICAL.Property>;
+
+const DAY_SECONDS = 86_400;
+/** Five years: fasting months, in which some clocks change, move through a good part of the year. */
+const WEEKS_COMPARED = 261;
 const PLAIN_OFFSET = /^[+-]\d{2}:\d{2}$/;
 
 export class TodoZones {
   readonly #components: ReadonlyMap<string, InstanceType<typeof ICAL.Component>>;
+  /** Whether two zones keep their distance, from a year on. */
+  readonly #parallel = new Map<string, boolean>();
   readonly #known = new Map<string, Zone | undefined>();
 
   constructor(calendars: readonly InstanceType<typeof ICAL.Component>[]) {
@@ -27,13 +34,48 @@ export class TodoZones {
     this.#components = new Map(components.map((zone) => [String(zone.getFirstPropertyValue('tzid')), zone]));
   }
 
-  momentOf(property: InstanceType<typeof ICAL.Property>): TodoMoment {
-    const [, , , value] = property.jCal as [string, object, string, unknown];
-    const written = String(value);
+  momentOf(property: Property): TodoMoment {
+    const written = writtenIn(property);
     if (property.type === 'date') return { text: `${written}T00:00:00`, hasTime: false };
-    const tzid = property.getFirstParameter('tzid');
-    const isZoned = tzid !== undefined && tzid !== '' && !written.endsWith('Z');
-    return { text: isZoned ? this.#withOffset(written, tzid) : written, hasTime: true };
+    const tzid = tzidOf(property);
+    return { text: tzid === undefined ? written : this.#withOffset(written, tzid), hasTime: true };
+  }
+
+  /** RFC 5545 §3.3.6: days are added on the wall clock of the zone, and hours after them as time goes by. */
+  momentAfter(property: Property, days: number, seconds: number): TodoMoment {
+    const isDate = property.type === 'date';
+    const hasTime = !isDate || seconds % DAY_SECONDS !== 0;
+    const [, wall = '', utc = ''] = /^(.*?)(Z?)$/.exec(writtenIn(property)) ?? [];
+    const ends = Temporal.PlainDateTime.from(wall).add({ days });
+    const tzid = tzidOf(property);
+    if (isDate || tzid === undefined) return { text: `${ends.add({ seconds }).toString()}${utc}`, hasTime };
+    const at = Temporal.Instant.from(this.#withOffset(ends.toString(), tzid)).add({ seconds });
+    return { text: at.toString(), hasTime };
+  }
+
+  /**
+   * Whether a series that is written in the zone of this property keeps its time on the clocks of the
+   * other zone. Looked at week by week for some years: clocks that change together now do so then.
+   */
+  keepsTimeIn(property: Property, zone: string): boolean {
+    const written = writtenIn(property);
+    const tzid = written.endsWith('Z') ? 'UTC' : tzidOf(property);
+    if (property.type === 'date' || tzid === undefined) return true;
+    const year = written.slice(0, 4);
+    const key = `${tzid} ${zone} ${year}`;
+    const known = this.#parallel.get(key) ?? this.#runsParallel(tzid, zone, `${year}-01-01T12:00:00`);
+    this.#parallel.set(key, known);
+    return known;
+  }
+
+  #runsParallel(tzid: string, zone: string, from: string): boolean {
+    const begin = Temporal.PlainDateTime.from(from);
+    const distances = Array.from({ length: WEEKS_COMPARED }, (_, weeks) => {
+      const wall = begin.add({ weeks });
+      const there = Temporal.Instant.from(this.#withOffset(wall.toString(), tzid));
+      return wall.until(there.toZonedDateTimeISO(zone).toPlainDateTime()).total('minutes');
+    });
+    return distances.every((distance) => distance === distances[0]);
   }
 
   #withOffset(written: string, tzid: string): string {
@@ -63,6 +105,17 @@ export class TodoZones {
     }
     return component && { rules: new ICAL.Timezone(component) };
   }
+}
+
+function writtenIn(property: Property): string {
+  const [, , , value] = property.jCal as [string, object, string, unknown];
+  return String(value);
+}
+
+/** Undefined where the moment is in UTC or on anybody's wall clock. */
+function tzidOf(property: Property): string | undefined {
+  const tzid = property.getFirstParameter('tzid');
+  return tzid === undefined || tzid === '' || writtenIn(property).endsWith('Z') ? undefined : tzid;
 }
 
 /** Some programs put a path of their own before the name: `/example.org/2026/Europe/Berlin`. */

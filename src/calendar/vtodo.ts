@@ -108,12 +108,10 @@ function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
   if (due) return zones.momentOf(due);
   const start = todo.getFirstProperty('dtstart');
   if (!start) return undefined;
-  const begins = zones.momentOf(start);
   const lasts = todo.getFirstPropertyValue('duration');
-  if (!(lasts instanceof ICAL.Duration) || lasts.toSeconds() <= 0) return begins;
-  const [, wall = '', offset = ''] = /^(.*?)(Z|[+-]\d{2}:\d{2})?$/.exec(begins.text) ?? [];
-  const ends = Temporal.PlainDateTime.from(wall).add({ seconds: lasts.toSeconds() });
-  return { text: `${ends.toString()}${offset}`, hasTime: begins.hasTime || lasts.toSeconds() % DAY_SECONDS !== 0 };
+  if (!(lasts instanceof ICAL.Duration) || lasts.toSeconds() <= 0) return zones.momentOf(start);
+  const days = lasts.weeks * 7 + lasts.days;
+  return zones.momentAfter(start, days, lasts.toSeconds() - days * DAY_SECONDS);
 }
 
 /** RFC 5545 has these in UTC. One in the future is the doing of a wrong clock, and means now. */

@@ -263,12 +263,60 @@ onEveryEngine((engine) => {
         ['SUMMARY:nowhere', 'DUE;TZID=Nowhere:20260402T090000'],
         ['SUMMARY:exdate', 'DUE:20260402T070000Z', 'RRULE:FREQ=DAILY', 'EXDATE:20260403T070000Z'],
         ['SUMMARY:other day', 'DUE;TZID=America/New_York:20260402T230000', 'RRULE:FREQ=WEEKLY;BYDAY=TH'],
+        ['SUMMARY:drifts', 'DUE;TZID=America/New_York:20260402T090000', 'RRULE:FREQ=DAILY'],
+        ['SUMMARY:drifts too', 'DUE:20260402T070000Z', 'RRULE:FREQ=WEEKLY'],
         ['SUMMARY:hourly', 'DUE:20260402T070000Z', 'RRULE:FREQ=HOURLY'],
         ['SUMMARY:30 february', 'DUE:20260230T070000Z'],
         ['DUE:20260402T070000Z'],
       ]),
     );
-    assert.deepEqual([refused.imported, refused.refused], [0, 6], JSON.stringify(refused.items));
+    assert.deepEqual([refused.imported, refused.refused], [0, 8], JSON.stringify(refused.items));
+  });
+
+  test('a series of another program ends with the occurrence it ended with there, and days are those of the wall', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+    const berlin = ';TZID=Europe/Berlin:';
+    const { items, imported } = await importCalendar(
+      bed,
+      ada,
+      calendarOf([
+        ['SUMMARY:dates', 'DTSTART;VALUE=DATE:20260401', 'DUE;VALUE=DATE:20260403', 'RRULE:FREQ=DAILY;UNTIL=20260403'],
+        [
+          ...['SUMMARY:over the change', `DTSTART${berlin}20260326T090000`, `DUE${berlin}20260328T100000`],
+          'RRULE:FREQ=DAILY;UNTIL=20260328T080000Z',
+        ],
+        ['SUMMARY:two days', `DTSTART${berlin}20260328T120000`, 'DURATION:P1DT1H'],
+        ['SUMMARY:parallel', 'DUE;TZID=Europe/Paris:20260402T090000', 'RRULE:FREQ=DAILY;COUNT=2'],
+      ]),
+    );
+    assert.equal(imported, 4, JSON.stringify(items));
+    const [dates, change, twoDays] = items.map(({ id }: { id: string }) => id);
+    assert.equal((await occurrencesOf(bed, ada, dates, 9)).length, 3);
+    const due = (await readTask(ada, twoDays)).due_at;
+    assert.equal(due, '2026-03-29T11:00:00.000Z');
+    bed.clock.set('2026-03-26T00:00:00Z');
+    assert.deepEqual(await occurrencesOf(bed, ada, change, 9), [
+      ...['2026-03-28T09:00:00.000Z', '2026-03-29T08:00:00.000Z', '2026-03-30T08:00:00.000Z'],
+    ]);
+  });
+
+  test('what was overdue for long in another program comes in quietly, and the report says how many', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const late = Array.from({ length: 30 }, (_, index) => [`SUMMARY:late ${index}`, 'DUE:20250101T090000Z']);
+    const report = await importCalendar(bed, ada, calendarOf([...late, ['SUMMARY:today', 'DUE:20260302T083000Z']]));
+    assert.deepEqual([report.imported, report.quiet], [31, 30]);
+    await bed.clock.advance('2h');
+    const { body } = await ada.ask('GET', '/v1/stats');
+    assert.equal(body.data.overdue, 31);
+    const { body: listed } = await ada.ask('GET', '/v1/tasks');
+    const nudged = listed.data.filter(({ nudge_count }: { nudge_count: number }) => nudge_count > 0);
+    assert.deepEqual(
+      nudged.map(({ title }: { title: string }) => title),
+      ['today'],
+    );
   });
 
   test('a hostile calendar is refused and harms nobody', async () => {
