@@ -15,6 +15,16 @@ import { UploadGate, type Visit } from './upload-gate.ts';
 
 const tags = ['account'];
 
+const ExportQuery = Type.Object({
+  importable: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Without timelines, and no more than one import takes; `next_after` says how to get the rest.',
+    }),
+  ),
+  after: Type.Optional(Type.String({ format: 'uuid', description: 'Begin after this task, with an importable part.' })),
+});
+
 const IMPORT_LIMIT_BYTES = 25 * 1024 * 1024;
 
 /** A large document over a slow line; what is not through by then is cut off. */
@@ -39,11 +49,14 @@ function addExport(app: App, exports: ExportService): void {
       handlerTimeout: EXPORT_TIMEOUT_MS,
       schema: {
         ...{ operationId: 'export_account', tags, summary: 'Take everything of your account along, as one document' },
+        querystring: ExportQuery,
         response: { 200: envelopeOf(named(ArchiveOut)) },
       },
     },
     async (request, reply) => {
-      const { day, text } = exports.begin(sessionOf(request), request.ip);
+      const { importable: isImportable = false, after } = request.query;
+      const extent = { isImportable: isImportable || after !== undefined, after: after?.toLowerCase() };
+      const { day, text } = exports.begin(sessionOf(request), request.ip, extent);
       reply
         .header('cache-control', 'no-store')
         .header('content-disposition', `attachment; filename="crescendo-${day}.json"`)

@@ -91,6 +91,12 @@ export const ArchiveOut = component(
     identities: Type.Array(freeForm),
     tasks: Type.Array(TaskInArchive),
     requests: Type.Array(named(TaskDetailOut)),
+    next_after: nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'Of an importable part that is not the last: what to ask the next one `after`.',
+      }),
+    ),
   }),
 );
 

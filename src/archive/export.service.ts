@@ -37,6 +37,22 @@ const TASKS_PER_PAGE = 50;
 /** Written to the connection at once: every piece costs a frame and a turn. */
 const PIECE_CHARACTERS = 32_768;
 
+/** What one import surely takes: the last task may be several megabytes long, and the limit there is 25 MiB. */
+const IMPORTABLE_BYTES = 16 * 1024 * 1024;
+
+/** How much of the account. */
+export interface Extent {
+  /** Without timelines, which no import reads, and no more than one import takes. */
+  readonly isImportable: boolean;
+  /** The last task of the part before. */
+  readonly after?: string | undefined;
+}
+
+interface Stories {
+  readonly outcomes: Story<StoredOutcome>;
+  readonly timeline: Story<StoredEntry>;
+}
+
 type ReadSettings = (caller: SessionCaller) => Promise<object>;
 
 export class ExportService {
@@ -53,14 +69,18 @@ export class ExportService {
   }
 
   /** The text of the answer, envelope and all, and the day to name the file by. */
-  begin(caller: SessionCaller, address: string): { readonly day: string; readonly text: AsyncGenerator<string> } {
+  begin(
+    caller: SessionCaller,
+    address: string,
+    extent: Extent,
+  ): { readonly day: string; readonly text: AsyncGenerator<string> } {
     const exportedAt = this.#clock.now();
     this.#audit.record('account_exported', { result: 'ok', address, user_id: caller.userId });
     const day = exportedAt.toISOString().slice(0, 10);
-    return { day, text: inPieces(this.#envelope(caller, exportedAt)) };
+    return { day, text: inPieces(this.#envelope(caller, exportedAt, extent)) };
   }
 
-  async *#envelope(caller: SessionCaller, exportedAt: Date): AsyncGenerator<string> {
+  async *#envelope(caller: SessionCaller, exportedAt: Date, extent: Extent): AsyncGenerator<string> {
     const { userId } = caller;
     const head = {
       ...{ schema_version: SCHEMA_VERSION, exported_at: exportedAt, settings: await this.#readSettings(caller) },
@@ -68,28 +88,37 @@ export class ExportService {
       ...{ devices: await listDevices(this.#db, userId), identities: await listIdentities(this.#db, userId) },
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
-    yield* this.#tasks(userId);
+    const nextAfter = yield* this.#tasks(userId, extent);
     yield '],"requests":[';
-    yield* this.#requests(userId);
-    yield ']},"error":null}';
+    if (extent.after === undefined) yield* this.#requests(userId);
+    yield `],"next_after":${JSON.stringify(nextAfter)}},"error":null}`;
   }
 
-  async *#tasks(userId: string): AsyncGenerator<string> {
-    let separator = '';
-    for await (const page of this.#pages('owner_id', userId)) {
+  /** Returns the task after which the next part begins, or null at the end. */
+  async *#tasks(userId: string, { isImportable, after = '' }: Extent): AsyncGenerator<string, string | null> {
+    let [separator, bytes, last] = ['', 0, after];
+    for await (const page of this.#pages('owner_id', userId, after)) {
       const ids = page.map(({ id }) => id);
-      const outcomes = new Story<StoredOutcome>((last, limit) => listOutcomesAfter(this.#db, ids, last, limit));
-      const timeline = new Story<StoredEntry>((last, limit) => listEntriesAfter(this.#db, ids, last, limit));
+      const stories = this.#storiesOf(ids, !isImportable);
       for (const task of page) {
-        yield `${separator}${write(task, TASK_FIELDS).slice(0, -1)},"outcomes":[`;
-        yield* listed(outcomes.of(task.id));
-        yield '],"timeline":[';
-        yield* listed(timeline.of(task.id));
-        yield ']}';
-        separator = ',';
+        if (isImportable && bytes > IMPORTABLE_BYTES) return last;
+        for await (const text of writeTask(task, stories)) {
+          bytes += Buffer.byteLength(text);
+          yield separator + text;
+          separator = '';
+        }
+        [separator, last] = [',', task.id];
       }
       await this.#ensureAllAreThere(ids);
     }
+    return null;
+  }
+
+  #storiesOf(ids: readonly string[], withTimeline: boolean): Stories {
+    return {
+      outcomes: new Story((after, limit) => listOutcomesAfter(this.#db, ids, after, limit)),
+      timeline: new Story(async (after, limit) => (withTimeline ? listEntriesAfter(this.#db, ids, after, limit) : [])),
+    };
   }
 
   /** Of a task that vanished meanwhile no story was found: better no document than one with holes. */
@@ -108,14 +137,22 @@ export class ExportService {
     }
   }
 
-  async *#pages(side: Side, userId: string): AsyncGenerator<StoredTask[]> {
-    const ids = await listTaskIds(this.#db, side, userId);
+  async *#pages(side: Side, userId: string, after = ''): AsyncGenerator<StoredTask[]> {
+    const ids = (await listTaskIds(this.#db, side, userId)).filter((id) => id > after).toSorted();
     for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
       // On SQLite nothing here ever waits, so others would not get a turn until the whole document is out.
       await nextTurn();
       yield await listTasksById(this.#db, side, userId, ids.slice(start, start + TASKS_PER_PAGE));
     }
   }
+}
+
+async function* writeTask(task: StoredTask, { outcomes, timeline }: Stories): AsyncGenerator<string> {
+  yield `${write(task, TASK_FIELDS).slice(0, -1)},"outcomes":[`;
+  yield* listed(outcomes.of(task.id));
+  yield '],"timeline":[';
+  yield* listed(timeline.of(task.id));
+  yield ']}';
 }
 
 function write(task: StoredTask, fields: readonly string[]): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { type Bed, startBed } from '../support/bed.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
@@ -11,16 +11,17 @@ const DONE = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
 const importOf = async (person: Person, tasks: object[], query = '') =>
   (await person.ask('POST', `/v1/me/import${query}`, { tasks })).body.data;
 
-/** Begins to send a file, and resolves once the service has taken the head of the request. */
-async function beginUpload(address: string, { sessionToken }: Person) {
+/** Begins to send a file, and resolves once the service waits for the body. */
+async function beginUpload(bed: Bed, address: string, { sessionToken }: Person) {
   const headers = { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' };
   const sending = request(`${address}/v1/me/import`, {
     method: 'POST',
-    headers: { ...headers, expect: '100-continue' },
+    headers,
   });
   sending.on('error', () => undefined);
   sending.flushHeaders();
-  await once(sending, 'continue');
+  const [taken] = (await once(bed.app.server, 'request')) as [IncomingMessage];
+  while (taken.listenerCount('data') === 0) await new Promise((resolve) => setImmediate(resolve));
   return sending;
 }
 
@@ -121,7 +122,7 @@ onEveryEngine((engine) => {
     const last = others.at(-1) as Person;
     const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
     const uploads = [];
-    for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(address, person));
+    for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(bed, address, person));
     assert.equal((await ada.ask('POST', '/v1/me/import', { tasks: [] })).status, 409);
     const refused = await last.ask('POST', '/v1/me/import', { tasks: [] });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '10']);
@@ -163,6 +164,36 @@ onEveryEngine((engine) => {
     assert.equal(next.data.due_at, '2026-03-04T13:00:00.000Z');
     assert.deepEqual((await bring(settled)).zone, { document: newYork, account: 'Europe/Berlin', taken_over: false });
     assert.equal((await settled.ask('GET', '/v1/me')).body.data.timezone, 'Europe/Berlin');
+  });
+
+  test('an account too large for one file is taken along and brought back in parts, every task of it', async () => {
+    await using bed = await startBed(engine);
+    const ada = await signIn(bed);
+    const notes = 'n'.repeat(10_000);
+    for (const part of ['a', 'b', 'c']) {
+      const tasks = Array.from({ length: 700 }, (_, index) => ({ title: `${part}${index}`, notes }));
+      assert.equal((await importOf(ada, tasks)).imported, 700);
+    }
+    const documents = [];
+    for (let after = ''; ; ) {
+      const { body } = await ada.ask('GET', `/v1/me/export?importable=true${after}`);
+      documents.push(body.data);
+      if (body.data.next_after === null) break;
+      after = `&after=${body.data.next_after}`;
+    }
+    assert.equal(documents.length, 2);
+    assert.deepEqual(documents[0].tasks[0].timeline, []);
+    await ada.ask('DELETE', '/v1/me');
+    const again = await signIn(bed, ada.email);
+    for (const document of documents) {
+      for (let next: number | null = 0; next !== null; ) {
+        const { body } = await again.ask('POST', `/v1/me/import?from=${next}`, document);
+        assert.equal(body.data.refused, 0);
+        next = body.data.next;
+      }
+    }
+    const rows = await bed.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
+    assert.equal(new Set(rows.map(({ title }) => title)).size, 2_100);
   });
 
   test('an import writes an audit line with its figures', async () => {

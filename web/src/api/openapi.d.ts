@@ -1557,12 +1557,32 @@ export interface components {
                 }[];
             }[];
             requests: components["schemas"]["TaskDetailOut"][];
+            /**
+             * Format: uuid
+             * @description Of an importable part that is not the last: what to ask the next one `after`.
+             */
+            next_after: string | null;
         };
         ImportReport: {
             imported: number;
             /** @description Those that were there already. */
             skipped: number;
             refused: number;
+            /** @description Of the imported tasks, how many were overdue by more than a day in another program: no nudge comes. */
+            quiet: number;
+            /** @description How many of the file were not looked at, since one import takes only so many. */
+            remaining: number;
+            /** @description Where to go on: send the file again with `from` set to this. */
+            next: number | null;
+            /** @description Where the two differ, series and all-day tasks follow the clock of the account. */
+            zone: {
+                /** @description The time zone the document was written in, where it says so. */
+                document: string | null;
+                /** @description The time zone in which the tasks are reminded of from now on. */
+                account: string;
+                /** @description The account was new and has the zone of the document now. */
+                taken_over: boolean;
+            };
             /** @description Of the imported tasks, how many were in a space or came from somebody: that is not brought back. */
             left_behind: {
                 spaces: number;
@@ -3148,7 +3168,12 @@ export interface operations {
     };
     export_account: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Without timelines, and no more than one import takes; `next_after` says how to get the rest. */
+                importable?: boolean;
+                /** @description Begin after this task, with an importable part. */
+                after?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3352,6 +3377,8 @@ export interface operations {
             query?: {
                 /** @description Import the others where some are refused. */
                 partial?: boolean;
+                /** @description At which task of the file to begin, as an earlier report said in `next`. */
+                from?: number;
             };
             header?: never;
             path?: never;
