@@ -11,7 +11,7 @@ const dateTime = Type.String({ format: 'date-time' });
 /** Far beyond what anybody reaches, and far from where a column ends: what is imported goes on counting. */
 const MOST_COUNTED = 1_000_000;
 const CENTURY_SECONDS = 36_525 * 86_400;
-export const MOST_OUTCOMES = 20_000;
+const MOST_OUTCOMES = 20_000;
 const count = Type.Integer({ minimum: 0, maximum: MOST_COUNTED });
 const optional = {
   instant: Type.Optional(nullable(dateTime)),

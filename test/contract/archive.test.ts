@@ -290,8 +290,8 @@ onEveryEngine((engine) => {
     await using bed = await startBed(engine);
     const [ada, grace] = [await signIn(bed), await signIn(bed)];
     const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
-    for (const part of ['a', 'b']) {
-      const tasks = Array.from({ length: 10_000 }, (_, index) => ({ title: `${part}${index}` }));
+    for (const part of ['a', 'b', 'c', 'd']) {
+      const tasks = Array.from({ length: 5_000 }, (_, index) => ({ title: `${part}${index}` }));
       await ada.ask('POST', '/v1/me/import', { tasks });
     }
     const headers = { authorization: `Bearer ${ada.sessionToken}` };

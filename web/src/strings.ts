@@ -538,6 +538,11 @@ export const strings = {
     importRefused: (count: number) =>
       `Nothing was brought in: ${plural(count, 'task cannot', 'tasks cannot')} be taken as written.`,
     importLeftOut: (count: number) => `${plural(count, 'task was', 'tasks were')} left out.`,
+    importQuiet: (count: number) =>
+      `${plural(count, 'task was', 'tasks were')} overdue for more than a day: no reminder comes for ${count === 1 ? 'it' : 'them'}.`,
+    importZoneTaken: (zone: string) => `Your time zone is ${zone} now, as in that file.`,
+    importZoneDiffers: (theirs: string, ours: string) =>
+      `That file was made in ${theirs}. Repeating and all-day tasks follow your time zone, ${ours}, from now on.`,
     importUntitled: (index: number) => `Number ${index + 1}`,
     importMore: (count: number) => `and ${plural(count, 'more', 'more')}`,
     importEmpty: 'There is no task in that file.',

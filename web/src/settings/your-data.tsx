@@ -86,6 +86,12 @@ function Import() {
   );
 }
 
+function ZoneNote({ zone: { document, account, taken_over } }: Pick<ImportReport, 'zone'>) {
+  if (taken_over) return <Note>{words.importZoneTaken(account)}</Note>;
+  if (document === null || document === account) return null;
+  return <Note>{words.importZoneDiffers(document, account)}</Note>;
+}
+
 function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonly onLeaveOut: () => void }) {
   const refused = report.items.filter(({ result }) => result === 'refused');
   const isDone = report.imported + report.skipped > 0;
@@ -94,6 +100,8 @@ function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonl
     <>
       {report.items.length === 0 && <Note>{words.importEmpty}</Note>}
       {isDone && <Note tone="good">{words.importDone(report.imported, report.skipped)}</Note>}
+      {report.quiet > 0 && <Note>{words.importQuiet(report.quiet)}</Note>}
+      {report.imported > 0 && <ZoneNote zone={report.zone} />}
       {refused.length > 0 && (
         <div>
           <Note tone={isDone ? 'soft' : 'danger'}>
