@@ -5,7 +5,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { AppError, InvalidInput } from '../lib/errors.ts';
-import type { DocumentEnd, ReadItem } from './read-document.ts';
+import type { DocumentEnd } from './read-document.ts';
+import type { ReadItem } from './read-item.ts';
 import type { Assignment, Report } from './reading.worker.ts';
 
 interface ReadingLimits {

@@ -1,7 +1,7 @@
 /** What is said of an import: what became of every task, what stayed behind, and where to go on. */
 import type { Arrived } from '../tasks/restoration.service.ts';
 import type { Reading } from './archive-reader.ts';
-import type { ReadItem } from './read-document.ts';
+import type { ReadItem } from './read-item.ts';
 
 interface ImportedItem {
   readonly index: number;

@@ -2,7 +2,7 @@
  * How much of a file one import takes. What goes beyond is left for the next: on SQLite everybody who
  * writes waits while an import is stored, and whoever sends nothing but nonsense is read no further.
  */
-import type { ReadItem } from './read-document.ts';
+import type { ReadItem } from './read-item.ts';
 
 /** Measured on SQLite, two busy cores: others wait 1.8 s for 10,000 short tasks, 2.6 s for 7.5 million characters. */
 const MOST_TASKS = 5_000;

@@ -10,25 +10,14 @@ import { findUnstorable } from '../http/unstorable.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
-import type { Arrival } from '../tasks/restoration.service.ts';
 import { ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { findUnbounded } from './json-bounds.ts';
 import { Part } from './part.ts';
 import { hushed, isLongOverdue } from './quiet-task.ts';
+import type { ReadItem } from './read-item.ts';
 import { type Reader, readTask } from './read-task.ts';
 
 export type FileKind = 'json' | 'calendar';
-
-export type ReadItem =
-  | {
-      readonly title: string;
-      readonly arrival: Arrival;
-      readonly wasInSpace: boolean;
-      readonly wasAssigned: boolean;
-      /** It comes in without a nudge. */
-      readonly isQuiet: boolean;
-    }
-  | { readonly title: string | null; readonly reason: string };
 
 /** A task that comes by itself fits into a body of 1 MiB; what is free-form in it is bounded here alike. */
 const LONGEST_FREE_FORM = 1024 * 1024;

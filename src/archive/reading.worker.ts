@@ -1,7 +1,8 @@
 /** The thread in which a file is read: whatever is in it, the service goes on answering meanwhile. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
-import { type Document, type DocumentEnd, type ReadItem, readDocument } from './read-document.ts';
+import { type Document, type DocumentEnd, readDocument } from './read-document.ts';
+import type { ReadItem } from './read-item.ts';
 import type { Reader } from './read-task.ts';
 
 export interface Assignment {
