@@ -7,7 +7,7 @@ import type { IRegularForbiddenRuleType as Rule } from 'dependency-cruiser';
 const NOUNS = '(accounts|tasks|spaces|devices|billing|archive|calendar)';
 const PURE_FILES = [
   'escalation/',
-  'accounts/(pause|plan|sealed-contexts|session-lifetime)',
+  'accounts/(pause|plan|sealed-contexts|session-lifetime|key-judgement)',
   'billing/(billing-event|customers|standing|entitlement)',
   'spaces/visibility',
   String.raw`tasks/(task-state|task-edit|due|recurrence|occurrences|calendar-days|rule-|signed-positions|statistics\.ts)`,

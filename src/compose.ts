@@ -9,9 +9,10 @@ import { mcpRoutes } from './agents/mcp.routes.ts';
 import { composeAccounts } from './compose-accounts.ts';
 import { composeArchive } from './compose-archive.ts';
 import { composeBilling } from './compose-billing.ts';
+import { configuredKeyId, openVault } from './compose-keys.ts';
 import { composePush } from './compose-push.ts';
 import { openWatch, type Watch } from './compose-watch.ts';
-import { baseUrlOf, configuredKeys } from './config.ts';
+import { baseUrlOf } from './config.ts';
 import { BellListener, ringBell } from './db/bell.ts';
 import { openDatabase } from './db/open.ts';
 import type { Database } from './db/schema.ts';
@@ -35,8 +36,6 @@ import { WebApp } from './http/web-app.ts';
 import type { Caller } from './lib/caller.ts';
 import { printingMailer, smtpMailer } from './lib/mailer.ts';
 import { named } from './lib/schema.ts';
-import { readOrMakeSecretKeys } from './lib/secret-key.ts';
-import { Vault } from './lib/secrets.ts';
 import type { Parts, Shared } from './parts.ts';
 import type { Gateways } from './push/gateway.ts';
 import { isAllowedEndpoint } from './push/web-push/endpoint.ts';
@@ -70,14 +69,14 @@ export interface Service {
 
 export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
-  const vault = new Vault(configuredKeys(config) ?? readOrMakeSecretKeys(config.DATA_DIR));
   const watch = await openWatch(parts);
   const mailer = watch.mailer(
     config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print),
   );
-  const opening = { version, clock: parts.wallClock, logger, ...watch.database };
+  const opening = { version, clock: parts.wallClock, logger, keyId: configuredKeyId(config), ...watch.database };
   const db = await openDatabase(config.DATABASE_URL, opening);
   try {
+    const vault = await openVault(config, db, parts.wallClock);
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
     const engine = composeEngine(parts, db, push.gateways, watch);

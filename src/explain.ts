@@ -5,6 +5,7 @@ import { NewerDatabaseError, OlderDatabaseError } from './db/migrate.ts';
 import { UnusableFileError } from './db/sqlite-files.ts';
 import { UnfinishedCopyError } from './db/unfinished-copy.ts';
 import { AppError } from './lib/errors.ts';
+import { findOwner, UnusableKeyError } from './lib/key-file.ts';
 
 /** What the person at the terminal can mend, by the error's code. */
 const MENDABLE: Readonly<Record<string, string>> = {
@@ -14,6 +15,8 @@ const MENDABLE: Readonly<Record<string, string>> = {
   EACCES: 'PORT, DATA_DIR or DATABASE_URL is not permitted to this user',
   EPERM: 'DATA_DIR or DATABASE_URL is not permitted to this user',
   EROFS: 'DATA_DIR or DATABASE_URL lies on a read-only disk',
+  ENOSPC: 'No room is left on the disk of DATA_DIR or DATABASE_URL',
+  EDQUOT: 'No room is left to this user on the disk of DATA_DIR or DATABASE_URL',
   EEXIST: 'DATA_DIR is no folder',
   ENOTDIR: 'DATA_DIR or DATABASE_URL leads through something that is no folder',
   EISDIR: 'A folder lies where a file should: look at .env and DATABASE_URL',
@@ -26,7 +29,7 @@ const MENDABLE: Readonly<Record<string, string>> = {
 /** Errors whose message was written for the person at the terminal. */
 const SPOKEN = [
   ...[ConfigError, NewerDatabaseError, OlderDatabaseError, UnusableFileError, UnfinishedCopyError],
-  CommandError,
+  ...[UnusableKeyError, CommandError],
 ];
 
 /** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
@@ -38,7 +41,14 @@ export function explain(error: unknown): string {
   }
   if (error instanceof AppError) return error.message;
   const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
-  return hint ? `${hint} (${oneLine(error.message)}).` : (error.stack ?? error.message);
+  return hint ? `${hint} (${oneLine(error.message)}${whose(error)}).` : (error.stack ?? error.message);
+}
+
+/** What is closed to this user is somebody's: who that is, is the first thing to know. */
+function whose(error: Error & { readonly code?: unknown; readonly path?: unknown }): string {
+  if ((error.code !== 'EACCES' && error.code !== 'EPERM') || typeof error.path !== 'string') return '';
+  const owner = findOwner(error.path);
+  return owner === undefined ? '' : `; it belongs to ${owner}`;
 }
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');

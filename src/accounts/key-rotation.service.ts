@@ -9,7 +9,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Vault } from '../lib/secrets.ts';
+import { sealedWith, type Vault } from '../lib/secrets.ts';
 import {
   countRecoveryCodeKeys,
   hasLiveEmailCode,
@@ -25,8 +25,22 @@ const AT_ONCE = 50;
 interface Tally {
   /** Sealed with the newest key now, by this run. */
   resealed: number;
-  /** Sealed with a key that is not known: lost unless that key turns up. */
+  /** Damaged, or moved from another row: no key opens it. */
   unreadable: number;
+}
+
+/** What hangs on a key that is not at hand. */
+export interface Orphans {
+  texts: number;
+  /** Accounts with recovery codes of that key. */
+  accounts: number;
+}
+
+export interface Survey {
+  /** Sealed with an older key, and readable. */
+  readonly older: number;
+  /** By the name of the key that is not at hand. */
+  readonly orphans: ReadonlyMap<string, Orphans>;
 }
 
 export interface Dependence {
@@ -47,14 +61,23 @@ export class KeyRotationService {
     this.#vault = vault;
   }
 
-  /** Whether something is still sealed with an older key. */
-  async isUnfinished(signal: AbortSignal): Promise<boolean> {
+  /** Looks through everything and changes nothing. */
+  async survey(signal: AbortSignal): Promise<Survey> {
+    let older = 0;
+    const orphans = new Map<string, Orphans>();
+    const add = (keyId: string, more: Orphans) => {
+      const { texts, accounts } = orphans.get(keyId) ?? { texts: 0, accounts: 0 };
+      orphans.set(keyId, { texts: texts + more.texts, accounts: accounts + more.accounts });
+    };
     for (const place of sealedPlaces) {
       for await (const page of this.#pagesOf(place, signal)) {
-        if (page.some(({ sealed }) => this.#vault.ageOf(sealed) === 'older')) return true;
+        older += page.filter((text) => this.#isOlder(text) && this.#find(text) !== undefined).length;
+        for (const keyId of this.#strangersIn(page)) add(keyId, { texts: 1, accounts: 0 });
       }
     }
-    return false;
+    for (const { key_id, accounts } of await countRecoveryCodeKeys(this.#db))
+      if (key_id !== null && !this.#vault.keyIds.includes(key_id)) add(key_id, { texts: 0, accounts });
+    return { older, orphans };
   }
 
   /** Rejects when the signal fires; what was done by then stays done. */
@@ -67,8 +90,8 @@ export class KeyRotationService {
   async #resealPlace(place: SealedPlace, signal: AbortSignal): Promise<Tally> {
     const tally = { resealed: 0, unreadable: 0 };
     for await (const page of this.#pagesOf(place, signal)) {
-      tally.unreadable += page.filter(({ sealed }) => this.#vault.ageOf(sealed) === 'unknown').length;
-      const older = page.filter(({ sealed }) => this.#vault.ageOf(sealed) === 'older');
+      tally.unreadable += page.filter(({ sealed }) => sealedWith(sealed) === undefined).length;
+      const older = page.filter((text) => this.#isOlder(text));
       for (let start = 0; start < older.length; start += AT_ONCE) {
         signal.throwIfAborted();
         const results = await Promise.all(
@@ -80,16 +103,30 @@ export class KeyRotationService {
     return tally;
   }
 
-  /** A text that a known key did not seal, although it says so, was damaged or moved: it opens for nobody. */
   async #replace(place: SealedPlace, text: Sealed): Promise<keyof Tally | undefined> {
-    let plain: string;
-    try {
-      plain = this.#vault.open(text.context, text.sealed);
-    } catch {
-      return 'unreadable';
-    }
+    const plain = this.#find(text);
+    if (plain === undefined) return 'unreadable';
     const isReplaced = await place.replace(this.#db, text, this.#vault.seal(text.context, plain));
     return isReplaced ? 'resealed' : undefined;
+  }
+
+  /** Undefined for a text that a known key did not seal, although it says so: it was damaged or moved. */
+  #find({ context, sealed }: Sealed): string | undefined {
+    try {
+      return this.#vault.open(context, sealed);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #isOlder({ sealed }: Sealed): boolean {
+    return this.#vault.ageOf(sealed) === 'older';
+  }
+
+  #strangersIn(page: readonly Sealed[]): string[] {
+    return page
+      .filter(({ sealed }) => this.#vault.ageOf(sealed) === 'unknown')
+      .flatMap(({ sealed }) => sealedWith(sealed) ?? []);
   }
 
   async *#pagesOf(place: SealedPlace, signal: AbortSignal): AsyncGenerator<readonly Sealed[]> {

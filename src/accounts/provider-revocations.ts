@@ -54,9 +54,11 @@ export class ProviderRevocations {
 
   async accountDeleting(trx: Kysely<Database>, userId: string): Promise<void> {
     const held = (await listIdentities(trx, userId)).filter(hasRefreshToken);
+    // A token whose key was lost can be revoked by nobody, and must not keep an account from being deleted.
+    const readable = held.filter(({ refresh_token }) => this.#vault.ageOf(refresh_token) !== 'unknown');
     await insertRevocations(
       trx,
-      held.map((identity) => this.#toRevocation(identity)),
+      readable.map((identity) => this.#toRevocation(identity)),
     );
   }
 

@@ -100,3 +100,9 @@ export async function hasLiveEmailCode(db: Kysely<Database>, now: Date): Promise
   const codes = db.selectFrom('email_codes').select('email').where('expires_at', '>', now);
   return (await codes.limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** The keys of the first so many recovery codes. */
+export async function listRecoveryCodeKeys(db: Kysely<Database>, limit: number): Promise<string[]> {
+  const codes = db.selectFrom('recovery_codes').select('key_id').limit(limit);
+  return (await codes.execute()).flatMap(({ key_id }) => key_id ?? []);
+}

@@ -16,4 +16,5 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'user mfa-off': async () => (await import('./user-mfa-off.ts')).userMfaOff,
   'user delete': async () => (await import('./user-delete.ts')).userDelete,
   'keys rotate': async () => (await import('./keys-rotate.ts')).keysRotate,
+  'keys forget': async () => (await import('./keys-forget.ts')).keysForget,
 };

@@ -1,89 +1,68 @@
-/** The two ways to rotate: the key in a file of ours, or in settings that are not ours to write. */
-import { type Dependence, KeyRotationService } from '../accounts/key-rotation.service.ts';
-import { openAlone } from '../db/open-beside.ts';
-import { UnusableFileError } from '../db/sqlite-files.ts';
-import { newSecretKey, replaceSecretKeys, type SecretKeys } from '../lib/secret-key.ts';
-import { keyIdOf, Vault } from '../lib/secrets.ts';
+/** What both ways to rotate have in common: nothing is begun that could not be finished, and nothing is given up that is needed. */
+import type { Kysely } from 'kysely';
+import { type Dependence, KeyRotationService, type Orphans } from '../accounts/key-rotation.service.ts';
+import { type NamedKeys, SealingKeysService } from '../accounts/sealing-keys.service.ts';
+import { placeOfKeys } from '../compose-keys.ts';
+import type { Database } from '../db/schema.ts';
+import type { SecretKeys } from '../lib/secret-key.ts';
+import { Vault } from '../lib/secrets.ts';
 import { type Call, CommandError } from './command.ts';
-import { keysOf, withDatabase } from './desk.ts';
+
+type Tallies = Awaited<ReturnType<KeyRotationService['reseal']>>;
 
 export interface Rotation {
   readonly keyId: string;
-  readonly tallies: Awaited<ReturnType<KeyRotationService['reseal']>>;
+  readonly tallies: Tallies;
   readonly dependence: Dependence;
   /** A process that does not know the new key goes on sealing with an old one. */
   readonly isUnfinished: boolean;
+  /** Texts of keys that were declared lost. */
+  readonly forgotten: number;
   /** What is to be done with the former keys, for people. */
   readonly advice: string;
 }
 
-/**
- * The lock keeps the service out: it reads the file once, when it starts. The new key is on disk before
- * anything is sealed with it, and an old one leaves the file only after nothing needs it any more.
- */
-export async function rotateKeyFile(call: Call): Promise<Rotation> {
-  const config = call.config();
-  const db = await openAlone(config.DATABASE_URL, call).catch(explainLock);
-  try {
-    const found = keysOf(config);
-    const before = new KeyRotationService(db, call.clock, new Vault(found));
-    const isResumed = await orInterrupted(call, before.isUnfinished(call.signal));
-    if (isResumed) call.tell('An earlier rotation was interrupted: finishing it.');
-    const keys: SecretKeys = isResumed ? found : [newSecretKey(), ...found];
-    if (!isResumed) replaceSecretKeys(config.DATA_DIR, keys);
-    const rotation = await reseal(call, new KeyRotationService(db, call.clock, new Vault(keys)));
-    const kept = neededOf(keys, rotation.dependence.keyIds);
-    if (kept.length < keys.length) replaceSecretKeys(config.DATA_DIR, kept);
-    return { ...rotation, keyId: keyIdOf(keys[0]), advice: adviceForFile(kept.length - 1) };
-  } finally {
-    await db.destroy();
-  }
+export interface Findings {
+  readonly keys: NamedKeys;
+  /** Texts still to be sealed anew. */
+  readonly older: number;
+  readonly forgotten: number;
 }
 
-function explainLock(error: unknown): never {
-  if (error instanceof UnusableFileError && /already has/.test(error.message))
-    throw new CommandError(`${error.message} Stop the service first: it reads its key when it starts.`);
-  throw error;
+/** Throws, before anything is changed, where something hangs on a key that is neither at hand nor declared lost. */
+export async function lookBeforehand(call: Call, db: Kysely<Database>, known: SecretKeys): Promise<Findings> {
+  const keys = await new SealingKeysService(db, call.clock).list();
+  const { older, orphans } = await orInterrupted(call, serviceWith(call, db, known).survey(call.signal));
+  const strange = [...orphans].filter(([keyId]) => !keys.retired.includes(keyId));
+  if (strange.length > 0) throw new CommandError(orphanLine(placeOfKeys(call.config()), strange));
+  return { keys, older, forgotten: [...orphans.values()].reduce((sum, { texts }) => sum + texts, 0) };
 }
 
-const neededOf = ([newest, ...older]: SecretKeys, needed: readonly string[]): SecretKeys => [
-  newest,
-  ...older.filter((key) => needed.includes(keyIdOf(key))),
-];
-
-const adviceForFile = (older: number) =>
-  older === 0
-    ? 'The old keys are gone from secret.key. Make a backup now: one from before has the old key with it.'
-    : `secret.key still holds ${older === 1 ? 'one older key' : `${older} older keys`}. Make a backup now.`;
-
-export async function rotateConfiguredKeys(call: Call): Promise<Rotation> {
-  const config = call.config();
-  const { SECRET_KEY_OLD: old = [] } = config;
-  if (old.length === 0) {
-    throw new CommandError(
-      'SECRET_KEY_OLD is not set. To rotate, set SECRET_KEY to a new key and SECRET_KEY_OLD to the former one, ' +
-        'restart every process, and run this again.',
-    );
-  }
-  const vault = new Vault(keysOf(config));
-  return withDatabase(call, async (db) => {
-    const rotation = await reseal(call, new KeyRotationService(db, call.clock, vault));
-    const isNeeded = rotation.isUnfinished || rotation.dependence.keyIds.length > 0;
-    return { ...rotation, keyId: vault.keyId, advice: adviceForSettings(isNeeded, rotation.dependence.accounts) };
-  });
+function orphanLine(place: string, strange: readonly (readonly [string, Orphans])[]): string {
+  const needs = strange.map(([keyId, hanging]) => `${describeOrphans(hanging)} need key ${keyId}`).join(', ');
+  const where = place === 'SECRET_KEY' ? 'neither SECRET_KEY nor in SECRET_KEY_OLD' : `not in ${place}`;
+  return (
+    `Nothing was changed: ${needs}, which is ${where}. Bring it back there, or see whether DATABASE_URL and the keys ` +
+    'belong together. Only if it is lost for good: crescendo keys forget.'
+  );
 }
 
-function adviceForSettings(isNeeded: boolean, accounts: number): string {
-  if (!isNeeded) return 'Nothing needs SECRET_KEY_OLD any more: remove it and restart every process.';
-  if (accounts === 0) return 'Keep SECRET_KEY_OLD for now, and run this again in ten minutes: a code may be in a mail.';
-  return 'Keep SECRET_KEY_OLD until those codes are renewed, or remove it and accept that they stop working.';
-}
+export const describeOrphans = ({ texts, accounts }: Orphans): string =>
+  `${texts} sealed ${texts === 1 ? 'text' : 'texts'} and the recovery codes of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`;
 
-async function reseal(call: Call, service: KeyRotationService) {
+/** Sealed anew, and looked through once more: what is of an older key then was sealed meanwhile. */
+export async function reseal(call: Call, db: Kysely<Database>, keys: SecretKeys) {
+  const service = serviceWith(call, db, keys);
   const tallies = await orInterrupted(call, service.reseal(call.signal));
-  const isUnfinished = await orInterrupted(call, service.isUnfinished(call.signal));
-  return { tallies, isUnfinished, dependence: await service.findDependence() };
+  const { older } = await orInterrupted(call, service.survey(call.signal));
+  return { tallies, isUnfinished: older > 0, dependence: await service.findDependence() };
 }
+
+export const countUnreadable = (tallies: Tallies): number =>
+  Object.values(tallies).reduce((sum, { unreadable }) => sum + unreadable, 0);
+
+const serviceWith = ({ clock }: Call, db: Kysely<Database>, keys: SecretKeys) =>
+  new KeyRotationService(db, clock, new Vault(keys));
 
 async function orInterrupted<T>({ signal }: Call, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
+import { sessionName } from './postgres-sessions.ts';
 import type { Database } from './schema.ts';
 
 const CHANNEL = 'crescendo_wake';
@@ -50,7 +51,11 @@ export class BellListener {
 
   /** Resolves when the connection ends or is no longer wanted; a connection that is still being made never tells its end. */
   async #listenOnce(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: 'crescendo bell', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: sessionName('bell'),
+      keepAlive: true,
+    });
     const over = Promise.withResolvers<void>();
     client.once('end', over.resolve);
     client.on('error', over.reject);

@@ -1,7 +1,7 @@
 /** The database for a command: opened beside a running service, or instead of it. No table is ever changed. */
-import { existsSync } from 'node:fs';
 import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
+import { keepOwner } from '../lib/durable-file.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import { refuseOtherSchema } from './migrate.ts';
@@ -9,7 +9,8 @@ import { postgresDialect } from './postgres.ts';
 import type { Database } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { openFilesAlongside, STAMP_AHEAD_MS } from './sqlite-alongside.ts';
-import { UnusableFileError } from './sqlite-files.ts';
+import { type Files, openFiles } from './sqlite-files.ts';
+import { refuseForeignFile } from './sqlite-look.ts';
 
 interface Opening {
   readonly version: string;
@@ -25,10 +26,16 @@ export async function openBeside(location: DatabaseLocation, opening: Opening): 
 /** On SQLite only while no service runs, and none can start meanwhile. */
 export async function openAlone(location: DatabaseLocation, opening: Opening): Promise<Kysely<Database>> {
   if (location.engine === 'postgres') return openBeside(location, opening);
-  if (!existsSync(location.file))
-    throw new UnusableFileError(`DATABASE_URL: there is no database at ${location.file}.`);
-  const dialect = sqliteDialect(location.file, () => opening.clock.now());
+  refuseForeignFile(location.file);
+  const dialect = sqliteDialect(location.file, () => opening.clock.now(), { open: openFilesAsOwner });
   return inThisRelease(new Kysely<Database>({ dialect }), opening.version);
+}
+
+/** A lock that the superuser made would keep the service's own user out for ever. */
+function openFilesAsOwner(file: string): Files {
+  const files = openFiles(file);
+  keepOwner(`${file}.lock`, file);
+  return files;
 }
 
 /** Without a look at the schema, for whoever looks at it next. */

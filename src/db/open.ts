@@ -14,6 +14,8 @@ interface Opening {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The name of the key that this process seals with, for those who ask PostgreSQL who is there. */
+  readonly keyId?: string | undefined;
   readonly figures?: DatabaseFigures | undefined;
   readonly tracer?: Tracer | undefined;
 }
@@ -45,7 +47,8 @@ function dialectOf(location: DatabaseLocation, pace: Pace, opening: Opening): Di
   return tracer ? tracedDialect(dialect, system, tracer) : dialect;
 }
 
-function plainDialectOf(location: DatabaseLocation, pace: Pace, { clock, logger, figures }: Opening): Dialect {
-  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger, figures);
+function plainDialectOf(location: DatabaseLocation, pace: Pace, opening: Opening): Dialect {
+  const { clock, logger, figures, keyId } = opening;
+  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger, { figures, keyId });
   return sqliteDialect(location.file, () => clock.now(), { figures });
 }

@@ -17,6 +17,7 @@ import pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
 import { translateFault } from './faults.ts';
 import type { DatabaseFigures } from './figures.ts';
+import { sessionName } from './postgres-sessions.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
 /** How many connections a process of the service has at most. */
@@ -47,15 +48,21 @@ const limitedTo = (statementMs: number) => ({
 
 /** Migrations run on one connection without time limits: rewriting a large table takes what it takes. */
 const PACES = {
-  service: { max: POOL_SIZE, ...limitedTo(STATEMENT_TIMEOUT_MS) },
+  // One connection stays, however idle the process: it says which key is in use.
+  service: { min: 1, max: POOL_SIZE, ...limitedTo(STATEMENT_TIMEOUT_MS) },
   command: { max: COMMAND_POOL_SIZE, ...limitedTo(COMMAND_TIMEOUT_MS) },
   migration: { max: 1 },
 };
 
-export function postgresDialect(url: string, pace: Pace, logger: Logger, figures?: DatabaseFigures): Dialect {
+interface Bearings {
+  readonly figures?: DatabaseFigures | undefined;
+  readonly keyId?: string | undefined;
+}
+
+export function postgresDialect(url: string, pace: Pace, logger: Logger, { figures, keyId }: Bearings = {}): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: 'crescendo',
+    application_name: sessionName(pace === 'service' ? keyId : pace),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     options: SESSION,

@@ -10,6 +10,7 @@ import type {
   MfaChallengesTable,
   ProviderRevocationsTable,
   RecoveryCodesTable,
+  SealingKeysTable,
   SessionsTable,
   ThrottlesTable,
   TotpStepsTable,
@@ -30,6 +31,7 @@ import type {
 
 export interface Database {
   releases: ReleasesTable;
+  sealing_keys: SealingKeysTable;
   users: UsersTable;
   identities: IdentitiesTable;
   sessions: SessionsTable;

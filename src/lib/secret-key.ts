@@ -1,77 +1,66 @@
-/** Finds the service's secret key, or makes one where a single machine keeps everything. */
+/**
+ * The service's secret keys where a single machine keeps everything: one per line, the newest first.
+ * Losing the file makes second factors and recovery codes useless, so it belongs into the backup.
+ */
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceDurably } from './durable-file.ts';
+import { readKeyFile, readOrMakeKeyFile, UnusableKeyError } from './key-file.ts';
 
 export const SECRET_KEY_FILE = 'secret.key';
+
+/** Keys that a rotation took out of the file, until whoever runs the service deletes them. */
+export const FORMER_KEY_FILE = 'secret.key.former';
+
+const SHORTEST = 32;
 
 /** The first is the newest. */
 export type SecretKeys = readonly [string, ...string[]];
 
-/**
- * One key per line, the newest first. Losing the file makes second factors and emailed codes
- * useless, so it belongs into the backup, and nobody else may read it.
- */
+/** Only for data that no key guards yet: elsewhere a new key would hide that the right one is missing. */
 export function readOrMakeSecretKeys(folder: string): SecretKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, SECRET_KEY_FILE);
-  try {
-    writeFileSync(file, `${newSecretKey()}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  chmodSync(file, 0o600);
-  return readSecretKeys(folder);
+  const keys = findSecretKeys(readOrMakeKeyFile(file, newSecretKey));
+  if (keys) return keys;
+  throw new UnusableKeyError(`${file} holds no key`, 'Restore it from a backup, or remove it to make a new one.');
 }
 
-/** For whoever must not make one: beside data that another key protects, a new key would only hide that it is lost. */
-export function readSecretKeys(folder: string): SecretKeys {
+export function readSecretKeys(folder: string, read = readKeyFile): SecretKeys {
   const file = join(folder, SECRET_KEY_FILE);
-  const [first, ...older] = readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-  if (first === undefined || first.length < 32)
-    throw new Error(`${file} holds no key: restore it from a backup, or remove it to make a new one.`);
-  return [first, ...older];
+  const keys = findSecretKeys(read(file));
+  if (keys) return keys;
+  throw new UnusableKeyError(`${file} holds no key`, 'Restore it from a backup.');
+}
+
+/** The keys in the text of such a file; undefined where its first line is none. */
+export function findSecretKeys(text: string): SecretKeys | undefined {
+  const [first, ...older] = linesOf(text);
+  return first === undefined || first.length < SHORTEST ? undefined : [first, ...older];
 }
 
 export const hasSecretKeys = (folder: string): boolean => existsSync(join(folder, SECRET_KEY_FILE));
 
 export const newSecretKey = (): string => randomBytes(48).toString('base64url');
 
-/** The file is the old one or the new one at every moment, whatever happens in between, and on disk when this returns. */
 export function replaceSecretKeys(folder: string, keys: SecretKeys): void {
-  const file = join(folder, SECRET_KEY_FILE);
-  const next = `${file}.${randomBytes(6).toString('hex')}`;
-  const opened = openSync(next, 'wx', 0o600);
-  try {
-    writeFileSync(opened, `${keys.join('\n')}\n`);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-  renameSync(next, file);
-  syncFolder(folder);
+  replaceDurably(join(folder, SECRET_KEY_FILE), textOf(keys));
 }
 
-/** A rename is on disk when its folder is. Windows does not let a folder be opened, and needs none of this. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
+/** Beside those of earlier rotations that nobody has deleted yet: another database may turn out to need them. */
+export function keepFormerKeys(folder: string, keys: readonly string[]): void {
+  replaceDurably(join(folder, FORMER_KEY_FILE), textOf(new Set([...keys, ...readFormerKeys(folder)])));
 }
+
+export function readFormerKeys(folder: string): string[] {
+  const file = join(folder, FORMER_KEY_FILE);
+  return existsSync(file) ? linesOf(readKeyFile(file)) : [];
+}
+
+const textOf = (keys: Iterable<string>) => `${[...keys].join('\n')}\n`;
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);

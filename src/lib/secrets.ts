@@ -35,6 +35,9 @@ interface Key {
 
 const SEALED = /^v1\.([\w-]+)\.([\w-]+)\.([\w-]+)\.([\w-]*)$/;
 
+/** The name of the key that a text says it was sealed with; undefined where it is no sealed text. */
+export const sealedWith = (sealed: string): string | undefined => SEALED.exec(sealed)?.[1];
+
 export class Vault {
   readonly #current: Key;
   readonly #byId: ReadonlyMap<string, Key>;
@@ -68,7 +71,7 @@ export class Vault {
 
   /** Whether a sealed text is as it would be sealed today, opens with an older key, or with none that is known. */
   ageOf(sealed: string): 'current' | 'older' | 'unknown' {
-    const id = SEALED.exec(sealed)?.[1] ?? '';
+    const id = sealedWith(sealed) ?? '';
     if (id === this.#current.id) return 'current';
     return this.#byId.has(id) ? 'older' : 'unknown';
   }

@@ -6,6 +6,7 @@ import type { DatabaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { type Contents, readKeys, writeContents } from './contents.ts';
 import { createPrivate, FileExistsError, publish, removeDatabase } from './durable-files.ts';
+import { findKeyFault, withKeyFault } from './key-fault.ts';
 import { copyState } from './snapshot.ts';
 import { findDamage } from './soundness.ts';
 
@@ -25,7 +26,7 @@ export const backup: Command = {
     try {
       const contents = await write(call, config, database, temporary);
       publish(temporary, file);
-      return report(file, contents);
+      return withKeyFault(report(file, contents), findKeyFault(file, config));
     } catch (error) {
       throw explained(error, call.signal, file);
     } finally {

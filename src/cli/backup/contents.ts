@@ -3,11 +3,12 @@
  * of DATA_DIR, without which second factors cannot be opened and browsers no longer be reached.
  * Keys that come from the environment stay there; of those only what tells them apart is written.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Config, configuredKeys } from '../../config.ts';
-import { SECRET_KEY_FILE } from '../../lib/secret-key.ts';
+import { readKeyFile } from '../../lib/key-file.ts';
+import { findSecretKeys, SECRET_KEY_FILE } from '../../lib/secret-key.ts';
 import { keyIdOf } from '../../lib/secrets.ts';
 import { findPublicKey, VAPID_KEY_FILE } from '../../push/web-push/vapid-keys.ts';
 
@@ -45,16 +46,15 @@ export function readKeys(config: Config): Keys {
 
 /** Of all keys that a service with these settings could open something with, the one it seals with first. */
 export function secretKeyIds(config: Config): string[] {
-  const keys = configuredKeys(config) ?? (readIfThere(config.DATA_DIR, SECRET_KEY_FILE) ?? '').split('\n');
-  return keys
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .map(keyIdOf);
+  return configuredKeys(config)?.map(keyIdOf) ?? keyIdsIn(readIfThere(config.DATA_DIR, SECRET_KEY_FILE) ?? '');
 }
+
+/** By the text of a secret.key; none where it holds no key. */
+export const keyIdsIn = (text: string): string[] => (findSecretKeys(text) ?? []).map(keyIdOf);
 
 function readIfThere(folder: string, name: string): string | undefined {
   const file = join(folder, name);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return existsSync(file) ? readKeyFile(file) : undefined;
 }
 
 export function writeContents(db: DatabaseSync, { files, ...rest }: Contents): void {

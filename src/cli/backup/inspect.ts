@@ -4,11 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { refuseUnknown } from '../../db/migrate.ts';
 import { CommandError } from '../command.ts';
 import { type Contents, findContents } from './contents.ts';
+import { namedKeysIn } from './named-keys.ts';
 import { findDamage } from './soundness.ts';
 
 const HEADER = 'SQLite format 3\0';
 
-export function inspect(file: string, version: string): Contents {
+export interface Inspected extends Contents {
+  /** The keys that the database in it names. */
+  readonly namedKeyIds: readonly string[];
+}
+
+export function inspect(file: string, version: string): Inspected {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`There is no file ${file}.`);
   if (startOf(file) !== HEADER) throw new CommandError(`${file} is no backup of Crescendo.`);
   const db = new DatabaseSync(file, { readOnly: true });
@@ -19,7 +25,7 @@ export function inspect(file: string, version: string): Contents {
     if (!contents)
       throw new CommandError(`${file} is no backup of Crescendo, or one of a newer release than this ${version}.`);
     refuseNewerBackup(db, version);
-    return contents;
+    return { ...contents, namedKeyIds: namedKeysIn(db) };
   } finally {
     db.close();
   }

@@ -11,10 +11,11 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
 import { lockFile } from '../../db/sqlite-files.ts';
+import { keepOwner } from '../../lib/durable-file.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { type Contents, removeContents } from './contents.ts';
 import { publish, removeDatabase, SIDE_FILES, writePrivate } from './durable-files.ts';
-import { inspect } from './inspect.ts';
+import { type Inspected, inspect } from './inspect.ts';
 import { findOtherKey } from './key-match.ts';
 
 export const restore: Command = {
@@ -36,6 +37,7 @@ export const restore: Command = {
     mkdirSync(dirname(database), { recursive: true, mode: 0o700 });
     const lock = lockFile(database);
     try {
+      keepOwner(`${database}.lock`, database);
       refuseOverwriting(database, config.DATA_DIR, contents);
       bringBack(file, database, config.DATA_DIR, contents, call.signal);
     } catch (error) {
@@ -58,7 +60,7 @@ function embeddedFile({ DATABASE_URL }: Config): string {
   );
 }
 
-function refuseOtherKeys({ options, tell }: Call, config: Config, contents: Contents): void {
+function refuseOtherKeys({ options, tell }: Call, config: Config, contents: Inspected): void {
   const other = findOtherKey(config, contents);
   if (other === undefined) return;
   if (options['other-keys'] !== true) throw new CommandError(`${other} Or add --other-keys.`);
@@ -92,6 +94,7 @@ function bringBack(file: string, database: string, folder: string, { files }: Co
     signal.throwIfAborted();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const [name, content] of Object.entries(files)) restoreKey(join(folder, name), content);
+    keepOwner(temporary, database);
     if (existsSync(database)) removeDatabase(database);
     publish(temporary, database);
   } finally {
@@ -104,6 +107,7 @@ function restoreKey(file: string, content: string): void {
   const temporary = `${file}.restoring`;
   removeDatabase(temporary);
   writePrivate(temporary, content);
+  keepOwner(temporary, file);
   publish(temporary, file);
 }
 

@@ -26,14 +26,6 @@ export async function emptyTables(trx: Kysely<Database>, names: readonly string[
   await sql`truncate ${sql.join(names.map((name) => sql.table(name)))}`.execute(trx);
 }
 
-/** Other processes of ours that are connected to the same database. */
-export async function countOtherSessions(db: Kysely<Database>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and application_name like 'crescendo%'`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 export async function readTime(db: Kysely<Database>): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   if (!rows[0]) throw new Error('The database does not tell the time.');

@@ -8,13 +8,17 @@
  */
 import type { Kysely } from 'kysely';
 import { applyMigrations, refuseNewer } from '../../db/migrate.ts';
+import { countOtherSessions } from '../../db/postgres-sessions.ts';
 import type { Database } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
 import { COPY_MARKS } from '../../db/unfinished-copy.ts';
 import { CommandError } from '../command.ts';
 import { createMarks, dropMarks, findMarks, type Mark } from './copy-marks.store.ts';
 import { isEqualSum, type TableSum } from './table-sum.ts';
-import { countOtherSessions, emptyTables, hasRows, listTableNames } from './target.store.ts';
+import { emptyTables, hasRows, listTableNames } from './target.store.ts';
+
+/** Rows of a service that was started and never used. */
+const NOTED_AT_START: ReadonlySet<string> = new Set(['releases', 'sealing_keys']);
 
 interface Intent {
   readonly sums: readonly TableSum[];
@@ -61,10 +65,10 @@ async function begin(db: Kysely<Database>, { sums, version }: Intent, isBegun: b
       await dropMarks(trx);
     } else {
       await refuseOccupied(trx, present, ours);
-      // The copy brings the list of releases along.
+      // The copy brings what a service notes at its start along.
       await emptyTables(
         trx,
-        ours.filter((name) => name === 'releases'),
+        ours.filter((name) => NOTED_AT_START.has(name)),
       );
     }
     await createMarks(trx, sums);
@@ -83,7 +87,7 @@ async function refuseOccupied(
   if (foreign !== undefined)
     throw new CommandError(`URL: it has a table "${foreign}", so it is not an empty database.`);
   for (const name of ours) {
-    if (name !== 'releases' && (await hasRows(trx, name)))
+    if (!NOTED_AT_START.has(name) && (await hasRows(trx, name)))
       throw new CommandError(`URL: it already has rows in "${name}", and two databases are never mixed.`);
   }
 }

@@ -13,6 +13,7 @@ import { agents } from './0007-agents.ts';
 import { billing } from './0008-billing.ts';
 import { calendar } from './0009-calendar.ts';
 import { keyIds } from './0010-key-ids.ts';
+import { sealingKeys } from './0011-sealing-keys.ts';
 import { origins } from './0012-origins.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,5 +27,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-billing': billing,
   '0009-calendar': calendar,
   '0010-key-ids': keyIds,
+  '0011-sealing-keys': sealingKeys,
   '0012-origins': origins,
 };

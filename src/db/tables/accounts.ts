@@ -117,3 +117,11 @@ export interface IdempotencyKeysTable {
   answer: string | null;
   expires_at: Date;
 }
+
+/** Every key that the service has sealed or hashed with, by its name, which tells nothing about it. */
+export interface SealingKeysTable {
+  key_id: string;
+  first_used_at: Date;
+  /** When nothing needed it any more, or whoever runs the service declared it lost. */
+  retired_at: Date | null;
+}

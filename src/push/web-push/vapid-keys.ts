@@ -1,7 +1,8 @@
 /** The key pair that browsers know this service by: RFC 8292. */
 import { createECDH, generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readKeyFile, readOrMakeKeyFile, UnusableKeyError } from '../../lib/key-file.ts';
 
 export const VAPID_KEY_FILE = 'vapid.key';
 
@@ -16,29 +17,24 @@ export interface VapidKeys {
  * pair, so losing the file silences every browser until it subscribes anew: it belongs into the backup.
  */
 export function readOrMakeVapidKeys(folder: string): VapidKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, VAPID_KEY_FILE);
-  try {
-    writeFileSync(file, `${makePrivateKey()}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  chmodSync(file, 0o600);
-  return readVapidKeys(folder);
+  return keysIn(file, readOrMakeKeyFile(file, makePrivateKey));
 }
 
 /** For whoever must not make one. Undefined where there is no file yet; throws where it holds no key. */
 export function findVapidKeys(folder: string): VapidKeys | undefined {
-  return existsSync(join(folder, VAPID_KEY_FILE)) ? readVapidKeys(folder) : undefined;
+  const file = join(folder, VAPID_KEY_FILE);
+  return existsSync(file) ? keysIn(file, readKeyFile(file)) : undefined;
 }
 
-function readVapidKeys(folder: string): VapidKeys {
-  const file = join(folder, VAPID_KEY_FILE);
-  const privateKey = readFileSync(file, 'utf8').trim();
+function keysIn(file: string, text: string): VapidKeys {
+  const privateKey = text.trim();
   const publicKey = findPublicKey(privateKey);
-  if (publicKey === undefined)
-    throw new Error(`${file} holds no key: restore it from a backup, or remove it to make a new one.`);
-  return { publicKey, privateKey };
+  if (publicKey !== undefined) return { publicKey, privateKey };
+  throw new UnusableKeyError(
+    `${file} holds no key`,
+    'Restore it from a backup: with a new one every browser would have to subscribe anew.',
+  );
 }
 
 export function makeVapidKeys(): VapidKeys {

@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Which keys guard what is stored here, so that a start with another one is known before it does harm. */
+export const sealingKeys: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('sealing_keys')
+      .addColumn('key_id', 'text', (column) => column.primaryKey())
+      .addColumn('first_used_at', 'timestamptz', (column) => column.notNull())
+      .addColumn('retired_at', 'timestamptz')
+      .execute();
+  },
+};

@@ -1,0 +1,89 @@
+/**
+ * Small private files that are there whole and on disk, or not there at all. The superuser who writes
+ * one leaves it to whom it belonged, else to whom the folder belongs: a service that runs as somebody
+ * else could not read it afterwards.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** False where the name is taken: then nothing was changed. */
+export function createDurably(file: string, content: string): boolean {
+  const temporary = writeBeside(file, content);
+  try {
+    return isNamed(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+    syncFolder(dirname(file));
+  }
+}
+
+/** The file is the old one or the new one at every moment, whatever happens in between. */
+export function replaceDurably(file: string, content: string): void {
+  const temporary = writeBeside(file, content);
+  try {
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncFolder(dirname(file));
+}
+
+/** Does nothing for a user who cannot give files away. */
+export function keepOwner(file: string, like: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(like, { throwIfNoEntry: false }) ?? statSync(dirname(like));
+  chownSync(file, uid, gid);
+}
+
+function writeBeside(file: string, content: string): string {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    const opened = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(opened, content);
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+    keepOwner(temporary, file);
+    return temporary;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A link refuses a name that is taken, which a rename does not; not every disk can make one. */
+function isNamed(temporary: string, file: string): boolean {
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch {
+    if (existsSync(file)) return false;
+    renameSync(temporary, file);
+    return true;
+  }
+}
+
+/** A name is on disk when its folder is. Windows does not let a folder be opened, and needs none of this. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
