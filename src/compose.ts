@@ -42,6 +42,7 @@ import { isAllowedEndpoint } from './push/web-push/endpoint.ts';
 import { InvitesService } from './spaces/invites.service.ts';
 import { spaceRoutes } from './spaces/spaces.routes.ts';
 import { type SpaceFollower, SpacesService } from './spaces/spaces.service.ts';
+import { forgetSomeTasks } from './tasks/forget-tasks.ts';
 import { spaceTaskRoutes } from './tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from './tasks/space-tasks.service.ts';
 import { statisticsRoutes } from './tasks/statistics.routes.ts';
@@ -206,6 +207,7 @@ function composeTasks({ clock }: Parts, db: Kysely<Database>, wakeUp: WakeUp) {
     settingsChanged: (trx, userId) => tasks.replanOwner(trx, userId),
     // Also for what waits to be sent: a hold may be over.
     settingsSaved: () => wakeUp(),
+    accountEmptying: (trx, userId) => forgetSomeTasks(trx, userId),
     accountDeleting: async (trx, userId) => {
       await sync.forgetAccount(trx, userId);
       await forgetTimelines(trx, userId);

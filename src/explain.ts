@@ -2,6 +2,7 @@
 import { CommandError } from './cli/command.ts';
 import { ConfigError } from './config.ts';
 import { NewerDatabaseError, OlderDatabaseError } from './db/migrate.ts';
+import { ForeignDatabaseError } from './db/origin.ts';
 import { UnusableFileError } from './db/sqlite-files.ts';
 import { UnfinishedCopyError } from './db/unfinished-copy.ts';
 import { AppError } from './lib/errors.ts';
@@ -20,16 +21,29 @@ const MENDABLE: Readonly<Record<string, string>> = {
   EEXIST: 'DATA_DIR is no folder',
   ENOTDIR: 'DATA_DIR or DATABASE_URL leads through something that is no folder',
   EISDIR: 'A folder lies where a file should: look at .env and DATABASE_URL',
+  ...sameFor(
+    [
+      ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ],
+    'The certificate of PostgreSQL is not one that this machine trusts',
+  ),
   ERR_SQLITE_ERROR: 'DATABASE_URL names a file that SQLite cannot use',
+  ELOOP: 'DATA_DIR or DATABASE_URL leads in a circle of links',
   '3D000': 'DATABASE_URL names a database that does not exist',
+  '42501': 'DATABASE_URL names a user that may not make or change tables there',
   '28000': 'DATABASE_URL names a user that may not sign in',
   '28P01': 'DATABASE_URL has a wrong user or password',
 };
 
+function sameFor(codes: readonly string[], hint: string): Record<string, string> {
+  return Object.fromEntries(codes.map((code) => [code, hint]));
+}
+
 /** Errors whose message was written for the person at the terminal. */
 const SPOKEN = [
-  ...[ConfigError, NewerDatabaseError, OlderDatabaseError, UnusableFileError, UnfinishedCopyError],
-  ...[UnusableKeyError, CommandError],
+  ...[ConfigError, CommandError, NewerDatabaseError, OlderDatabaseError, UnusableKeyError],
+  ...[UnusableFileError, UnfinishedCopyError, ForeignDatabaseError],
 ];
 
 /** One line for what the person at the terminal can mend; the whole story for what only a developer can. */
@@ -40,8 +54,9 @@ export function explain(error: unknown): string {
     return `The database cannot be reached: ${oneLine(reasonOf(error.cause))}.`;
   }
   if (error instanceof AppError) return error.message;
-  const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
-  return hint ? `${hint} (${oneLine(error.message)}${whose(error)}).` : (error.stack ?? error.message);
+  return (
+    hintFor(error) ?? (error.cause instanceof Error ? hintFor(error.cause) : undefined) ?? error.stack ?? error.message
+  );
 }
 
 /** What is closed to this user is somebody's: who that is, is the first thing to know. */
@@ -50,6 +65,18 @@ function whose(error: Error & { readonly code?: unknown; readonly path?: unknown
   const owner = findOwner(error.path);
   return owner === undefined ? '' : `; it belongs to ${owner}`;
 }
+
+function hintFor(error: Error): string | undefined {
+  const hint = 'code' in error ? MENDABLE[String(error.code)] : undefined;
+  const told = hint ?? SAID_WITHOUT_CODE.find(([pattern]) => pattern.test(error.message))?.[1];
+  return told && `${told} (${oneLine(error.message)}${whose(error)}).`;
+}
+
+/** What `pg` says without any code. */
+const SAID_WITHOUT_CODE: readonly (readonly [RegExp, string])[] = [
+  [/^The server does not support SSL connections/, 'The URL of PostgreSQL asks for TLS, and the server has none'],
+  [/^There was an error establishing an SSL connection/, 'The server does not agree on TLS with this machine'],
+];
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 

@@ -18,7 +18,8 @@ const { run } = await import('./cli/cli.ts');
 const { version } = await import('./start.ts');
 
 const stop = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+// A hang-up is a terminal that went away: what is under way is cleared up as when somebody stops it.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // Whoever asks twice does not want to wait.
     if (stop.signal.aborted) process.exit(1);

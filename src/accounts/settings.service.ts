@@ -1,4 +1,5 @@
 /** The account itself: its settings, its pause, its end. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -19,6 +20,8 @@ import {
   pastPauseOf,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
+import { deleteSessions } from './sessions.store.ts';
+import { deleteTokens } from './tokens.store.ts';
 import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
 
 export interface SettingsChanges {
@@ -54,6 +57,8 @@ export interface Settings
 export interface AccountFollower {
   /** Something that reminders are planned by is different now. */
   settingsChanged?(trx: Kysely<Database>, userId: string): Promise<void>;
+  /** Takes a few things out of the account before it is deleted; resolves with whether there may be more. */
+  accountEmptying?(trx: Kysely<Database>, userId: string): Promise<boolean>;
   accountDeleting?(trx: Kysely<Database>, userId: string): Promise<void>;
   /** After the commit. */
   settingsSaved?(): void;
@@ -67,6 +72,9 @@ export interface Lookups {
   /** What the account has of its plan by now. */
   planOf(user: PlanFacts): PlanFacts;
 }
+
+/** Between two steps, for those who wait to write. */
+const PAUSE_MS = 20;
 
 export class SettingsService {
   readonly #db: Kysely<Database>;
@@ -133,6 +141,27 @@ export class SettingsService {
     });
     this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
     for (const follower of this.#followers) follower.accountDeleted?.();
+  }
+
+  /**
+   * For a command beside a running service: a large account goes in steps that leave the service its
+   * turn. Nobody is signed in from the first on. Whatever interrupts it, the command can be repeated.
+   */
+  async deleteInSteps(caller: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
+    const { userId } = caller;
+    const step = <T>(work: (trx: Kysely<Database>) => Promise<T>) =>
+      transact(this.#db, async (trx) => {
+        present(await lockUser(trx, userId));
+        return work(trx);
+      });
+    await step(async (trx) => {
+      await deleteSessions(trx, userId);
+      await deleteTokens(trx, userId);
+    });
+    for (const follower of this.#followers) {
+      while (await step(async (trx) => follower.accountEmptying?.(trx, userId))) await delay(PAUSE_MS);
+    }
+    await this.delete(caller, address);
   }
 
   async #change(

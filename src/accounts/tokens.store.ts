@@ -36,3 +36,7 @@ export async function deleteToken(db: Kysely<Database>, userId: string, id: stri
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+export async function deleteTokens(db: Kysely<Database>, userId: string): Promise<void> {
+  await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+}

@@ -25,11 +25,14 @@ export interface Terminal {
   err(text: string): void;
 }
 
-/** Understood by every command. */
-const COMMON: Readonly<Record<string, Option>> = {
-  help: { type: 'boolean', short: 'h', about: 'Show this' },
-  json: { type: 'boolean', about: 'Print the result for programs' },
-};
+const HELP: Option = { type: 'boolean', short: 'h', about: 'Show this' };
+const JSON_OPTION: Option = { type: 'boolean', about: 'Print the result for programs' };
+
+/** Understood by every command that has a result. */
+const commonFor = ({ hasResult = true }: Command): Readonly<Record<string, Option>> => ({
+  help: HELP,
+  ...(hasResult && { json: JSON_OPTION }),
+});
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -38,14 +41,15 @@ const MISUSED = 2;
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   // What stands behind "--" is meant literally, whatever it looks like.
   const options = words.slice(0, words.indexOf('--') >>> 0);
-  if (options.includes('--version')) return printed(terminal, terminal.version);
   const isForPrograms = options.includes('--json');
+  const { version } = terminal;
+  if (options.includes('--version')) return print(terminal, { data: { version }, text: version }, isForPrograms);
   try {
     const found = await findCommand(words);
-    if (!found) return await listCommands(words, terminal);
+    if (!found) return print(terminal, await listCommands(words), isForPrograms);
     const { name, command, rest } = found;
     const call = readWords(command, rest);
-    if (call.options.help) return printed(terminal, helpFor(name, command, COMMON));
+    if (call.options.help) return print(terminal, helpOf(helpFor(name, command, commonFor(command))), isForPrograms);
     requireParameters(command, call.given);
     const report = await command.run(callOf(terminal, call.options, call.given));
     return print(terminal, report, isForPrograms);
@@ -74,18 +78,20 @@ async function load(name: string, rest: readonly string[]) {
 }
 
 /** `crescendo --help`, `crescendo user --help`, or something that is no command. */
-async function listCommands(words: readonly string[], terminal: Terminal): Promise<number> {
+async function listCommands(words: readonly string[]): Promise<Report> {
   const [first = ''] = words;
   const isFamily = Object.keys(commands).some((name) => name.startsWith(`${first} `));
   const wantsHelp = first === 'help' || words.includes('--help') || words.includes('-h');
   const isKnown = first.startsWith('-') || first === 'help' || isFamily;
-  if (isKnown && wantsHelp) return printed(terminal, await overview(isFamily ? `${first} ` : ''));
+  if (isKnown && wantsHelp) return helpOf(await overview(isFamily ? `${first} ` : ''));
   const unknown = isFamily ? `"${first}" wants to be followed by more` : `There is no command "${first}"`;
   throw new UsageError(`${unknown}: see "crescendo ${isFamily ? `${first} ` : ''}--help".`);
 }
 
+const helpOf = (help: string): Report => ({ data: { help }, text: help });
+
 function readWords(command: Command, rest: readonly string[]) {
-  const known = { ...COMMON, ...command.options };
+  const known = { ...commonFor(command), ...command.options };
   try {
     const { values, positionals } = parseArgs({ args: [...rest], options: known, allowPositionals: true });
     return { options: values as Call['options'], given: positionals };
@@ -98,6 +104,8 @@ function requireParameters({ parameters }: Command, given: readonly string[]): v
   const needed = parameters.filter((parameter) => !parameter.startsWith('['));
   const missing = needed[given.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  const empty = needed.find((_, index) => given[index] === '');
+  if (empty !== undefined) throw new UsageError(`${empty} is empty.`);
   const surplus = given[parameters.length];
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`);
 }
@@ -120,13 +128,9 @@ function callOf(terminal: Terminal, options: Call['options'], given: readonly st
 
 function print(terminal: Terminal, report: Report | undefined, isForPrograms: boolean): number {
   if (!report) return 0;
-  printed(terminal, isForPrograms ? JSON.stringify(ok(report.data)) : report.text);
-  return report.failed ? FAILED : 0;
-}
-
-function printed(terminal: Terminal, text: string): 0 {
+  const text = isForPrograms ? JSON.stringify(ok(report.data)) : report.text;
   terminal.out(text.endsWith('\n') ? text : `${text}\n`);
-  return 0;
+  return report.failed ? FAILED : 0;
 }
 
 const codeOf = (error: unknown) => (error instanceof UsageError ? 'usage' : 'failed');

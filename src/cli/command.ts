@@ -17,6 +17,8 @@ export interface Command {
   /** The rest that its reader wants to know before pressing return. */
   readonly explanation: string;
   readonly options?: Readonly<Record<string, Option>>;
+  /** False where there is nothing that `--json` could print. */
+  readonly hasResult?: boolean;
   run(call: Call): Promise<Report | undefined>;
 }
 

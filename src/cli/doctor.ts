@@ -1,10 +1,11 @@
 /** Looks at everything the service needs, changes nothing, and says what is wrong and how to mend it. */
 import { type Complaint, examineSettings, type SettingName, settings } from '../config.ts';
-import type { Call, Command } from './command.ts';
+import { type Call, type Command, CommandError } from './command.ts';
 import { addressChecks } from './doctor/address.ts';
 import { type Check, examine, type Finding, fault, fine, type Patient, reasonOf, warning } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database.ts';
 import { folderChecks } from './doctor/folder.ts';
+import { integrityChecks } from './doctor/integrity.ts';
 import { keyChecks } from './doctor/key.ts';
 import { mailChecks } from './doctor/mail.ts';
 import { providerChecks } from './doctor/provider.ts';
@@ -14,7 +15,7 @@ import { serviceChecks } from './doctor/service.ts';
 import { webPushChecks } from './doctor/web-push.ts';
 
 /** These keep the thread to themselves, so they go one after the other. */
-const here: readonly Check[] = [...serviceChecks, ...folderChecks, ...databaseChecks, ...keyChecks];
+const here: readonly Check[] = [...serviceChecks, ...folderChecks, ...databaseChecks, ...integrityChecks, ...keyChecks];
 /** These mostly wait, so they go all at once. */
 const elsewhere: readonly Check[] = [
   ...addressChecks,
@@ -35,7 +36,9 @@ export const doctor: Command = {
     'did. Run it as the user that the service runs as. The exit code is 1 where there is a fault.',
   async run(call) {
     const environment = readable(call);
-    const found = await lookAtAll(call, environment.values, environment.findings);
+    const found = await lookAtAll(call, environment.values, environment.findings).catch((error) => {
+      throw call.signal.aborted ? new CommandError('Stopped.') : error;
+    });
     const findings = found.map((finding) => withoutSecrets(finding, environment.values));
     const count = (verdict: Finding['verdict']) => findings.filter((finding) => finding.verdict === verdict).length;
     const [faults, warnings] = [count('fault'), count('warning')];
@@ -85,6 +88,6 @@ async function lookUnlessWrong(check: Check, patient: Patient, wrong: ReadonlySe
 }
 
 const lineOf = ({ check, verdict, says, remedy }: Named) =>
-  `${verdict.padEnd(7)}  ${check.padEnd(17)}  ${says}${remedy ? `. ${remedy}` : ''}`;
+  `${verdict.padEnd(7)}  ${check.padEnd(17)}  ${remedy ? `${says.replace(/\.$/, '')}. ${remedy}` : says}`;
 
 const plural = (count: number, noun: string) => `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;

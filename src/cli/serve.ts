@@ -6,6 +6,7 @@ export const serve: Command = {
   parameters: [],
   summary: 'Run the service until it is told to stop',
   explanation: 'This is what "npm start" does, and what happens without any command.',
+  hasResult: false,
   async run({ signal }) {
     const service = await start();
     if (!signal.aborted) await once(signal, 'abort');

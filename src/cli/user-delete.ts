@@ -8,7 +8,8 @@ export const userDelete: Command = {
   explanation:
     'The same as when its owner deletes it: tasks, devices, sessions and tokens go; tasks given to others stay with\n' +
     'them; spaces go to the oldest member. There is no way back but a backup. An identity provider is told by the\n' +
-    'service within minutes. An audit line is written to standard error. Works while the service runs.',
+    'service within minutes. An audit line is written to standard error. Works while the service runs: a large account\n' +
+    'goes in small steps, sessions and tokens first; if it is interrupted, repeat it.',
   options: { yes: { type: 'boolean', about: 'Do it; without this it only says what it would do' } },
   async run(call) {
     const [reference = ''] = call.given;
@@ -23,7 +24,7 @@ export const userDelete: Command = {
         );
       }
       const { settings } = await accountsAt(call, db);
-      await unlessGone(name, settings.delete({ userId: person.id }, COMMAND_LINE));
+      await unlessGone(name, settings.deleteInSteps({ userId: person.id }, COMMAND_LINE));
       return { data: { user_id: person.id, email: person.email, deleted: true }, text: `${name} is deleted.` };
     });
   },

@@ -11,7 +11,12 @@ const SQLITE_BUSY = 5;
 
 export function isWorthRetrying(error: unknown): boolean {
   if (error instanceof BatchLost) return true;
-  return RETRY_SQLSTATES.has(codeOf(error)) || primarySqliteCode(error) === SQLITE_BUSY;
+  return RETRY_SQLSTATES.has(codeOf(error)) || isBusy(error);
+}
+
+/** Another process holds the file. */
+export function isBusy(error: unknown): boolean {
+  return primarySqliteCode(error) === SQLITE_BUSY;
 }
 
 const NETWORK_CODES = new Set([

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations as allMigrations } from './migrations/index.ts';
+import { foreignDatabase, listTables, refuseForeignTables } from './origin.ts';
 import type { Database } from './schema.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
@@ -29,6 +30,7 @@ export async function refuseOtherSchema(
   version: string,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
+  await refuseUnfit(db);
   await refuseNewer(db, { version }, migrations);
   const missing = await missingMigrations(db, migrations);
   if (missing.length === 0) return;
@@ -36,6 +38,12 @@ export async function refuseOtherSchema(
     `The database has not been brought up to Crescendo ${version} yet (it has not run ${missing.at(-1)}). ` +
       'Run "crescendo migrate", or start the service.',
   );
+}
+
+/** Somebody else's tables, or half of ours. Asked before anything is made, and before anything is believed. */
+export async function refuseUnfit(db: Kysely<Database>): Promise<void> {
+  refuseForeignTables(await listTables(db));
+  await refuseUnfinishedCopy(db);
 }
 
 /** All of them where the database is empty. */
@@ -52,7 +60,7 @@ export async function migrate(
   release: Release,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
-  await refuseUnfinishedCopy(db);
+  await refuseUnfit(db);
   await applyMigrations(db, release, migrations);
   await db
     .insertInto('releases')
@@ -85,6 +93,8 @@ export async function refuseNewer(
 ): Promise<void> {
   const applied = await appliedMigrations(db);
   if (applied.every((name) => name in known)) return;
+  // The library that keeps this list is not ours alone.
+  if (!applied.some((name) => name in allMigrations || name in known)) throw foreignDatabase('kysely_migration');
   const newest = await db
     .selectFrom('releases')
     .select('version')
@@ -109,8 +119,7 @@ export function refuseUnknown(
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  if (!(await listTables(db)).includes('kysely_migration')) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map((row) => row.name);
 }

@@ -5,6 +5,7 @@ import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
 import type { DatabaseFigures } from './figures.ts';
 import { migrate } from './migrate.ts';
+import { refuseForeignFile } from './origin.ts';
 import { type Pace, postgresDialect } from './postgres.ts';
 import type { Database } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -30,6 +31,7 @@ export async function openDatabase(location: DatabaseLocation, opening: Opening)
     await migrate(forMigration, release).finally(() => forMigration.destroy());
     return open('service');
   }
+  refuseForeignFile(location.file);
   const db = open('service');
   try {
     await migrate(db, release);

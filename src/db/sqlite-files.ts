@@ -5,9 +5,11 @@
  * process sees to it, since a second engine on the same data would send every nudge twice. Commands
  * that run no engine may come alongside: see `sqlite-alongside.ts`.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { giveToFolderOwner, makeFolder } from '../lib/ownership.ts';
+import { isBusy } from './faults.ts';
 
 export interface Files {
   readonly writer: DatabaseSync;
@@ -20,13 +22,16 @@ export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
+/** Somebody else has it. */
+export class FileInUseError extends UnusableFileError {}
+
 export function openFiles(file: string): Files {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   refuseOtherFiles(file);
   const lock = lockFile(file);
   try {
     // SQLite gives its side files the mode of the main one, so that mode is set before the first write.
-    closeSync(openSync(file, 'a', 0o600));
+    make(file);
     chmodSync(file, 0o600);
     const writer = new DatabaseSync(file, { timeout: 100 });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
@@ -59,15 +64,22 @@ export function refuseOtherFiles(file: string): void {
 
 const HEADER = 'SQLite format 3\0';
 
-/** Holds an exclusive lock for as long as the process lives, however it ends. */
+function make(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  giveToFolderOwner(file);
+}
+
+/** Holds an exclusive lock for as long as the process lives, however it ends. The file is named as `realFile` has it. */
 export function lockFile(file: string): DatabaseSync {
-  closeSync(openSync(`${file}.lock`, 'a', 0o600));
+  make(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
-    throw new UnusableFileError(`DATABASE_URL: another process already has ${file} open.`);
+    if (isBusy(error)) throw new FileInUseError(`DATABASE_URL: another process already has ${file} open.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnusableFileError(`DATABASE_URL: ${file}.lock cannot be locked: ${reason}.`);
   }
 }

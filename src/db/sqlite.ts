@@ -20,6 +20,7 @@ import {
 import { isWorthRetrying, translateFault, unavailable } from './faults.ts';
 import type { DatabaseFigures } from './figures.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
+import { realFile } from './real-file.ts';
 import { type Files, openFiles } from './sqlite-files.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
@@ -36,7 +37,7 @@ export function sqliteDialect(
   { figures, open = openFiles }: SqliteOptions = {},
 ): Dialect {
   return {
-    createDriver: () => new SqliteDriver(() => open(file), now, figures),
+    createDriver: () => new SqliteDriver(() => open(realFile(file)), now, figures),
     createQueryCompiler: () => new UnlockedSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),

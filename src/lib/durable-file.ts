@@ -4,19 +4,9 @@
  * else could not read it afterwards.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { keepOwner } from './ownership.ts';
 
 /** False where the name is taken: then nothing was changed. */
 export function createDurably(file: string, content: string): boolean {
@@ -38,13 +28,6 @@ export function replaceDurably(file: string, content: string): void {
     rmSync(temporary, { force: true });
   }
   syncFolder(dirname(file));
-}
-
-/** Does nothing for a user who cannot give files away. */
-export function keepOwner(file: string, like: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(like, { throwIfNoEntry: false }) ?? statSync(dirname(like));
-  chownSync(file, uid, gid);
 }
 
 function writeBeside(file: string, content: string): string {

@@ -31,20 +31,35 @@ const shown = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
 const PAUSES_MS = [250, 1_000];
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 8_000, dnsTimeout: 5_000 };
 
+/**
+ * A server that does not offer TLS, or somebody in between who hides the offer, would be told the
+ * password in clear text. Whoever wants that says so in the URL. On this machine nobody listens.
+ */
+export function mustTurnToTls(url: string): boolean {
+  const { protocol, password, hostname, searchParams } = new URL(url);
+  if (protocol !== 'smtp:' || password === '' || LOOPBACK.test(hostname)) return false;
+  return searchParams.get('ignoreTLS') !== 'true' && searchParams.get('requireTLS') !== 'false';
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
 export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   // Loaded only where mail is really sent: most of its size is of no use to anyone else.
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, pool: true, ...TIMEOUTS });
+  const transport = createTransport({ url, pool: true, ...requiringTls(url), ...TIMEOUTS });
   return {
     send: (mail) => sendPatiently(transport, { ...mail, from }),
     close: () => transport.close(),
   };
 }
 
+/** Left out where the URL decides: nodemailer lets `requireTLS` from here win over `ignoreTLS` from there. */
+const requiringTls = (url: string) => (mustTurnToTls(url) ? { requireTLS: true } : {});
+
 /** Connects and signs in, and sends nothing. Rejects with what nodemailer says is wrong. */
 export async function verifySmtp(url: string): Promise<void> {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, ...TIMEOUTS });
+  const transport = createTransport({ url, ...requiringTls(url), ...TIMEOUTS });
   try {
     await transport.verify();
   } finally {

@@ -121,17 +121,20 @@ async function listMemberIds(trx: Kysely<Database>, spaceId: string): Promise<st
 }
 
 /** Everyone but the owner who sees each of the owner's tasks. */
-export async function listOtherViewers(trx: Kysely<Database>, ownerId: string): Promise<Removal[]> {
-  const assigners = trx
-    .selectFrom('tasks')
+export async function listOtherViewers(
+  trx: Kysely<Database>,
+  ownerId: string,
+  only?: readonly string[],
+): Promise<Removal[]> {
+  const tasks = trx.selectFrom('tasks');
+  // Never both: asked for a few of many, SQLite would read all of the owner's.
+  const owned = only ? tasks.where('tasks.id', 'in', only) : tasks.where('tasks.owner_id', '=', ownerId);
+  const assigners = owned
     .select(['tasks.assigner_id as viewer_id', 'tasks.id as task_id'])
-    .where('tasks.owner_id', '=', ownerId)
     .where('tasks.assigner_id', 'is not', null);
-  const members = trx
-    .selectFrom('tasks')
+  const members = owned
     .innerJoin('space_members', 'space_members.space_id', 'tasks.space_id')
     .select(['space_members.user_id as viewer_id', 'tasks.id as task_id'])
-    .where('tasks.owner_id', '=', ownerId)
     .where('tasks.accepted_by_owner', '=', true)
     .where('space_members.user_id', '!=', ownerId);
   const rows = await assigners.union(members).execute();

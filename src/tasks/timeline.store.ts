@@ -132,6 +132,11 @@ export async function countHeldByPause(
   return told.count + waiting.count;
 }
 
+export async function deleteTimelines(trx: Kysely<Database>, taskIds: readonly string[]): Promise<void> {
+  await trx.deleteFrom('deliveries').where('task_id', 'in', taskIds).execute();
+  await trx.deleteFrom('timeline').where('task_id', 'in', taskIds).execute();
+}
+
 /** Everything that was told of an owner's tasks, before the tasks themselves go. */
 export async function forgetTimelines(trx: Kysely<Database>, ownerId: string): Promise<void> {
   const tasks = trx.selectFrom('tasks').select('id').where('owner_id', '=', ownerId);

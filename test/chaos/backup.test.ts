@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,8 +53,12 @@ class Home implements Disposable {
 
   /** Every file with its content, but for the lock, which holds nothing. */
   files(): Record<string, string> {
-    const names = existsSync(this.data) ? readdirSync(this.data).filter((name) => !name.endsWith('.lock')) : [];
+    const names = existsSync(this.data) ? readdirSync(this.data).filter((name) => this.#holdsSomething(name)) : [];
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.data, name), 'latin1')]));
+  }
+
+  #holdsSomething(name: string): boolean {
+    return !name.endsWith('.lock') && existsSync(join(this.data, name));
   }
 
   [Symbol.dispose](): void {
@@ -242,13 +250,72 @@ onlyOn('sqlite', () => {
     assert.match((await typeCommand(['backup', 'f'], settings)).err, /pg_dump --format=custom/);
   });
 
+  test('what is no database of ours is not passed off as a backup, and none goes where the database lies', async () => {
+    using home = new Home();
+    mkdirSync(home.data);
+    const refusal = async (file = home.at('backup')) => {
+      const { code, out, err } = await typeCommand(['backup', file], home.environment);
+      assert.deepEqual([code, out], [1, '']);
+      assert.deepEqual(readdirSync(home.folder), ['data']);
+      return err;
+    };
+    writeFileSync(home.database, '');
+    assert.match(await refusal(), /^.*crescendo\.db is empty: there is nothing to back up\.\n$/);
+    execute(home.database, 'create table albums (id integer)');
+    assert.match(await refusal(), /this database is somebody else's: it has a table "albums"/);
+    rmSync(home.database);
+    await home.fill(1);
+    const names = ['', '-wal', '-shm', '-journal', '.lock'].map((side) => home.database + side);
+    for (const name of names) assert.match(await refusal(name), /is where the database itself lies/);
+    symlinkSync(home.data, home.at('data/link'));
+    assert.match(await refusal(join(home.data, 'link/crescendo.db-wal')), /is where the database itself lies/);
+  });
+
+  test('what a backup lacks is said to programs too', async () => {
+    using home = new Home();
+    await home.fill(1);
+    const { code, out, err } = await typeCommand(['backup', home.at('backup'), '--json'], home.environment);
+    const { warnings } = JSON.parse(out).data;
+    assert.deepEqual([code, warnings.length, err.includes(`Warning: ${warnings[0]}`)], [0, 1, true]);
+    assert.match(warnings[0], /^there is no key in /);
+  });
+
+  test('a backup that was copied into place is refused by whoever finds it, and can still be restored', async () => {
+    using home = new Home();
+    using other = new Home();
+    const file = await madeBackup(home);
+    mkdirSync(other.data);
+    copyFileSync(file, other.database);
+    const before = other.files();
+    for (const words of [['migrate'], ['user', 'list'], ['backup', other.at('backup')], ['keys', 'rotate']]) {
+      const { code, err } = await typeCommand(words, other.environment);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        /^DATABASE_URL: this is a backup that was copied into place, .* "crescendo restore FILE"\.\n$/m,
+      );
+    }
+    assert.deepEqual(other.files(), before);
+    renameSync(other.database, other.at('backup'));
+    assert.equal((await typeCommand(['restore', other.at('backup')], other.environment)).code, 0);
+    assert.equal((await typeCommand(['user', 'list'], other.environment)).code, 0);
+  });
+
+  test('a terminal that goes away leaves no half of a backup', async () => {
+    using home = new Home();
+    await home.fill(60_000);
+    const ended = await runCommand(['backup', home.at('backup')], home.environment, (child) => child.kill('SIGHUP'));
+    assert.deepEqual([ended.code, ended.stderr.split('\n').at(-2)], [1, 'Stopped; nothing was written.']);
+    assert.deepEqual(readdirSync(home.folder), ['data']);
+  });
+
   test('a database that is damaged is not passed off as a backup', async () => {
     using home = new Home();
     await home.fill(5_000);
     damage(home.database);
     const { code, err } = await typeCommand(['backup', home.at('backup')], home.environment);
     assert.equal(code, 1);
-    assert.match(err, /^The database itself is damaged, nothing was written: /m);
+    assert.match(err, /^The database itself is damaged, nothing was written: (?!\*)/m);
     assert.deepEqual(readdirSync(home.folder), ['data']);
   });
 
@@ -264,7 +331,20 @@ onlyOn('sqlite', () => {
       ['what is no file', (_, file) => rmSync(file), /^There is no file/],
       ['what is no database', (_, file) => writeFileSync(file, 'hello'), /is no backup of Crescendo/],
       ['a plain copy', (_, file) => execute(file, 'drop table crescendo_backup'), /is no backup of Crescendo/],
-      ['a damaged backup', (_, file) => damage(file), /is damaged: /],
+      ['a damaged backup', (_, file) => damage(file), /is damaged: (?!\*)/],
+      [
+        'without a table that every backup has',
+        (_, file) => execute(file, 'drop table releases'),
+        /backup is no whole backup of Crescendo: no such table: releases/,
+      ],
+      [
+        'where a key is a link that leads nowhere',
+        (home) => {
+          mkdirSync(home.data);
+          symlinkSync('/nowhere/secret.key', join(home.data, 'secret.key'));
+        },
+        /secret\.key is a link that leads nowhere/,
+      ],
       ['a newer backup', (_, file) => execute(file, NEWER), /Crescendo 9\.0\.0, which is newer than this/],
       [
         'under another SECRET_KEY',
@@ -299,6 +379,33 @@ onlyOn('sqlite', () => {
       assert.deepEqual([code, err], [1, `DATABASE_URL: another process already has ${other.database} open.\n`]);
       assert.deepEqual(other.files(), {});
     });
+  });
+
+  test('a restore goes where a link leads, even if nothing is there yet', async () => {
+    using home = new Home();
+    using other = new Home();
+    const file = await madeBackup(home);
+    mkdirSync(other.data);
+    symlinkSync(other.at('disk/real.db'), other.database);
+    const { code, err } = await typeCommand(['restore', file], other.environment);
+    assert.equal(code, 0, err);
+    assert.ok(lstatSync(other.database).isSymbolicLink());
+    assert.equal(idsIn(other.at('disk/real.db')).size, 20);
+    assert.deepEqual(readdirSync(other.at('disk')), ['real.db', 'real.db.lock']);
+  });
+
+  test('what the superuser restores belongs to the owner of the folder', {
+    skip: process.getuid?.() !== 0 && 'only the superuser can give files away',
+  }, async () => {
+    using home = new Home();
+    using other = new Home();
+    const file = await madeBackup(home);
+    mkdirSync(other.data);
+    chownSync(other.data, 65_534, 65_534);
+    assert.equal((await typeCommand(['restore', file], other.environment)).code, 0);
+    const names = readdirSync(other.data);
+    assert.deepEqual(names, ['crescendo.db', 'crescendo.db.lock', 'secret.key']);
+    for (const name of names) assert.equal(statSync(join(other.data, name)).uid, 65_534, name);
   });
 
   test('a restore that was interrupted after the keys can be repeated', async () => {

@@ -243,6 +243,41 @@ onlyOn('postgres', () => {
       await assertEqualRows(move.from, move.to);
     });
 
+    test('a half-done copy is refused by whoever finds it, and one that was written to says how to begin anew', async () => {
+      await using move = await startMove();
+      const db = await openEmbedded(move.from);
+      await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
+      await db.destroy();
+      const words = ['move-to-postgres', move.to.url];
+      await typeCommand(words, move.environment, (line, interrupt) => {
+        if (/now in tasks/.test(line)) interrupt();
+      });
+      const there = { ...move.environment, DATABASE_URL: move.to.url };
+      const listed = await typeCommand(['user', 'list'], there);
+      assert.deepEqual([listed.code, listed.out], [1, '']);
+      assert.match(listed.err, /^DATABASE_URL: this PostgreSQL holds a copy that is not finished: [^\n]+\n$/);
+      const { out } = await typeCommand(['doctor'], there);
+      assert.match(out, /^fault +database +127\.0\.0\.1:\d+\/test_\w+: .* a copy that is not finished/m);
+      await runOn(move.to.url, 'delete from users');
+      const broken = await typeCommand(words, move.environment);
+      assert.equal(broken.code, 1);
+      assert.match(broken.err, /\ntasks, one of the rows .* foreign key .* repeat with --start-over\.\n$/);
+      assert.equal((await typeCommand([...words, '--start-over'], move.environment)).code, 0);
+    });
+
+    test('a table beside ours is named before a row is copied', async () => {
+      await using move = await startMove();
+      const db = await openEmbedded(move.from);
+      await sql`create table albums (id integer primary key)`.execute(db);
+      await db.destroy();
+      const { code, err } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        /\nThe embedded database has a table "albums" that is not Crescendo's: [^\n]*--start-over\.\n$/,
+      );
+    });
+
     test('a row that was changed behind our back is found, and no service starts on the copy', async () => {
       await using move = await startMove();
       const db = await openEmbedded(move.from);

@@ -25,12 +25,13 @@ const familiesOf = (names: readonly string[]) =>
 
 test('every command has help that names its parameters and options, and asking for it does nothing else', async () => {
   for (const [name, load] of Object.entries(commands)) {
-    const { parameters, summary, options = {} } = await load();
+    const { parameters, summary, options = {}, hasResult = true } = await load();
     const { code, out, err } = await runCommand([...name.split(' '), '--help'], { PORT: 'wrong' });
     assert.deepEqual([code, err], [0, ''], name);
     assert.ok(out.startsWith(`Usage: crescendo ${[name, ...parameters].join(' ')}\n`), out);
     assert.ok(out.includes(`${summary}.\n`), out);
-    for (const option of [...Object.keys(options), 'help', 'json']) assert.match(out, new RegExp(`--${option}\\b`));
+    for (const option of [...Object.keys(options), 'help']) assert.match(out, new RegExp(`--${option}\\b`));
+    assert.equal(out.includes('--json'), hasResult);
     assert.equal((await runCommand([...name.split(' '), '-h'])).out, out);
     // A summary stands in a list and ends there without a full stop.
     assert.doesNotMatch(summary, /\.$/);
@@ -68,6 +69,8 @@ const misuses: readonly [guarantee: string, words: readonly string[], complaint:
   ['a value for a switch', ['user', 'delete', 'a@b.c', '--yes=perhaps'], /--yes/],
   ['a parameter that is missing', ['user', 'find'], /^TEXT is missing/],
   ['a parameter that is missing behind an option', ['user', 'sessions', '--revoke', 'all'], /^ID\|EMAIL is missing/],
+  ['a parameter that is empty', ['backup', ''], /^FILE is empty/],
+  ['a value for --json', ['doctor', '--json=1'], /--json/],
   ['a word too many', ['user', 'find', 'a', 'b'], /^"b" is one word too many/],
   ['a word too many behind --', ['doctor', '--', '--json'], /^"--json" is one word too many/],
 ];
@@ -90,6 +93,19 @@ test('for programs a misuse and a failure are the envelope of the API, and say w
   assert.equal(failed.json.ok, false);
   assert.match(failed.json.error, /^failed: PORT is "wrong"/);
   assert.equal(failed.err, '');
+});
+
+test('with --json there is one JSON document, whatever is asked', async () => {
+  for (const words of [['--version'], ['--help'], ['help'], ['user', '--help'], ['doctor', '--help']]) {
+    const { code, json, err } = await runCommand([...words, '--json']);
+    assert.deepEqual([code, json.ok, err], [0, true, ''], words.join(' '));
+    const [[name, value] = []] = Object.entries(json.data);
+    assert.equal(name, words.includes('--version') ? 'version' : 'help');
+    assert.equal((await runCommand(words)).out, `${value}\n`);
+  }
+  const served = await runCommand(['serve', '--json']);
+  assert.deepEqual([served.code, served.json.ok], [2, false]);
+  assert.match(served.json.error, /^usage: .*--json/);
 });
 
 test('what stands behind -- is a value, whatever it looks like', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -6,12 +8,13 @@ import { loadConfig } from '../../src/config.ts';
 import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { openBeside } from '../../src/db/open-beside.ts';
 import type { Database } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { startBed, VERSION } from '../support/bed.ts';
-import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** Tables that exist in these tests alone. */
@@ -231,5 +234,44 @@ onEveryEngine((engine) => {
     await assert.rejects(refused, /Migration 9999-broken failed/);
     const tables = await bed.db.introspection.getTables();
     assert.ok(!tables.some(({ name }) => name === 'half'));
+  });
+});
+
+const opening = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
+const SOMEBODY_ELSES = /^ForeignDatabaseError: DATABASE_URL: this database is somebody else's: it has a table "albums"/;
+
+onlyOn('sqlite', () => {
+  test("somebody else's file is refused, and left as it is", async () => {
+    const database = await createDatabase('sqlite');
+    const location = { engine: 'sqlite', file: database.url.replace('sqlite:', '') } as const;
+    const theirs = new DatabaseSync(location.file);
+    theirs.exec('create table albums (id integer)');
+    theirs.close();
+    const before = readFileSync(location.file);
+    const { mode } = statSync(location.file);
+    await assert.rejects(openDatabase(location, opening), SOMEBODY_ELSES);
+    await assert.rejects(openBeside(location, opening), SOMEBODY_ELSES);
+    assert.deepEqual([readFileSync(location.file), statSync(location.file).mode], [before, mode]);
+    writeFileSync(location.file, '');
+    await (await openDatabase(location, opening)).destroy();
+    await database.drop();
+  });
+});
+
+onlyOn('postgres', () => {
+  test("somebody else's schema is refused, and left as it is; tables in other schemas do not matter", async () => {
+    const database = await createDatabase('postgres', 'template0');
+    const location = { engine: 'postgres', url: database.url } as const;
+    await runOn(database.url, 'create table albums (id int)');
+    await assert.rejects(openDatabase(location, opening), SOMEBODY_ELSES);
+    await assert.rejects(openBeside(location, opening), SOMEBODY_ELSES);
+    await runOn(database.url, 'create table kysely_migration (name text); insert into kysely_migration values ($$a$$)');
+    await assert.rejects(openDatabase(location, opening), /somebody else's/);
+    await runOn(
+      database.url,
+      'drop table kysely_migration; create schema theirs; alter table albums set schema theirs',
+    );
+    await (await openDatabase(location, opening)).destroy();
+    await database.drop();
   });
 });

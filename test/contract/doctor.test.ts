@@ -2,9 +2,19 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,7 +23,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Finding } from '../../src/cli/doctor/check.ts';
 import { FakeApns } from '../support/apns-server.ts';
 import { type Outcome, runCommand, startTown } from '../support/command-line.ts';
-import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -97,6 +107,24 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A server that takes calls and says nothing. */
+async function startSilence() {
+  const called = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    called.resolve();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispose = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  };
+  const { port } = server.address() as AddressInfo;
+  return { called: called.promise, port, [Symbol.asyncDispose]: dispose };
+}
+
 onEveryEngine((engine) => {
   test('where all is well the doctor finds nothing, beside a running service, and leaves nothing behind', async () => {
     await using well = await startWell(engine);
@@ -156,6 +184,39 @@ onEveryEngine((engine) => {
     const unset = only(await well.examine({ SMTP_URL: '' }));
     assert.deepEqual([unset.verdict, unset.check], ['warning', 'mail']);
     assert.doesNotMatch(JSON.stringify([nobody, wrong.out, wrong.err, tls]), /hunter2|the right password/);
+  });
+
+  test('a password is not sent to a mail server elsewhere that has no TLS, unless the URL says so', async () => {
+    await using well = await startWell(engine);
+    // An address of this machine that does not say so.
+    const elsewhere = (password: string) => well.smtp.url(password).replace('127.0.0.1', '0.0.0.0');
+    const asked: string[] = [];
+    await using smtp = await startSmtp({
+      onAuth: ({ username = '' }, _session, done) => {
+        asked.push(username);
+        done(null, { user: username });
+      },
+    });
+    const refused = only(await well.examine({ SMTP_URL: smtp.url(USER.pass).replace('127.0.0.1', '0.0.0.0') }));
+    assert.match(
+      refused.says,
+      /^0\.0\.0\.0:\d+ offers no TLS, and without it the password would be sent in clear text$/,
+    );
+    assert.deepEqual(asked, []);
+    assert.deepEqual(bad(await well.examine({ SMTP_URL: `${elsewhere(USER.pass)}?ignoreTLS=true` })), []);
+  });
+
+  test('whoever interrupts the doctor is not kept waiting', async () => {
+    await using well = await startWell(engine);
+    await using silent = await startSilence();
+    const stop = new AbortController();
+    void silent.called.then(() => stop.abort());
+    const environment = { ...well.environment, SMTP_URL: `smtp://127.0.0.1:${silent.port}` };
+    const { code, out, err } = await runCommand(['doctor'], environment, {
+      clock: well.bed.clock,
+      signal: stop.signal,
+    });
+    assert.deepEqual([code, out, err], [1, '', 'Stopped.\n']);
   });
 
   test('a clock that is minutes off is a fault, by every clock that can be asked', async () => {
@@ -239,10 +300,32 @@ onlyOn('postgres', () => {
     const missing = bad(await well.examine({ SECRET_KEY: '' }));
     assert.match(missing[0]?.says ?? '', /^SECRET_KEY is not set; on PostgreSQL it wants/);
     const away = only(await well.examine({ DATABASE_URL: `postgres://u:hunter2@127.0.0.1:${await freePort()}/x` }));
-    assert.match(away.says, /^The database cannot be reached: connect ECONNREFUSED/);
+    assert.match(away.says, /^127\.0\.0\.1:\d+\/x: The database cannot be reached: connect ECONNREFUSED/);
     const url = new URL(well.environment.DATABASE_URL ?? '');
     url.pathname = '/no_such_database';
     assert.match(only(await well.examine({ DATABASE_URL: url.href })).says, /names a database that does not exist/);
+  });
+
+  test('a user who may not make tables, and a server without TLS, are one line each', async () => {
+    const database = await createDatabase('postgres', 'template0');
+    const role = `role_${process.pid}`;
+    await runOn(database.url, `create role ${role} login; revoke create on schema public from public`);
+    const url = new URL(database.url);
+    url.username = role;
+    const settings = { DATABASE_URL: url.href, SECRET_KEY: 'a key for tests, long enough to be taken' };
+    const byName = async () => findingsOf(await runCommand(['doctor', '--json'], settings));
+    const found = (await byName()).find(({ check }) => check === 'database');
+    assert.match(found?.says ?? '', /: this user may not make tables there$/);
+    const refused = await runCommand(['migrate'], settings);
+    assert.match(refused.err, /^DATABASE_URL names a user that may not make or change tables there \([^\n]+\n$/);
+    const tls = { ...settings, DATABASE_URL: `${database.url}?sslmode=require` };
+    const plain = await runCommand(['migrate', '--json'], tls);
+    assert.match(
+      plain.json.error,
+      /^failed: The URL of PostgreSQL asks for TLS, and the server has none \([^\n]+\)\.$/,
+    );
+    await runOn(database.url, `drop owned by ${role}; drop role ${role}`);
+    await database.drop();
   });
 });
 
@@ -319,7 +402,62 @@ onlyOn('sqlite', () => {
     writeFileSync(path, 'dear diary');
     const other = bad(await well.examine()).find(({ check }) => check === 'database');
     assert.match(other?.says ?? '', /is no SQLite database/);
+    const shown = await runCommand(['doctor'], well.environment, { clock: well.bed.clock });
+    assert.doesNotMatch(shown.out, /\.\./);
   });
+
+  test('what a killed service left behind is looked at and not touched; an empty file is no fault', async () => {
+    await using well = await startWell('sqlite');
+    const { DATA_DIR = '' } = well.environment;
+    const killed = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
+    for (const name of ['crescendo.db', 'crescendo.db-wal']) copyFileSync(join(DATA_DIR, name), join(killed, name));
+    const read = () => ['crescendo.db', 'crescendo.db-wal'].map((name) => readFileSync(join(killed, name)));
+    const before = read();
+    assert.ok(before[1]?.length);
+    const settings = { DATA_DIR: killed, DATABASE_URL: `sqlite:${join(killed, 'crescendo.db')}` };
+    assert.deepEqual(bad(await well.examine(settings)), []);
+    assert.deepEqual(read(), before);
+    for (const name of readdirSync(killed)) rmSync(join(killed, name));
+    writeFileSync(join(killed, 'crescendo.db'), '');
+    assert.deepEqual(bad(await well.examine(settings)), []);
+    assert.deepEqual(readdirSync(killed), ['crescendo.db']);
+    rmSync(killed, { recursive: true });
+  });
+
+  test("a file that is not the service's is a matter of chown, and no reason to restore a backup", async () => {
+    await using well = await startWell('sqlite');
+    const { DATA_DIR = '' } = well.environment;
+    if (process.getuid?.() === 0) {
+      chownSync(join(DATA_DIR, 'crescendo.db.lock'), 65_534, 65_534);
+      const other = only(await well.examine());
+      assert.match(`${other.says} ${other.remedy}`, /\.lock belongs to another user than its folder chown/);
+      chownSync(join(DATA_DIR, 'crescendo.db.lock'), 0, 0);
+    }
+    const forbidden = await examineForbidden(DATA_DIR);
+    assert.deepEqual(
+      forbidden.map(({ check }) => check),
+      // What the superuser may do is asked of the kernel by the real user and not by the effective one.
+      process.getuid?.() === 0 ? ['database'] : ['data folder', 'database'],
+    );
+    for (const { remedy } of forbidden) assert.match(remedy ?? '', /^chown it to /);
+  });
+
+  /** As a user who may use the folder, and not the file in it. */
+  async function examineForbidden(folder: string): Promise<Found[]> {
+    const file = join(folder, 'crescendo.db');
+    chmodSync(folder, 0o755);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(folder, 65_534, 65_534);
+    else chmodSync(file, 0o000);
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      const outcome = await runCommand(['doctor', '--json'], { DATA_DIR: folder, DATABASE_URL: `sqlite:${file}` });
+      return bad(outcome).filter(({ verdict, check }) => verdict === 'fault' && check !== 'secret key');
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      else chmodSync(file, 0o600);
+    }
+  }
 
   test('a .env that cannot be read is a fault, and no reason to stop', async () => {
     await using alone = await startAlone();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -182,6 +182,41 @@ onlyOn('sqlite', () => {
     const third = new Kysely<Database>({ dialect: sqliteDialect(notes.file, now) });
     await sql`select 1`.execute(third);
     await third.destroy();
+  });
+
+  test('a link to the file is the same file: a second process is refused through it, and it is locked before it exists', async () => {
+    await using notes = await openNotes();
+    const [link, early] = [join(notes.folder, 'link.db'), join(notes.folder, 'early.db')];
+    symlinkSync(notes.file, link);
+    const second = new Kysely<Database>({ dialect: sqliteDialect(link, now) });
+    await assert.rejects(sql`select 1`.execute(second), /another process already has .*crescendo\.db open/);
+    symlinkSync(join(notes.folder, 'new', 'later.db'), early);
+    const first = new Kysely<Database>({ dialect: sqliteDialect(early, now) });
+    await sql`select 1`.execute(first);
+    const same = new Kysely<Database>({ dialect: sqliteDialect(join(notes.folder, 'new/later.db'), now) });
+    await assert.rejects(sql`select 1`.execute(same), /another process already has .*new.later\.db open/);
+    await first.destroy();
+  });
+
+  test('a lock that cannot be taken for another reason is not blamed on another process', async () => {
+    await using notes = await openNotes();
+    const file = join(notes.folder, 'other.db');
+    writeFileSync(`${file}.lock`, 'dear diary, '.repeat(1_000));
+    const db = new Kysely<Database>({ dialect: sqliteDialect(file, now) });
+    await assert.rejects(sql`select 1`.execute(db), /other\.db\.lock cannot be locked: file is not a database/);
+  });
+
+  test('what the superuser makes in the folder of another user belongs to that user', {
+    skip: process.getuid?.() !== 0 && 'only the superuser can give files away',
+  }, async () => {
+    await using notes = await openNotes();
+    chownSync(notes.folder, 65_534, 65_534);
+    const file = join(notes.folder, 'below/other.db');
+    const db = new Kysely<Database>({ dialect: sqliteDialect(file, now) });
+    await sql`create table notes (id integer)`.execute(db);
+    const owners = ['', '.lock', '-wal', '-shm'].map((side) => statSync(file + side).uid);
+    assert.deepEqual([statSync(join(notes.folder, 'below')).uid, ...owners], Array(5).fill(65_534));
+    await db.destroy();
   });
 
   test('nobody but the owner can read the data', async () => {

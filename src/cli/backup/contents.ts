@@ -7,12 +7,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Config, configuredKeys } from '../../config.ts';
+import { BACKUP_CONTENTS as TABLE } from '../../db/origin.ts';
 import { readKeyFile } from '../../lib/key-file.ts';
 import { findSecretKeys, SECRET_KEY_FILE } from '../../lib/secret-key.ts';
 import { keyIdOf } from '../../lib/secrets.ts';
 import { findPublicKey, VAPID_KEY_FILE } from '../../push/web-push/vapid-keys.ts';
 
-const TABLE = 'crescendo_backup';
 const FORMAT = '1';
 
 export interface Keys {

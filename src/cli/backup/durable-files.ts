@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { giveToFolderOwner } from '../../lib/ownership.ts';
 
 /** What SQLite may put beside a database. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
@@ -29,9 +30,11 @@ export function createPrivate(file: string): void {
   chmodSync(file, 0o600);
 }
 
+/** For the service, which need not run as whoever runs this. */
 export function writePrivate(file: string, content: string): void {
   writeFileSync(file, content, { flag: 'wx', mode: 0o600 });
   chmodSync(file, 0o600);
+  giveToFolderOwner(file);
 }
 
 /** Gives a finished file its name. A crash leaves it under the old name or the new one, never half of it. */

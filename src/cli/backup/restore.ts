@@ -6,12 +6,13 @@
  * leaves keys without a database, which a second try finds equal and goes on from. The other way
  * round, a service started in between would make new keys that open nothing.
  */
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
+import { realFile } from '../../db/real-file.ts';
 import { lockFile } from '../../db/sqlite-files.ts';
-import { keepOwner } from '../../lib/durable-file.ts';
+import { giveToFolderOwner, keepOwner, makeFolder } from '../../lib/ownership.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { type Contents, removeContents } from './contents.ts';
 import { publish, removeDatabase, SIDE_FILES, writePrivate } from './durable-files.ts';
@@ -25,19 +26,21 @@ export const restore: Command = {
     'The database goes where DATABASE_URL says and the keys into DATA_DIR; neither is overwritten: move what is\n' +
     'there out of the way first. A backup of an older release is brought up to this one by the next start.',
   options: {
-    'other-keys': { type: 'boolean', about: "Restore although the keys set here are not the backup's" },
+    'other-keys': {
+      type: 'boolean',
+      about: "Restore although a key set in the environment is not the backup's: what that key guards is lost",
+    },
   },
   async run(call) {
     const [file = ''] = call.given;
     const config = call.config();
     const database = embeddedFile(config);
-    const contents = inspect(file, call.version);
+    const contents = readBackup(file, call.version);
     refuseOtherKeys(call, config, contents);
     refuseOverwriting(database, config.DATA_DIR, contents);
-    mkdirSync(dirname(database), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(database));
     const lock = lockFile(database);
     try {
-      keepOwner(`${database}.lock`, database);
       refuseOverwriting(database, config.DATA_DIR, contents);
       bringBack(file, database, config.DATA_DIR, contents, call.signal);
     } catch (error) {
@@ -53,11 +56,21 @@ export const restore: Command = {
 };
 
 function embeddedFile({ DATABASE_URL }: Config): string {
-  if (DATABASE_URL.engine === 'sqlite') return DATABASE_URL.file;
+  if (DATABASE_URL.engine === 'sqlite') return realFile(DATABASE_URL.file);
   throw new CommandError(
     'DATABASE_URL is PostgreSQL, which has its own: pg_restore --dbname="$DATABASE_URL" FILE. To bring a backup of ' +
       'the embedded database there, restore it to sqlite:PATH and use "crescendo move-to-postgres".',
   );
+}
+
+/** What SQLite says here is about FILE, and not about the database of the service. */
+function readBackup(file: string, version: string): Inspected {
+  try {
+    return inspect(file, version);
+  } catch (error) {
+    if (!(error instanceof Error && 'errcode' in error)) throw error;
+    throw new CommandError(`${file} is no whole backup of Crescendo: ${error.message}.`);
+  }
 }
 
 function refuseOtherKeys({ options, tell }: Call, config: Config, contents: Inspected): void {
@@ -75,6 +88,8 @@ function refuseOverwriting(database: string, folder: string, { files }: Contents
   if (taken !== undefined) throw new CommandError(`${taken} already exists, and is not overwritten.`);
   for (const [name, content] of Object.entries(files)) {
     const file = join(folder, name);
+    if (!existsSync(file) && lstatSync(file, { throwIfNoEntry: false }))
+      throw new CommandError(`${file} is a link that leads nowhere, and is not overwritten.`);
     if (existsSync(file) && readFileSync(file, 'utf8').trim() !== content.trim())
       throw new CommandError(`${file} already exists with another key, and is not overwritten.`);
   }
@@ -86,13 +101,14 @@ function bringBack(file: string, database: string, folder: string, { files }: Co
     removeDatabase(temporary);
     writePrivate(temporary, '');
     copyFileSync(file, temporary, constants.COPYFILE_FICLONE);
-    // A copy takes over the mode of what it was made from.
+    // A copy takes over the mode and the owner of what it was made from.
     chmodSync(temporary, 0o600);
+    giveToFolderOwner(temporary);
     const db = new DatabaseSync(temporary);
     removeContents(db);
     db.close();
     signal.throwIfAborted();
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (const [name, content] of Object.entries(files)) restoreKey(join(folder, name), content);
     keepOwner(temporary, database);
     if (existsSync(database)) removeDatabase(database);
@@ -105,10 +121,14 @@ function bringBack(file: string, database: string, folder: string, { files }: Co
 function restoreKey(file: string, content: string): void {
   if (existsSync(file)) return;
   const temporary = `${file}.restoring`;
-  removeDatabase(temporary);
-  writePrivate(temporary, content);
-  keepOwner(temporary, file);
-  publish(temporary, file);
+  try {
+    removeDatabase(temporary);
+    writePrivate(temporary, content);
+    keepOwner(temporary, file);
+    publish(temporary, file);
+  } finally {
+    removeDatabase(temporary);
+  }
 }
 
 function explained(error: unknown, signal: AbortSignal): Error {

@@ -45,12 +45,18 @@ export async function examine(check: Check, patient: Patient, signal: AbortSigna
     );
     limit.abort();
   }, limitMs);
+  const stop = () => late.reject(signal.reason);
+  signal.addEventListener('abort', stop);
   try {
+    signal.throwIfAborted();
     return await Promise.race([check.look(patient, AbortSignal.any([signal, limit.signal])), late.promise]);
   } catch (error) {
+    // Whoever wants to stop is not kept waiting for the other checks.
+    signal.throwIfAborted();
     return fault(`failed: ${reasonOf(error)}`, 'This was not expected: please report it.');
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -1,27 +1,43 @@
-/** Whether the database can be reached, is of this release, and is whole. Nothing in it is changed. */
-import { existsSync } from 'node:fs';
+/** Whether the database can be reached, is ours, and is of this release. Nothing in it is changed. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { missingMigrations, NewerDatabaseError, OlderDatabaseError, refuseOtherSchema } from '../../db/migrate.ts';
+import { isPostgres } from '../../db/engine-of.ts';
+import {
+  missingMigrations,
+  NewerDatabaseError,
+  OlderDatabaseError,
+  refuseOtherSchema,
+  refuseUnfit,
+} from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { connectBeside } from '../../db/open-beside.ts';
+import { openToLook } from '../../db/open-beside.ts';
+import { ForeignDatabaseError } from '../../db/origin.ts';
 import { POOL_SIZE } from '../../db/postgres.ts';
 import type { Database } from '../../db/schema.ts';
+import { UnfinishedCopyError } from '../../db/unfinished-copy.ts';
 import { explain } from '../../explain.ts';
-import { stopwatch } from '../../lib/clock.ts';
+import type { DatabaseLocation } from '../../lib/setting.ts';
 import { type Check, type Finding, fault, fine, type Patient, reasonOf, warning } from './check.ts';
 import { judgeOffset } from './clock-offset.ts';
 
 /** The database for one look; undefined where the first start is still to make it. */
-async function withDatabase<T>(patient: Patient, look: (db: Kysely<Database>) => Promise<T>): Promise<T | undefined> {
+export async function withDatabase<T>(
+  patient: Patient,
+  look: (db: Kysely<Database>) => Promise<T>,
+): Promise<T | undefined> {
   const { DATABASE_URL } = patient.config;
-  if (DATABASE_URL.engine === 'sqlite' && !existsSync(DATABASE_URL.file)) return undefined;
-  const db = connectBeside(DATABASE_URL, patient);
+  if (DATABASE_URL.engine === 'sqlite' && isMissing(DATABASE_URL.file)) return undefined;
+  const db = openToLook(DATABASE_URL, patient);
   try {
     return await look(db);
   } finally {
     await db.destroy();
   }
 }
+
+/** A file without a byte is what a start that failed may leave behind. */
+const isMissing = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 /** Without any, nothing has been guarded by a key yet. */
 export async function hasAccounts(patient: Patient): Promise<boolean> {
@@ -33,67 +49,60 @@ const schema: Check = {
   name: 'database',
   settings: ['DATABASE_URL', 'DATA_DIR'],
   look: async (patient) => {
-    try {
-      return (await withDatabase(patient, (db) => lookAtSchema(db, patient.version))) ?? NOT_YET;
-    } catch (error) {
-      return describeFailure(error);
-    }
+    const place = placeOf(patient.config.DATABASE_URL);
+    const found = await withDatabase(patient, (db) => lookAtSchema(db, patient.version)).catch((error) =>
+      describeFailure(error, place),
+    );
+    const { says, ...rest } = found ?? NOT_YET;
+    return { ...rest, says: `${place}: ${says}` };
   },
 };
+
+/** So that it is seen where a command looks elsewhere than the service. Neither user nor password. */
+function placeOf(location: DatabaseLocation): string {
+  if (location.engine === 'sqlite') return resolve(location.file);
+  const { host, pathname, searchParams } = new URL(location.url);
+  return `${host || searchParams.get('host') || 'localhost'}${pathname}`;
+}
 
 const NOT_YET = fine('there is none yet; the first start makes it');
 
 async function lookAtSchema(db: Kysely<Database>, version: string): Promise<Finding> {
+  await refuseUnfit(db);
   const missing = await missingMigrations(db);
+  if (missing.length > 0 && isPostgres(db) && !(await mayMakeTables(db)))
+    return fault('this user may not make tables there', 'GRANT CREATE ON SCHEMA public TO the user in DATABASE_URL.');
   if (missing.length === Object.keys(migrations).length)
     return fine('reachable and empty; the first start prepares it');
   await refuseOtherSchema(db, version);
   return fine(`reachable, with the tables of Crescendo ${version}`);
 }
 
-function describeFailure(error: unknown): Finding {
+async function mayMakeTables(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean | null }>`
+    select has_schema_privilege(current_schema(), 'CREATE') as may`.execute(db);
+  return rows[0]?.may ?? false;
+}
+
+function describeFailure(error: unknown, place: string): Finding {
+  if (error instanceof ForeignDatabaseError) return fault(error.message, 'Correct DATABASE_URL.');
+  if (error instanceof UnfinishedCopyError) return fault(error.message, 'Or add --start-over to it.');
+  if (isForbidden(error)) {
+    return fault(
+      `this user may not read it (${reasonOf(error)})`,
+      `chown it to the service's user, and chmod 600 ${place}.`,
+    );
+  }
   if (error instanceof OlderDatabaseError) return fault(error.message, 'crescendo migrate');
   if (error instanceof NewerDatabaseError) return fault(error.message, 'Use the newer release, or restore a backup.');
   const [line = ''] = explain(error).split('\n');
   return fault(line, 'Look at DATABASE_URL, and whether the database runs and lets this machine in.');
 }
 
-/** One table after the other, so that a large database ends the look and not the patience. */
-const MOST_CHECK_MS = 20_000;
-
-const integrity: Check = {
-  name: 'integrity',
-  settings: ['DATABASE_URL', 'DATA_DIR'],
-  limitMs: 120_000,
-  look: async (patient, signal) => {
-    if (patient.config.DATABASE_URL.engine === 'postgres') return undefined;
-    return withDatabase(patient, (db) => lookForDamage(db, signal)).catch(describeDamage);
-  },
-};
-
-async function lookForDamage(db: Kysely<Database>, signal: AbortSignal): Promise<Finding> {
-  const elapsedMs = stopwatch();
-  const { rows: tables } = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(db);
-  let looked = 0;
-  for (const { name } of tables) {
-    if (elapsedMs() > MOST_CHECK_MS || signal.aborted) break;
-    const { rows } = await sql<{ quick_check: string }>`select * from pragma_quick_check(${name})`.execute(db);
-    const damage = rows.map((row) => row.quick_check).find((line) => line !== 'ok');
-    if (damage !== undefined)
-      return fault(`the file is damaged: ${damage}`, 'Restore a backup, and have the disk looked at.');
-    looked += 1;
-    // Lets what else waits have its turn: each look keeps this thread to itself.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  if (looked === tables.length) return fine(`all ${looked} tables are whole`);
-  return fine(`${looked} of ${tables.length} tables are whole; the file is too large to look at the others in time`);
+/** The rights to the file or its folder are missing; nothing is said about what is in it. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['EACCES', 'EPERM'].includes(String(error.code));
 }
-
-const describeDamage = (error: unknown) =>
-  fault(
-    `the file could not be looked through: ${reasonOf(error)}`,
-    'If it is a SQLite file of ours, restore a backup.',
-  );
 
 const OLDEST_POSTGRES = 14;
 
@@ -154,4 +163,4 @@ async function compareClocks(db: Kysely<Database>, { clock }: Patient): Promise<
   return row && judgeOffset('the database server', row.at, askedAt, clock.now());
 }
 
-export const databaseChecks: readonly Check[] = [schema, integrity, server, serverClock];
+export const databaseChecks: readonly Check[] = [schema, server, serverClock];

@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { realFile } from '../../db/real-file.ts';
+import { SIDE_FILES } from '../backup/durable-files.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
 const folder: Check = {
@@ -19,8 +21,8 @@ const folder: Check = {
   settings: ['DATA_DIR', 'DATABASE_URL'],
   look: async ({ config }) => {
     if (config.DATABASE_URL.engine === 'postgres') return undefined;
-    const worst = [...foldersOf(config)].map(lookAt).toSorted((a, b) => RANK[b.verdict] - RANK[a.verdict]);
-    return worst[0];
+    const found = [...[...foldersOf(config)].map(lookAt), ...filesOf(config).flatMap(lookAtFile)];
+    return found.toSorted((a, b) => RANK[b.verdict] - RANK[a.verdict])[0];
   },
 };
 
@@ -56,6 +58,27 @@ function lookInside(path: string, { mode }: Stats & { readonly mode: number }): 
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     return warning(`${path} is open to other users of this machine`, `chmod 700 ${path}`);
   return fine(`${path} can be written to, and is private`);
+}
+
+/** The database and what lies beside it, as far as it is there. */
+function filesOf({ DATABASE_URL }: Config): string[] {
+  if (DATABASE_URL.engine === 'postgres' || !existsSync(DATABASE_URL.file)) return [];
+  const file = realFile(DATABASE_URL.file);
+  return ['', '.lock', ...SIDE_FILES].map((side) => file + side).filter((path) => existsSync(path));
+}
+
+/** Not tried by writing: whoever has the file open now must not notice. */
+function lookAtFile(path: string): Finding[] {
+  const remedy = `chown it to the owner of ${dirname(path)}, and chmod 600 ${path}`;
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    return [fault(`${path} cannot be written to: ${reasonOf(error)}`, remedy)];
+  }
+  const isElsewhere = statSync(path).uid !== statSync(dirname(path)).uid;
+  // The superuser may write everything, the service's user may not.
+  if (process.getuid?.() !== 0 || !isElsewhere) return [];
+  return [warning(`${path} belongs to another user than its folder`, remedy)];
 }
 
 /** The first start makes it, if it may. */

@@ -4,7 +4,7 @@ import { isKeyOfData, KEY_REMEDY, missingKeyLine, otherKeyLine } from '../../acc
 import { SealingKeysService } from '../../accounts/sealing-keys.service.ts';
 import { placeOfKeys } from '../../compose-keys.ts';
 import { configuredKeys } from '../../config.ts';
-import { connectBeside } from '../../db/open-beside.ts';
+import { openToLook } from '../../db/open-beside.ts';
 import { UnusableKeyError } from '../../lib/key-file.ts';
 import { hasSecretKeys, readSecretKeys, SECRET_KEY_FILE, type SecretKeys } from '../../lib/secret-key.ts';
 import { keyIdOf } from '../../lib/secrets.ts';
@@ -29,7 +29,7 @@ const key: Check = {
 
 /** Undefined where the database cannot be asked, or not yet: why it cannot is for another check to say. */
 async function listNamedKeys(patient: Patient): Promise<readonly string[] | undefined> {
-  const db = connectBeside(patient.config.DATABASE_URL, patient);
+  const db = openToLook(patient.config.DATABASE_URL, patient);
   try {
     return (await new SealingKeysService(db, patient.clock).list()).named;
   } catch {

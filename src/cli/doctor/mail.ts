@@ -1,5 +1,5 @@
 /** Whether mail gets out: sign-in codes go by it. */
-import { verifySmtp } from '../../lib/mailer.ts';
+import { mustTurnToTls, verifySmtp } from '../../lib/mailer.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
 const smtp: Check = {
@@ -19,10 +19,21 @@ const smtp: Check = {
       await verifySmtp(SMTP_URL);
       return fine(`${host} takes our mail`);
     } catch (error) {
-      return describe(host, error);
+      return mustTurnToTls(SMTP_URL) && offersNoTls(error) ? noTls(host) : describe(host, error);
     }
   },
 };
+
+/** The answer to STARTTLS: 500 or 502 where the server does not know it, 454 where it cannot just now. */
+function offersNoTls(error: unknown): boolean {
+  return error instanceof Error && 'command' in error && error.command === 'STARTTLS' && 'responseCode' in error;
+}
+
+const noTls = (host: string) =>
+  fault(
+    `${host} offers no TLS, and without it the password would be sent in clear text`,
+    'Use smtps:// or a server that turns to TLS; or add ?ignoreTLS=true to SMTP_URL if nobody can listen on the way.',
+  );
 
 function describe(host: string, error: unknown): Finding {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -56,7 +56,12 @@ function located(error: unknown, { name }: Table, rows: readonly Row[]): unknown
   const isAboutRows = error instanceof Error && 'code' in error && IS_ABOUT_ROWS.test(String(error.code));
   if (!isAboutRows) return error;
   const [first, last] = [rows[0], rows.at(-1)].map((row) => row?.key.map(String).join(', '));
-  return new CommandError(`${name}, one of the rows from ${first} to ${last}: PostgreSQL says: ${error.message}.`);
+  // A reference that is missing, or a row that is already there.
+  const remedy = String(error.code).startsWith('23')
+    ? ' If something else wrote into the copy meanwhile, repeat with --start-over.'
+    : '';
+  const where = `${name}, one of the rows from ${first} to ${last}`;
+  return new CommandError(`${where}: PostgreSQL says: ${error.message}.${remedy}`);
 }
 
 function* batches(rows: Iterable<Row>): Generator<Row[]> {

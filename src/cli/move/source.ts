@@ -6,7 +6,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { refuseUnknown } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { lockFile, UnusableFileError } from '../../db/sqlite-files.ts';
+import { refuseForeignTables, tablesIn } from '../../db/origin.ts';
+import { realFile } from '../../db/real-file.ts';
+import { FileInUseError, lockFile } from '../../db/sqlite-files.ts';
 import { findDamage } from '../backup/soundness.ts';
 import { CommandError } from '../command.ts';
 import { copyOrder } from './copy-order.ts';
@@ -38,7 +40,8 @@ export class Source {
     this.tables = listTables(db);
   }
 
-  static open(file: string, version: string): Source {
+  static open(named: string, version: string): Source {
+    const file = realFile(named);
     if (!existsSync(file)) throw new CommandError(`There is no database at ${file}.`);
     const lock = lockAgainstService(file);
     const db = new DatabaseSync(file, { readOnly: true, open: false });
@@ -89,7 +92,7 @@ function lockAgainstService(file: string): DatabaseSync {
   try {
     return lockFile(file);
   } catch (error) {
-    if (!(error instanceof UnusableFileError)) throw error;
+    if (!(error instanceof FileInUseError)) throw error;
     throw new CommandError(`Another process has ${file} open: stop the service first.`);
   }
 }
@@ -97,8 +100,9 @@ function lockAgainstService(file: string): DatabaseSync {
 function refuseUnready(db: DatabaseSync, version: string): void {
   const damage = findDamage(db);
   if (damage !== undefined) throw new CommandError(`The database is damaged: ${damage.replaceAll(/\s+/g, ' ')}.`);
-  const isOurs = db.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  if (!isOurs) throw new CommandError('The database is none of Crescendo.');
+  const tables = tablesIn(db);
+  refuseForeignTables(tables);
+  if (!tables.includes('kysely_migration')) throw new CommandError('The database is none of Crescendo.');
   const applied = db
     .prepare('select name from kysely_migration order by name')
     .all()
@@ -111,11 +115,7 @@ function refuseUnready(db: DatabaseSync, version: string): void {
 
 /** What belongs to the migrations is not copied: the target goes through its own. */
 function listTables(db: DatabaseSync): Table[] {
-  const listed = db
-    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!'")
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => !name.startsWith('kysely_'));
+  const listed = tablesIn(db).filter((name) => !name.startsWith('kysely_'));
   const parentsOf = (name: string) =>
     db.prepare(`select distinct "table" as parent from pragma_foreign_key_list(?)`).all(name);
   const references = listed.map((name) => [name, parentsOf(name).map(({ parent }) => String(parent))] as const);
@@ -130,6 +130,7 @@ function describe(db: DatabaseSync, name: string): Table {
     pk: Number(row.pk),
   }));
   const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
-  if (key.length === 0) throw new Error(`${name} has no primary key to be copied by.`);
+  if (key.length === 0)
+    throw new CommandError(`The database has a table "${name}" that is not Crescendo's: remove it there first.`);
   return { name, columns, key };
 }

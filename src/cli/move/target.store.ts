@@ -9,12 +9,6 @@ interface Table {
   readonly key: readonly Column[];
 }
 
-export async function listTableNames(db: Kysely<Database>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select tablename::text as name from pg_tables where schemaname = current_schema() order by 1`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
 export async function hasRows(db: Kysely<Database>, table: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from ${sql.table(table)}) as found`.execute(db);

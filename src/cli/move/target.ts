@@ -8,6 +8,7 @@
  */
 import type { Kysely } from 'kysely';
 import { applyMigrations, refuseNewer } from '../../db/migrate.ts';
+import { listTables } from '../../db/origin.ts';
 import { countOtherSessions } from '../../db/postgres-sessions.ts';
 import type { Database } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
@@ -15,7 +16,7 @@ import { COPY_MARKS } from '../../db/unfinished-copy.ts';
 import { CommandError } from '../command.ts';
 import { createMarks, dropMarks, findMarks, type Mark } from './copy-marks.store.ts';
 import { isEqualSum, type TableSum } from './table-sum.ts';
-import { emptyTables, hasRows, listTableNames } from './target.store.ts';
+import { emptyTables, hasRows } from './target.store.ts';
 
 /** Rows of a service that was started and never used. */
 const NOTED_AT_START: ReadonlySet<string> = new Set(['releases', 'sealing_keys']);
@@ -29,7 +30,7 @@ interface Intent {
 /** Asked before the source is read through, which may take a while, and once more when the copy begins. */
 export async function refuseWrongTarget(db: Kysely<Database>, tables: readonly { name: string }[]): Promise<void> {
   if (await findMarks(db)) return;
-  const present = await listTableNames(db);
+  const present = await listTables(db);
   const ours = tables.map(({ name }) => name).filter((name) => present.includes(name));
   await refuseOccupied(db, present, ours);
 }
@@ -47,7 +48,19 @@ export async function prepareTarget(db: Kysely<Database>, intent: Intent): Promi
   if (!isSame || intent.startOver) await begin(db, intent, begun !== undefined);
   // Repeated where the interruption came before the tables were there.
   await applyMigrations(db, intent);
+  await refuseSurplus(db, intent.sums);
   return (await findMarks(db)) ?? [];
+}
+
+/** Somebody has put a table of their own beside ours; nothing here could hold its rows. */
+async function refuseSurplus(db: Kysely<Database>, sums: readonly TableSum[]): Promise<void> {
+  const present = await listTables(db);
+  const surplus = sums.find(({ name }) => !present.includes(name));
+  if (surplus === undefined) return;
+  throw new CommandError(
+    `The embedded database has a table "${surplus.name}" that is not Crescendo's: remove it there, and repeat with ` +
+      '--start-over.',
+  );
 }
 
 function isCopyOf(marks: readonly Mark[], sums: readonly TableSum[]): boolean {
@@ -58,7 +71,7 @@ function isCopyOf(marks: readonly Mark[], sums: readonly TableSum[]): boolean {
 async function begin(db: Kysely<Database>, { sums, version }: Intent, isBegun: boolean): Promise<void> {
   await refuseNewer(db, { version });
   await transact(db, async (trx) => {
-    const present = await listTableNames(trx);
+    const present = await listTables(trx);
     const ours = sums.map(({ name }) => name).filter((name) => present.includes(name));
     if (isBegun) {
       await emptyTables(trx, ours);
