@@ -165,14 +165,16 @@ onlyOn('sqlite', () => {
     for (const file of [empty, foreign]) {
       const { code, json } = await house.rotate({ DATABASE_URL: `sqlite:${file}` });
       assert.equal(code, 1);
-      assert.match(json.error, /^failed: DATABASE_URL: (there is no database at|.* is none of Crescendo's)/);
+      assert.match(json.error, /^failed: DATABASE_URL: (there is no database at|this database is somebody else's)/);
     }
     assert.deepEqual([readFileSync(foreign), statSync(foreign).mode], before);
     assert.equal(statSync(empty).mode & 0o777, 0o644);
     assert.deepEqual(readdirSync(folder).sort(), ['empty.db', 'foreign.db']);
   });
 
-  test('what the superuser writes belongs to whom it belonged before', { skip: process.getuid?.() !== 0 }, async () => {
+  // Nobody else can give files away.
+  const onlyAsSuperuser = process.getuid?.() === 0 ? test : () => undefined;
+  onlyAsSuperuser('what the superuser writes belongs to whom it belonged before', async () => {
     await using house = await openHouse('sqlite');
     const { folder = '' } = house.database;
     await (await house.serve()).close();
