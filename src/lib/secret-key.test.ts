@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { testAsSuperuser } from '../../test/support/superuser.ts';
 import { UnusableKeyError } from './key-file.ts';
 import {
   findSecretKeys,
@@ -13,7 +14,6 @@ import {
 } from './secret-key.ts';
 
 const NOBODY = 65_534;
-const asRoot = { skip: process.getuid?.() !== 0 };
 
 function temporaryFolder(t: TestContext): { path: string; file: string } {
   const path = mkdtempSync(join(tmpdir(), 'crescendo-key-'));
@@ -60,9 +60,8 @@ test('former keys are added to those that nobody has deleted yet, each once', (t
   assert.equal(readFileSync(join(path, 'secret.key.former'), 'utf8'), 'two\none\n');
 });
 
-test(
+testAsSuperuser(
   'a key that the superuser makes or replaces belongs to whom the folder or the former file belongs',
-  asRoot,
   (t) => {
     const { path, file } = temporaryFolder(t);
     chownSync(path, NOBODY, NOBODY);
@@ -74,7 +73,7 @@ test(
   },
 );
 
-test("somebody else's key is told by whose it is and how to give it away", asRoot, (t) => {
+testAsSuperuser("somebody else's key is told by whose it is and how to give it away", (t) => {
   const { path, file } = temporaryFolder(t);
   readOrMakeSecretKeys(path);
   chmodSync(path, 0o755);

@@ -137,7 +137,7 @@ async function insertPage(trx: Kysely<Database>, owner_id: string, coming: reado
     coming.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id })),
   );
   const outcomes = coming.flatMap(({ task, outcomes: all }) =>
-    all.map((outcome) => ({ id: newId(), owner_id, task_id: task.id, ...outcome })),
+    inOrder(all).map(([id, outcome]) => ({ id, owner_id, task_id: task.id, ...outcome })),
   );
   for (const page of pagesOf(outcomes, ({ title }) => title.length)) await insertOutcomes(trx, page);
   const creations = coming.map(({ task }) => ({
@@ -179,4 +179,10 @@ const isSame = (a: Owner, b: Owner): boolean => JSON.stringify(a) === JSON.strin
 function present(owner: Owner | undefined): Owner {
   if (!owner) throw new AppError('unauthenticated');
   return owner;
+}
+
+/** Ids that are made in the same moment are in no order; what is listed by them keeps the one it came in. */
+function inOrder<T>(items: readonly T[]): [id: string, item: T][] {
+  const ids = items.map(newId).sort();
+  return items.map((item, index) => [ids[index] as string, item]);
 }

@@ -31,6 +31,7 @@ import { runCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onlyOn } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { testAsSuperuser } from '../support/superuser.ts';
 import { typeCommand } from '../support/typed-command.ts';
 
 /** A folder with a database in it, or room for one. */
@@ -394,9 +395,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(readdirSync(other.at('disk')), ['real.db', 'real.db.lock']);
   });
 
-  test('what the superuser restores belongs to the owner of the folder', {
-    skip: process.getuid?.() !== 0 && 'only the superuser can give files away',
-  }, async () => {
+  testAsSuperuser('what the superuser restores belongs to the owner of the folder', async () => {
     using home = new Home();
     using other = new Home();
     const file = await madeBackup(home);

@@ -17,6 +17,7 @@ import { keyIdOf, Vault } from '../../src/lib/secrets.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { appCode, FIRST, FORMER, keysIn, openHouse, prove, SECOND, turnOn } from '../support/key-house.ts';
 import { signIn } from '../support/people.ts';
+import { testAsSuperuser } from '../support/superuser.ts';
 
 const NOBODY = 65_534;
 
@@ -172,9 +173,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['empty.db', 'foreign.db']);
   });
 
-  // Nobody else can give files away.
-  const onlyAsSuperuser = process.getuid?.() === 0 ? test : () => undefined;
-  onlyAsSuperuser('what the superuser writes belongs to whom it belonged before', async () => {
+  testAsSuperuser('what the superuser writes belongs to whom it belonged before', async () => {
     await using house = await openHouse('sqlite');
     const { folder = '' } = house.database;
     await (await house.serve()).close();

@@ -9,6 +9,7 @@ import type { Database } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
+import { testAsSuperuser } from '../support/superuser.ts';
 
 const now = () => new Date();
 
@@ -206,9 +207,7 @@ onlyOn('sqlite', () => {
     await assert.rejects(sql`select 1`.execute(db), /other\.db\.lock cannot be locked: file is not a database/);
   });
 
-  test('what the superuser makes in the folder of another user belongs to that user', {
-    skip: process.getuid?.() !== 0 && 'only the superuser can give files away',
-  }, async () => {
+  testAsSuperuser('what the superuser makes in the folder of another user belongs to that user', async () => {
     await using notes = await openNotes();
     chownSync(notes.folder, 65_534, 65_534);
     const file = join(notes.folder, 'below/other.db');
