@@ -120,7 +120,8 @@ export async function listSpaceTasksOf(
 
 /** Requests of one person to another are counted one after another. */
 export async function lockAssigner(trx: Kysely<Database>, id: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
+  // Not the key: what refers to the assigner may still be written, or an account that goes meanwhile would wait for us.
+  await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export async function isMember(db: Kysely<Database>, spaceId: string, userId: string): Promise<boolean> {
