@@ -291,7 +291,7 @@ onEveryEngine((engine) => {
     const [ada, grace] = [await signIn(bed), await signIn(bed)];
     const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
     for (const part of ['a', 'b', 'c', 'd']) {
-      const tasks = Array.from({ length: 5_000 }, (_, index) => ({ title: `${part}${index}` }));
+      const tasks = Array.from({ length: 2_000 }, (_, index) => ({ title: `${part}${index}` }));
       await ada.ask('POST', '/v1/me/import', { tasks });
     }
     const headers = { authorization: `Bearer ${ada.sessionToken}` };
@@ -303,7 +303,7 @@ onEveryEngine((engine) => {
     }
     assert.ok(chunks.length > 50);
     const { data } = JSON.parse(Buffer.concat(chunks).toString());
-    assert.equal(new Set(data.tasks.map(({ title }: Archived) => title)).size, 20_000);
+    assert.equal(new Set(data.tasks.map(({ title }: Archived) => title)).size, 8_000);
 
     const cut = await fetch(`${address}/v1/me/export`, { headers });
     const reader = cut.body?.getReader();
