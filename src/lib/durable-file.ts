@@ -48,20 +48,24 @@ function writeBeside(file: string, content: string): string {
   }
 }
 
-/** A link refuses a name that is taken, which a rename does not; not every disk can make one. */
-function isNamed(temporary: string, file: string): boolean {
+/**
+ * Gives a file another name as well; false where that is taken, by a link that leads nowhere too. A
+ * link refuses a name that is taken, which a rename does not; not every disk can make one.
+ */
+export function isNamed(temporary: string, file: string): boolean {
   try {
     linkSync(temporary, file);
     return true;
-  } catch {
-    if (existsSync(file)) return false;
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (isTaken || existsSync(file)) return false;
     renameSync(temporary, file);
     return true;
   }
 }
 
 /** A name is on disk when its folder is. Windows does not let a folder be opened, and needs none of this. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {

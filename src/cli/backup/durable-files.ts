@@ -1,16 +1,7 @@
 /** Files that are either there, whole and on disk, or not there at all. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isNamed, syncFolder } from '../../lib/durable-file.ts';
 import { giveToFolderOwner } from '../../lib/ownership.ts';
 
 /** What SQLite may put beside a database. */
@@ -40,23 +31,9 @@ export function writePrivate(file: string, content: string): void {
 /** Gives a finished file its name. A crash leaves it under the old name or the new one, never half of it. */
 export function publish(temporary: string, file: string): void {
   syncFile(temporary);
-  // A link refuses a name that is taken, which a rename does not; not every disk can make one.
-  if (!tryLink(temporary, file)) {
-    if (existsSync(file)) throw new FileExistsError(file);
-    renameSync(temporary, file);
-  }
+  if (!isNamed(temporary, file)) throw new FileExistsError(file);
   rmSync(temporary, { force: true });
   syncFolder(dirname(file));
-}
-
-function tryLink(temporary: string, file: string): boolean {
-  try {
-    linkSync(temporary, file);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new FileExistsError(file);
-    return false;
-  }
 }
 
 export function removeDatabase(file: string): void {
@@ -65,17 +42,6 @@ export function removeDatabase(file: string): void {
 
 function syncFile(file: string): void {
   const opened = openSync(file, 'r+');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-}
-
-/** Windows cannot open a folder, and writes its names by itself. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const opened = openSync(folder, 'r');
   try {
     fsyncSync(opened);
   } finally {
