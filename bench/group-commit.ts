@@ -1,6 +1,6 @@
 /**
- * Durable writes on SQLite: units that share a commit against units that commit each on their own,
- * in one run on one machine. Both wait for the disk (`synchronous=FULL`) before they answer.
+ * Durable writes on SQLite: transactions that share a commit, compared with one commit per transaction, in
+ * one run on one machine. Both wait for the disk (`synchronous=FULL`) before they answer.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ export async function benchGroupCommit(): Promise<void> {
   console.log('Durable writes per second on SQLite (two statements each)');
   console.log('clients   commit each   shared commit   ratio');
   for (const clients of [1, 16, 64]) {
-    const alone = await best(() => commitEach(clients));
+    const separate = await best(() => commitEach(clients));
     const shared = await best(() => shareCommits(clients));
-    const cells = [String(clients).padStart(7), alone.toFixed(0).padStart(13), shared.toFixed(0).padStart(15)];
-    console.log(`${cells.join(' ')}   ${(shared / alone).toFixed(2)}`);
+    const cells = [String(clients).padStart(7), separate.toFixed(0).padStart(13), shared.toFixed(0).padStart(15)];
+    console.log(`${cells.join(' ')}   ${(shared / separate).toFixed(2)}`);
   }
 }
 
@@ -35,9 +35,9 @@ const TABLE = 'create table writes (id integer primary key, at integer not null,
 const INSERT = 'insert into writes (at, body) values (?, ?)';
 const UPDATE = 'update writes set at = ? where id = ?';
 
-/** The plain way: one transaction after another on one connection, each with its own fsync. */
+/** One transaction after another on one connection, each with its own fsync. */
 async function commitEach(clients: number): Promise<number> {
-  return inFolder(async (file) => {
+  return withTemporaryFile(async (file) => {
     const db = new DatabaseSync(file);
     db.exec('pragma journal_mode = wal; pragma synchronous = full');
     db.exec(TABLE);
@@ -55,7 +55,7 @@ async function commitEach(clients: number): Promise<number> {
 }
 
 async function shareCommits(clients: number): Promise<number> {
-  return inFolder(async (file) => {
+  return withTemporaryFile(async (file) => {
     const db = new Kysely<Database>({ dialect: sqliteDialect(file, () => new Date()) });
     await sql.raw(TABLE).execute(db);
     const rate = await ratePerSecond(clients, async () => {
@@ -75,7 +75,7 @@ async function ratePerSecond(clients: number, write: () => Promise<void>): Promi
     while (left > 0) {
       left -= 1;
       await write();
-      // A client of a real server comes back through the event loop, not in the same turn.
+      // The next request of a real client arrives through the event loop, not in the same turn.
       await new Promise(setImmediate);
     }
   };
@@ -84,7 +84,7 @@ async function ratePerSecond(clients: number, write: () => Promise<void>): Promi
   return WRITES / ((performance.now() - startedAt) / 1_000);
 }
 
-async function inFolder(measure: (file: string) => Promise<number>): Promise<number> {
+async function withTemporaryFile(measure: (file: string) => Promise<number>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-bench-'));
   try {
     return await measure(join(folder, 'bench.db'));

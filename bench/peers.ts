@@ -1,35 +1,38 @@
 /**
- * Job queues on the same PostgreSQL doing the comparable work: one job per nudge, taken, run (nothing
- * happens in it) and put away. They are not dependencies: BENCH_PEERS names a folder that has them installed.
+ * Job queues on the same PostgreSQL with comparable work: one job per nudge is claimed, run (it does
+ * nothing) and completed. They are not dependencies: BENCH_PEERS is a folder in which they are installed.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 
-export async function runPeers(base: string, count: number): Promise<void> {
+export async function runPeers(serverUrl: string, count: number): Promise<void> {
   const folder = process.env.BENCH_PEERS;
   if (!folder) return;
   const load = createRequire(join(folder, 'package.json'));
-  const results = { 'graphile-worker': await graphile(load, base, count), 'pg-boss': await boss(load, base, count) };
+  const results = {
+    'graphile-worker': await runGraphileWorker(load, serverUrl, count),
+    'pg-boss': await runPgBoss(load, serverUrl, count),
+  };
   for (const [name, rate] of Object.entries(results)) {
     console.log(`  ${name.padEnd(44)}${`${rate.toFixed(0)}/s`.padStart(14)}   target: fire rate >= 5 x the better`);
   }
 }
 
-async function freshDatabase(base: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: base });
+async function recreateDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`drop database if exists ${name} with (force)`);
   await client.query(`create database ${name}`);
   await client.end();
-  const url = new URL(base);
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-async function graphile(load: NodeJS.Require, base: string, count: number): Promise<number> {
+async function runGraphileWorker(load: NodeJS.Require, serverUrl: string, count: number): Promise<number> {
   const { run, makeWorkerUtils, Logger } = await import(load.resolve('graphile-worker'));
-  const connectionString = await freshDatabase(base, 'bench_graphile');
+  const connectionString = await recreateDatabase(serverUrl, 'bench_graphile');
   const utils = await makeWorkerUtils({ connectionString });
   await utils.migrate();
   await utils.withPgClient((client: pg.Client) =>
@@ -42,7 +45,10 @@ async function graphile(load: NodeJS.Require, base: string, count: number): Prom
   let left = count;
   const startedAt = performance.now();
   const runner = await run({
-    ...{ connectionString, concurrency: 20, noHandleSignals: true, logger: new Logger(() => () => undefined) },
+    connectionString,
+    concurrency: 20,
+    noHandleSignals: true,
+    logger: new Logger(() => () => undefined),
     taskList: {
       nudge: async () => {
         left -= 1;
@@ -56,10 +62,10 @@ async function graphile(load: NodeJS.Require, base: string, count: number): Prom
   return count / seconds;
 }
 
-async function boss(load: NodeJS.Require, base: string, count: number): Promise<number> {
+async function runPgBoss(load: NodeJS.Require, serverUrl: string, count: number): Promise<number> {
   const { PgBoss } = await import(load.resolve('pg-boss'));
   const queue = new PgBoss({
-    connectionString: await freshDatabase(base, 'bench_boss'),
+    connectionString: await recreateDatabase(serverUrl, 'bench_boss'),
     supervise: false,
     schedule: false,
   });

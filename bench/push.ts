@@ -1,8 +1,8 @@
 /**
- * Pushes per second to an Apple on another thread: our gateway, a bare `node:http2` loop that sends
- * the same requests and asks nothing but whether they ended, and `apns2` where BENCH_APNS2 names the folder
- * it is installed in (`npm i --prefix /tmp/apns2 apns2`, then BENCH_APNS2=/tmp/apns2). They take turns,
- * and a ratio is the median over the turns, so that whatever the machine does meanwhile happens to both.
+ * Pushes per second to a stand-in for APNs in another thread. Our gateway is compared with a bare
+ * `node:http2` loop that sends the same requests and only waits for their end, and with `apns2` if BENCH_APNS2
+ * is the folder it is installed in (`npm i --prefix /tmp/apns2 apns2`, then BENCH_APNS2=/tmp/apns2).
+ * The senders take turns and a ratio is the median over the rounds, so other load on the machine affects both alike.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,14 +15,15 @@ import { createLogger } from '../src/lib/logger.ts';
 import { ApnsGateway } from '../src/push/apns/client.ts';
 import { nudgeRequest } from '../src/push/apns/payload.ts';
 import { ProviderToken } from '../src/push/apns/provider-token.ts';
-import { certificate } from '../test/support/apns-certificate.ts';
 import { nudgeTo } from '../test/support/apns-pushes.ts';
+import { certificate } from '../test/support/self-signed-certificate.ts';
+import { median } from './statistics.ts';
 
 const ROUNDS = 9;
 const STREAMS = 1_000;
 const PUSHES = 8_000;
-/** It is slower by so much that as many pushes would take minutes. */
-const PUSHES_OF_PEERS = 1_000;
+/** `apns2` is much slower: 8,000 pushes would take minutes. */
+const APNS2_PUSHES = 1_000;
 
 const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const key = { pem: pem.toString(), id: 'KEY1234567' };
@@ -39,16 +40,16 @@ interface Sender {
 export async function benchPush(): Promise<void> {
   for (const roundTripMs of [0, 40]) {
     const workerData = { roundTripMs, streams: STREAMS };
-    const peer = new Worker(new URL('./push-peer.ts', import.meta.url), { workerData });
-    const [port] = (await once(peer, 'message')) as [number];
-    const [gateway, bare, others] = [ourGateway(port), bareLoop(port), apns2(port)];
+    const apns = new Worker(new URL('./fake-apns.ts', import.meta.url), { workerData });
+    const [port] = (await once(apns, 'message')) as [number];
+    const [gateway, bare, others] = [gatewaySender(port), bareSender(port), apns2Senders(port)];
     try {
-      console.log(`Pushes to Apple, ${roundTripMs} ms round trip, ${STREAMS} at a time`);
-      await race(gateway, bare, '≥ 0.9');
-      for (const other of others) await race(gateway, other, roundTripMs > 0 ? '≥ 10' : 'none');
+      console.log(`Pushes to APNs, ${roundTripMs} ms round trip, ${STREAMS} at a time`);
+      await compare(gateway, bare, '≥ 0.9');
+      for (const other of others) await compare(gateway, other, roundTripMs > 0 ? '≥ 10' : 'none');
     } finally {
       await Promise.all([gateway, bare, ...others].map((sender) => sender.close()));
-      await peer.terminate();
+      await apns.terminate();
     }
   }
 }
@@ -58,46 +59,43 @@ interface Figures {
   readonly perCpuSecond: number;
 }
 
-/** Two take turns, and every other time the other one begins. */
-async function race(ours: Sender, other: Sender, target: string): Promise<void> {
+/** The two senders take turns; which one goes first alternates. */
+async function compare(ours: Sender, other: Sender, target: string): Promise<void> {
   const rounds: { readonly ours: Figures; readonly other: Figures }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const first = await burst(round % 2 === 0 ? ours : other);
-    const second = await burst(round % 2 === 0 ? other : ours);
-    // The first round only warms up.
+    const first = await measure(round % 2 === 0 ? ours : other);
+    const second = await measure(round % 2 === 0 ? other : ours);
+    // The first round is a warm-up.
     if (round > 0) rounds.push(round % 2 === 0 ? { ours: first, other: second } : { ours: second, other: first });
   }
-  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
-  const rates = [middle((round) => round.ours.perSecond), middle((round) => round.other.perSecond)];
-  const rate = middle((round) => round.ours.perSecond / round.other.perSecond);
-  const thrift = middle((round) => round.ours.perCpuSecond / round.other.perCpuSecond);
-  const [oursPerSecond, otherPerSecond] = rates.map((each) => each.toFixed(0).padStart(7));
+  const medianOf = (figure: (round: (typeof rounds)[number]) => number) => median(rounds.map(figure));
+  const rates = [medianOf((round) => round.ours.perSecond), medianOf((round) => round.other.perSecond)];
+  const ratio = medianOf((round) => round.ours.perSecond / round.other.perSecond);
+  const cpuRatio = medianOf((round) => round.ours.perCpuSecond / round.other.perCpuSecond);
+  const [oursPerSecond, otherPerSecond] = rates.map((rate) => rate.toFixed(0).padStart(7));
   console.log(
-    `  gateway ${oursPerSecond}/s, ${other.name.padEnd(15)} ${otherPerSecond}/s: ratio ${rate.toFixed(2)} (target ${target}), by CPU ${thrift.toFixed(2)}`,
+    `  gateway ${oursPerSecond}/s, ${other.name.padEnd(15)} ${otherPerSecond}/s: ratio ${ratio.toFixed(2)} (target ${target}), per CPU second ${cpuRatio.toFixed(2)}`,
   );
 }
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-/** As many at a time as the peer allows streams, each followed by the next. */
-async function burst({ pushes, send }: Sender): Promise<Figures> {
-  let next = 0;
-  const one = async () => {
-    while (next < pushes) {
-      next += 1;
-      await send(next);
+/** Keeps as many pushes in flight as the server allows streams. */
+async function measure({ pushes, send }: Sender): Promise<Figures> {
+  let sent = 0;
+  const sendInTurn = async () => {
+    while (sent < pushes) {
+      sent += 1;
+      await send(sent);
     }
   };
   const cpu = process.threadCpuUsage();
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: STREAMS }, one));
+  await Promise.all(Array.from({ length: STREAMS }, sendInTurn));
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.threadCpuUsage(cpu);
   return { perSecond: pushes / seconds, perCpuSecond: pushes / ((user + system) / 1e6) };
 }
 
-function ourGateway(port: number): Sender {
+function gatewaySender(port: number): Sender {
   const options = { ...app, teamId, keys: { production: key }, origin: originOf(port), ca: certificate };
   const gateway = new ApnsGateway(options, systemClock(), createLogger('silent'));
   const { signal } = new AbortController();
@@ -112,7 +110,7 @@ function ourGateway(port: number): Sender {
   };
 }
 
-function bareLoop(port: number): Sender {
+function bareSender(port: number): Sender {
   const session = connect(originOf(port), { ca: certificate });
   const authorization = `bearer ${new ProviderToken(key, teamId, systemClock()).current()}`;
   const sensitive = { [sensitiveHeaders]: [':path', 'authorization'] };
@@ -135,7 +133,7 @@ function bareLoop(port: number): Sender {
   };
 }
 
-/** What is used of it. */
+/** The part of `apns2` that is used here. */
 interface Apns2 {
   readonly ApnsClient: new (
     options: object,
@@ -143,8 +141,8 @@ interface Apns2 {
   readonly Notification: new (token: string, options: object) => object;
 }
 
-/** It insists on port 443: its pool is replaced by one of the same make that goes to ours. */
-function apns2(port: number): Sender[] {
+/** `apns2` always connects to port 443, so its pool is replaced by one with the same settings and our port. */
+function apns2Senders(port: number): Sender[] {
   const folder = process.env.BENCH_APNS2;
   if (!folder) return [];
   const load = createRequire(join(folder, 'node_modules/apns2/package.json'));
@@ -163,7 +161,7 @@ function apns2(port: number): Sender[] {
   const options = { alert: { title: task.title, body: 'Due now' }, sound: 'default', category: 'NUDGE' };
   const send = () =>
     client.send(new Notification(target.token, { ...options, collapseId: task.id, expiration: expiresAt }));
-  return [{ name: 'apns2', pushes: PUSHES_OF_PEERS, send, close: () => client.close() }];
+  return [{ name: 'apns2', pushes: APNS2_PUSHES, send, close: () => client.close() }];
 }
 
 const originOf = (port: number) => `https://127.0.0.1:${port}`;

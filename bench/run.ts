@@ -1,4 +1,4 @@
-/** Runs the benchmarks: `npm run bench`, or `npm run bench -- group-commit` for one. Figures compare within a run only. */
+/** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
 import { benchEngine } from './engine.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
@@ -17,8 +17,8 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   web: benchWeb,
 };
 
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
-for (const name of chosen) {
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
+for (const name of names) {
   const bench = benchmarks[name];
   if (!bench) throw new Error(`There is no benchmark "${name}": ${Object.keys(benchmarks).join(', ')}.`);
   await bench();

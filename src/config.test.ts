@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
-import { type Config, ConfigError, examineSettings, loadConfig, readEnvironment, settings } from './config.ts';
-import { findPublicKey } from './push/web-push/vapid-keys.ts';
+import { type Config, ConfigError, checkSettings, loadConfig, readEnvironment, settings } from './config.ts';
+import { findPublicKey } from './keys/vapid-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,15 +30,15 @@ const readAccount = {
   tokenUri: 'https://oauth2.googleapis.com/token',
 };
 
-/** What a setting needs beside it before it is accepted. */
-const BESIDE: Partial<Record<keyof Config, Record<string, string>>> = {
+/** The other settings that a setting requires. */
+const REQUIRED_WITH: Partial<Record<keyof Config, Record<string, string>>> = {
   APNS_KEY: { APNS_KEY_ID: 'ABCDE12345', APNS_TEAM_ID: 'TEAM123456', APNS_TOPIC: 'org.example.app' },
   DATABASE_URL: { SECRET_KEY: 'k'.repeat(32) },
   SECRET_KEY_OLD: { SECRET_KEY: 'k'.repeat(32) },
 };
 
 const read = <K extends keyof Config>(name: K, raw: string): Config[K] =>
-  loadConfig({ ...BESIDE[name], [name]: raw })[name];
+  loadConfig({ ...REQUIRED_WITH[name], [name]: raw })[name];
 
 function refusalOf(environment: Record<string, string>): string {
   try {
@@ -50,7 +50,7 @@ function refusalOf(environment: Record<string, string>): string {
   assert.fail(`accepted ${JSON.stringify(environment)}`);
 }
 
-test('without any setting the service runs alone on SQLite, reachable from this machine only', () => {
+test('without any settings the service runs on SQLite as one process, reachable only from this machine', () => {
   const config = loadConfig({});
   assert.equal(config.PORT, 8080);
   assert.equal(config.HOST, 'localhost');
@@ -64,12 +64,12 @@ test('without any setting the service runs alone on SQLite, reachable from this 
   assert.ok(Object.isFrozen(config));
 });
 
-test('an empty variable is the same as none', () => {
+test('an empty variable counts as unset', () => {
   const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
   assert.deepEqual(loadConfig(empty), loadConfig({}));
 });
 
-test('what is no setting of ours is ignored', () => {
+test('unknown variables are ignored', () => {
   assert.deepEqual(loadConfig({ PATH: '/bin', port: '1', CRESCENDO: 'x' }), loadConfig({}));
 });
 
@@ -112,7 +112,7 @@ const accepted: [keyof Config, string, unknown][] = [
   ['FCM_SERVICE_ACCOUNT', JSON.stringify({ ...account, token_uri: 'x:y' }), { ...readAccount, tokenUri: 'x:y' }],
 ];
 
-test('each kind of setting takes what it should, to its edges', () => {
+test('each type of setting accepts valid values, up to its limits', () => {
   for (const [name, raw, value] of accepted) assert.deepEqual(read(name, raw), value, `${name}=${raw}`);
   const sec1 = ecKey('P-256', 'sec1');
   assert.equal(read('APNS_KEY', sec1), sec1.trim());
@@ -151,12 +151,12 @@ const refused: [keyof Config, ...string[]][] = [
   ['FCM_SERVICE_ACCOUNT', JSON.stringify({ ...account, project_id: '' }), JSON.stringify({ ...account, token_uri: 1 })],
 ];
 
-test('each kind of setting refuses what it should, in one line that names it and says what it wants', () => {
+test('each type of setting refuses invalid values, in one line that names the setting and describes a valid value', () => {
   for (const [name, ...values] of refused) {
     for (const raw of values) {
-      const message = refusalOf({ ...BESIDE[name], [name]: raw });
+      const message = refusalOf({ ...REQUIRED_WITH[name], [name]: raw });
       assert.ok(message.startsWith(`${name} is `), message);
-      assert.ok(message.endsWith(`; it wants ${settings[name].wants}.`), message);
+      assert.ok(message.endsWith(`; it must be ${settings[name].expects}.`), message);
       assert.doesNotMatch(message, /[\r\n]/);
     }
   }
@@ -178,7 +178,7 @@ const SECRETS = [
   'BILLING_SIGNING_SECRET',
 ] as const satisfies (keyof Config)[];
 
-test('no complaint repeats a secret, nor any part of it', () => {
+test('no error message repeats a secret, nor any part of it', () => {
   for (const name of SECRETS) {
     assert.ok(settings[name].secret, `${name} is not marked as secret`);
     for (const raw of ['hunter2', 'x://u:hunter2@h/d', '{"private_key":"hunter2"}', '-----BEGIN hunter2']) {
@@ -187,7 +187,7 @@ test('no complaint repeats a secret, nor any part of it', () => {
   }
 });
 
-test('any text at all is either taken or refused with a ConfigError of one line', () => {
+test('any text is either accepted or refused with a ConfigError of one line', () => {
   const anySetting = fc.constantFrom(...(Object.keys(settings) as (keyof Config)[]));
   fc.assert(
     fc.property(anySetting, fc.string({ unit: 'binary', minLength: 1 }), (name, raw) => {
@@ -197,10 +197,10 @@ test('any text at all is either taken or refused with a ConfigError of one line'
   );
 });
 
-/** The private key 1, whose public half is the curve's own generator. */
+/** The private key 1, whose public half is the generator of the curve. */
 const one = `${'A'.repeat(42)}E`;
 const vapid = { VAPID_PUBLIC_KEY: findPublicKey(one) ?? '', VAPID_PRIVATE_KEY: one };
-const apns = { APNS_KEY: P256, ...BESIDE.APNS_KEY };
+const apns = { APNS_KEY: P256, ...REQUIRED_WITH.APNS_KEY };
 const sandbox = {
   APNS_SANDBOX_KEY: P256,
   APNS_SANDBOX_KEY_ID: 'ABCDE12345',
@@ -217,7 +217,7 @@ const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w' };
 
 const keys = { SECRET_KEY: 'k'.repeat(32), SECRET_KEY_OLD: 'o'.repeat(32) };
 
-const together: [Record<string, string>, ...string[]][] = [
+const requiredTogether: [Record<string, string>, ...string[]][] = [
   [keys, 'SECRET_KEY'],
   [apns, 'APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   [sandbox, 'APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
@@ -226,18 +226,18 @@ const together: [Record<string, string>, ...string[]][] = [
   [billing, 'BILLING_WEBHOOK_SECRET'],
 ];
 
-test('settings that only work together are taken together, and a missing one is named', () => {
-  for (const [whole, ...needed] of together) {
+test('settings that require each other are accepted together, and a missing one is named', () => {
+  for (const [whole, ...needed] of requiredTogether) {
     assert.doesNotThrow(() => loadConfig(whole));
     for (const missing of needed) {
       const message = refusalOf({ ...whole, [missing]: '' });
-      assert.match(message, new RegExp(`^${missing} is not set; it is needed beside [A-Z_]+\\.$`));
+      assert.match(message, new RegExp(`^${missing} is not set; [A-Z_]+ requires it\\.$`));
     }
   }
 });
 
-test('asked what is wrong, it names every setting that is, each once, and goes on without them', () => {
-  const { config, complaints } = examineSettings({
+test('checkSettings names every invalid setting once, and treats it as unset', () => {
+  const { config, problems } = checkSettings({
     ...apns,
     PORT: 'x',
     APNS_KEY_ID: 'wrong',
@@ -245,34 +245,34 @@ test('asked what is wrong, it names every setting that is, each once, and goes o
     HOST: 'h',
   });
   assert.deepEqual(
-    complaints.map(({ setting }) => setting),
+    problems.map(({ setting }) => setting),
     ['PORT', 'APNS_KEY_ID', 'APNS_TOPIC'],
   );
   assert.deepEqual([config.PORT, config.HOST, config.APNS_KEY_ID], [8080, 'h', undefined]);
 });
 
-test('two halves of different VAPID pairs are refused', () => {
+test('VAPID keys that are not a pair are refused', () => {
   const message = refusalOf({ ...vapid, VAPID_PUBLIC_KEY: 'B'.repeat(87) });
   assert.match(message, /^VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY/);
 });
 
-test('roles and a shared key belong to PostgreSQL', () => {
+test('on PostgreSQL a role is possible and a shared key is required', () => {
   const postgres = { DATABASE_URL: 'postgres://u:hunter2@h/d', SECRET_KEY: 'k'.repeat(32) };
   assert.equal(loadConfig({ ...postgres, ROLE: 'api' }).ROLE, 'api');
-  assert.match(refusalOf({ ROLE: 'engine' }), /^ROLE is "engine"; on SQLite it wants all/);
+  assert.match(refusalOf({ ROLE: 'engine' }), /^ROLE is "engine"; on SQLite it must be all/);
   const message = refusalOf({ ...postgres, SECRET_KEY: '' });
-  assert.match(message, /^SECRET_KEY is not set; on PostgreSQL it wants at least 32 random characters/);
+  assert.match(message, /^SECRET_KEY is not set; on PostgreSQL it must be at least 32 random characters/);
   assert.doesNotMatch(message, /hunter2/);
 });
 
-test('the SQLite file lies in DATA_DIR unless DATABASE_URL puts it elsewhere', () => {
+test('the SQLite file is in DATA_DIR unless DATABASE_URL is set', () => {
   const inFolder = { engine: 'sqlite', file: join('/srv/c', 'crescendo.db') };
   assert.deepEqual(loadConfig({ DATA_DIR: '/srv/c' }).DATABASE_URL, inFolder);
   const elsewhere = loadConfig({ DATA_DIR: '/srv/c', DATABASE_URL: 'sqlite:own.db' });
   assert.deepEqual(elsewhere.DATABASE_URL, { engine: 'sqlite', file: 'own.db' });
 });
 
-test('a .env file completes the environment and never overrules it', () => {
+test('a .env file adds to the environment and never overrides it', () => {
   const environment = { PORT: '1', HOST: 'a' };
   assert.equal(readEnvironment(folder, environment), environment);
   fileWith('.env', '# comment\nPORT=2\nLOG_LEVEL="warn"\n');
@@ -283,16 +283,16 @@ const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8
 const exampleLines = example.split('\n');
 const SETTING_LINE = /^# ([A-Z][A-Z0-9_]*)=(.*)$/;
 
-test('.env.example lists exactly the settings there are, each once and with its default', () => {
+test('.env.example lists every setting exactly once, with its default', () => {
   const listed = exampleLines.flatMap((line) => {
     const [, name, value] = SETTING_LINE.exec(line) ?? [];
     return name === undefined ? [] : [[name, value]];
   });
-  const existing = Object.entries(settings).map(([name, { fallback }]) => [name, fallback ?? '']);
+  const existing = Object.entries(settings).map(([name, { defaultText: fallback }]) => [name, fallback ?? '']);
   assert.deepEqual(listed.toSorted(), existing.toSorted());
 });
 
-test('.env.example says of every setting what it means', () => {
+test('.env.example explains every setting', () => {
   exampleLines.forEach((line, index) => {
     const above = exampleLines[index - 1] ?? '';
     if (SETTING_LINE.test(line)) assert.match(above, /^# (?!──|[A-Z][A-Z0-9_]*=)\S.*\w/, `nothing above ${line}`);
@@ -300,7 +300,7 @@ test('.env.example says of every setting what it means', () => {
   });
 });
 
-test('.env.example, with every line brought into force, changes nothing', () => {
-  const inForce = exampleLines.map((line) => line.replace(SETTING_LINE, '$1=$2')).join('\n');
-  assert.deepEqual(loadConfig(parseEnv(inForce)), loadConfig({}));
+test('.env.example with every line uncommented changes nothing', () => {
+  const uncommented = exampleLines.map((line) => line.replace(SETTING_LINE, '$1=$2')).join('\n');
+  assert.deepEqual(loadConfig(parseEnv(uncommented)), loadConfig({}));
 });

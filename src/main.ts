@@ -1,9 +1,8 @@
 /**
- * The process: checks its runtime, does what the command line says, obeys signals. The only place that ends it.
+ * The process: checks its runtime, runs the command line, handles signals. Only this file ends the process.
  *
- * Nothing else is imported before the runtime is known to be new enough, since an older Node.js
- * cannot even load the rest. One too old to read TypeScript at all never gets here; the launcher
- * in `bin/` speaks for it.
+ * Nothing else is imported before the version check, because an older Node.js cannot load the rest. A Node.js
+ * that cannot read TypeScript at all fails before this file; `bin/crescendo.js` does the check for it.
  */
 const OLDEST_NODE = 26;
 
@@ -14,17 +13,30 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   process.exit(1);
 }
 const { run } = await import('./cli/cli.ts');
-// With the service itself: whoever asks for the version also fills the compile cache for the first start.
+const { stopwatch } = await import('./lib/clock.ts');
+// Imports the whole service, so that "crescendo --version" fills the compile cache for the first start.
 const { version } = await import('./start.ts');
 
+/** A Ctrl+C under `npm start` arrives twice: from the terminal, and forwarded by npm. */
+const SAME_SIGNAL_MS = 500;
+const CHECK_PARENT_MS = 1_000;
+
 const stop = new AbortController();
-// A hang-up is a terminal that went away: what is under way is cleared up as when somebody stops it.
+let sinceFirstSignalMs: (() => number) | undefined;
+// SIGHUP means that the terminal was closed.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait.
-    if (stop.signal.aborted) process.exit(1);
+    // A second signal ends the process at once.
+    if (sinceFirstSignalMs && sinceFirstSignalMs() > SAME_SIGNAL_MS) process.exit(1);
+    sinceFirstSignalMs ??= stopwatch();
     stop.abort();
   });
+}
+// npm forwards SIGTERM and SIGINT, but after a SIGKILL of npm the service would keep the port for ever. The npm
+// script replaces its shell with this process (`exec`), so npm is the parent.
+if (process.env.npm_lifecycle_event === 'start') {
+  const npm = process.ppid;
+  setInterval(() => process.ppid !== npm && stop.abort(), CHECK_PARENT_MS).unref();
 }
 process.exit(
   await run(process.argv.slice(2), {

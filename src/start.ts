@@ -1,9 +1,9 @@
-/** From the environment to a listening service. */
+/** Starts the service: reads the settings, wires the parts, listens. */
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
-import { compose, type Service, WEB_FOLDER } from './compose.ts';
+import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
 import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
-import { WebApp } from './http/web-app.ts';
+import { WebApp } from './http/web-app/web-app.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/logger.ts';
 
@@ -23,25 +23,25 @@ export async function start(): Promise<Service> {
     print: (text) => process.stdout.write(text),
   });
   try {
-    // One address and not two: Fastify would not wait for requests on a second one when it stops.
+    // For "localhost" Fastify would listen on two addresses, and on stop not wait for requests on the second.
     const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;
     await service.app.listen({ port: config.PORT, host });
   } catch (error) {
     await service.close();
     throw error;
   }
-  // Nobody waits for the build but whoever opens the app before it is done.
+  // Not awaited: only requests for the app wait for its build.
   if (config.ROLE !== 'engine') void webApp.prepare();
-  greet(config, service);
+  printBanner(config, service);
   return service;
 }
 
-function greet(config: Config, { app }: Service): void {
+function printBanner(config: Config, { app }: Service): void {
   const { port } = app.server.address() as AddressInfo;
   const base = baseUrlOf(config, port);
   const data = config.DATABASE_URL.engine === 'sqlite' ? config.DATABASE_URL.file : 'PostgreSQL';
-  const doors = config.ROLE === 'engine' ? ['health'] : ['app', 'docs', 'guide'];
-  const lines = [...doors.map((door) => [door, `${base}/${door}`] as const), ['data', data] as const];
+  const pages = config.ROLE === 'engine' ? ['health'] : ['app', 'docs', 'guide'];
+  const lines = [...pages.map((page) => [page, `${base}/${page}`] as const), ['data', data] as const];
   console.log(
     [`Crescendo ${version} is ready.`, ...lines.map(([name, value]) => `  ${name.padEnd(7)}${value}`)].join('\n'),
   );

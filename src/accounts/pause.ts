@@ -1,19 +1,19 @@
 /**
- * The global pause of an account, as two facts: since when and until when.
+ * The pause of an account, stored as its start and its end.
  *
- *          open                  its end comes, or is brought forward          acknowledge
+ *          open             the end is reached, or the user ends it            acknowledge
  *   none ────────▶ running ───────────────────────────────────────────▶ over ─────────────▶ none
- *                    │ open again: a new end, the beginning stays         │ open: a new pause
+ *                    │ open again: a new end, the same start              │ open: a new pause
  *                    └──────◀                                             └──▶ running
  *
- * While it is over and not acknowledged, the welcome-back card is shown: exactly once per pause.
+ * From the end of a pause until it is acknowledged, the app shows the welcome-back card: once per pause.
  */
 export interface PauseFacts {
   readonly pause_from: Date | null;
   readonly pause_until: Date | null;
 }
 
-/** The pause that is over and not acknowledged. */
+/** A pause that is over and not acknowledged. */
 export interface PastPause {
   readonly paused_from: Date;
   readonly paused_until: Date;
@@ -23,7 +23,6 @@ const NONE: PauseFacts = { pause_from: null, pause_until: null };
 
 export const isPaused = ({ pause_until }: PauseFacts, now: Date): boolean => pause_until !== null && pause_until > now;
 
-/** Set from the end of a pause until it is acknowledged. */
 export function pastPauseOf(facts: PauseFacts, now: Date): PastPause | null {
   const { pause_from, pause_until } = facts;
   if (pause_from === null || pause_until === null || isPaused(facts, now)) return null;

@@ -5,7 +5,7 @@ import { planAt } from './plan.ts';
 const END = new Date('2026-03-01T00:00:00Z');
 const pro = { plan: 'pro', plan_expires_at: END };
 
-test('a plan holds until the moment it ends, and then nobody has to say so', () => {
+test('a plan that ends falls back to free at that moment, without a further event', () => {
   assert.deepEqual(planAt(pro, new Date(END.getTime() - 1)), pro);
   assert.deepEqual(planAt(pro, END), { plan: 'free', plan_expires_at: null });
 });

@@ -1,7 +1,7 @@
-/** The plan that an account has at a moment: one that has ended falls back by itself, with nobody to tell it so. */
+/** The plan of an account at a given moment. A plan that has ended counts as free, without a further event. */
 export interface PlanFacts {
   readonly plan: string;
-  /** Null for one that never ends. */
+  /** Null if the plan never ends. */
   readonly plan_expires_at: Date | null;
 }
 

@@ -3,8 +3,8 @@ import { component, instantOut, nullable, nullableInstantOut } from '../lib/sche
 
 const wallTime = (description: string) =>
   Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: ['22:00'] });
-const quietStart = nullable(wallTime('When quiet hours begin; they hold where both ends are set.'));
-const quietEnd = nullable(wallTime('When quiet hours end; before the beginning it means the next day.'));
+const quietStart = nullable(wallTime('When quiet hours start. They apply only if both the start and the end are set.'));
+const quietEnd = nullable(wallTime('When quiet hours end. An end before the start is on the next day.'));
 
 export const UserSettingsOut = component(
   'UserSettingsOut',
@@ -12,7 +12,7 @@ export const UserSettingsOut = component(
     id: Type.String({ format: 'uuid' }),
     email: nullable(Type.String()),
     display_name: nullable(Type.String()),
-    timezone: Type.String({ description: 'An IANA name.' }),
+    timezone: Type.String({ description: 'The IANA name of the time zone.' }),
     quiet_hours_start: nullable(Type.String()),
     quiet_hours_end: nullable(Type.String()),
     day_start: Type.String(),
@@ -23,7 +23,7 @@ export const UserSettingsOut = component(
         Type.Object({
           paused_from: instantOut,
           paused_until: instantOut,
-          held: Type.Integer({ description: 'How many nudges the pause held back.' }),
+          held: Type.Integer({ description: 'The number of nudges that the pause held.' }),
         }),
         Type.Null(),
       ],
@@ -42,7 +42,7 @@ export const UserSettingsUpdate = component(
     timezone: Type.Optional(Type.String({ maxLength: 64, examples: ['Europe/Amsterdam'] })),
     quiet_hours_start: Type.Optional(quietStart),
     quiet_hours_end: Type.Optional(quietEnd),
-    day_start: Type.Optional(wallTime('When the day begins: all-day tasks are due then.')),
+    day_start: Type.Optional(wallTime('When the day starts. All-day tasks are due at this time.')),
   }),
 );
 

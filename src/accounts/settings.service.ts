@@ -1,15 +1,14 @@
-/** The account itself: its settings, its pause, its end. */
+/** The settings of an account, its pause and its deletion. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { differsInPlan } from '../escalation/plan-settings.ts';
+import type { Audit } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
-import { AppError, InvalidInput } from '../lib/errors.ts';
+import { InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
-import type { Audit } from './audit.ts';
-import { deleteEmailCode } from './email-codes.store.ts';
 import {
   acknowledgePause,
   endPause,
@@ -20,9 +19,8 @@ import {
   pastPauseOf,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
-import { deleteSessions } from './sessions.store.ts';
 import { deleteTokens } from './tokens.store.ts';
-import { deleteUser, findUser, lockUser, type User, updateUser } from './users.store.ts';
+import { deleteUser, findUser, lockUser, requireUser, type User, updateUser } from './users.store.ts';
 
 export interface SettingsChanges {
   readonly display_name?: string | null;
@@ -32,7 +30,7 @@ export interface SettingsChanges {
   readonly day_start?: string;
 }
 
-/** What an account shows of itself. */
+/** The settings as the API shows them. */
 export interface Settings
   extends Pick<
     User,
@@ -53,52 +51,50 @@ export interface Settings
   readonly mfa_enabled: boolean;
 }
 
-/** A part that an account's settings or its end concern. What gets a transaction happens inside of it. */
-export interface AccountFollower {
-  /** Something that reminders are planned by is different now. */
-  settingsChanged?(trx: Kysely<Database>, userId: string): Promise<void>;
-  /** Takes a few things out of the account before it is deleted; resolves with whether there may be more. */
-  accountEmptying?(trx: Kysely<Database>, userId: string): Promise<boolean>;
-  accountDeleting?(trx: Kysely<Database>, userId: string): Promise<void>;
-  /** After the commit. */
-  settingsSaved?(): void;
+/** Another part of the service that acts when an account changes or is deleted. */
+export interface AccountListener {
+  /** Runs in the transaction that changes a setting which nudge times depend on. */
+  nudgeSettingsChanging?(trx: Db, userId: string): Promise<void>;
+  /** Runs after the commit of any change of the settings. */
+  settingsChanged?(): void;
+  /** The first step of `deleteInBatches`: ends the sessions, so that nothing is added while batches are deleted. */
+  revokeAccess?(trx: Db, userId: string): Promise<void>;
+  /** Deletes one batch of the account's data; resolves with whether there may be more. */
+  deleteBatch?(trx: Db, userId: string): Promise<boolean>;
+  /** Runs in the transaction that deletes the account. */
+  accountDeleting?(trx: Db, userId: string): Promise<void>;
+  /** Runs after the commit of the deletion. */
   accountDeleted?(): void;
 }
 
-/** What an account shows that is not written in it. */
+/** Settings that are computed by other parts of the service. */
 export interface Lookups {
-  /** How many nudges a pause has held back. */
-  countHeld(db: Kysely<Database>, userId: string, pause: PastPause): Promise<number>;
-  /** What the account has of its plan by now. */
+  /** The number of nudges that a pause has held back. */
+  countHeld(db: Db, userId: string, pause: PastPause): Promise<number>;
+  /** The plan at this moment. */
   planOf(user: PlanFacts): PlanFacts;
 }
 
-/** Between two steps, for those who wait to write. */
-const PAUSE_MS = 20;
+/** The gap between two batches, in which the service can write. */
+const BATCH_GAP_MS = 20;
 
 export class SettingsService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
-  readonly #followers: readonly AccountFollower[];
+  readonly #listeners: readonly AccountListener[];
   readonly #lookups: Lookups;
 
-  constructor(
-    db: Kysely<Database>,
-    clock: Clock,
-    audit: Audit,
-    followers: readonly AccountFollower[],
-    lookups: Lookups,
-  ) {
+  constructor(db: Db, clock: Clock, audit: Audit, listeners: readonly AccountListener[], lookups: Lookups) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
-    this.#followers = followers;
+    this.#listeners = listeners;
     this.#lookups = lookups;
   }
 
   async get({ userId }: Caller): Promise<Settings> {
-    return this.#settingsOf(this.#db, present(await findUser(this.#db, userId)), this.#clock.now());
+    return this.#settingsOf(this.#db, requireUser(await findUser(this.#db, userId)), this.#clock.now());
   }
 
   async update(caller: Caller, changes: SettingsChanges): Promise<Settings> {
@@ -110,11 +106,11 @@ export class SettingsService {
     return this.#change(caller, () => ({ ...changes, ...(zone !== undefined && { timezone: zone }) }));
   }
 
-  /** An `until` without an offset is read in the user's zone. */
+  /** An `until` without an offset is read in the user's time zone. */
   async pause(caller: Caller, until: string, keepMustNotMiss: boolean): Promise<Settings> {
     return this.#change(caller, (user, now) => {
-      const written = parseDateTime(until);
-      const instant = written && toInstant(written, user.timezone);
+      const parsed = parseDateTime(until);
+      const instant = parsed && toInstant(parsed, user.timezone);
       if (!instant || instant <= now) {
         throw new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
       }
@@ -123,43 +119,43 @@ export class SettingsService {
   }
 
   async endPause(caller: Caller): Promise<Settings> {
-    return this.#change(caller, (user, now) => pick(endPause(user, now)));
+    return this.#change(caller, (user, now) => pauseFields(endPause(user, now)));
   }
 
   async acknowledgePause(caller: Caller): Promise<Settings> {
-    return this.#change(caller, (user, now) => pick(acknowledgePause(user, now)));
+    return this.#change(caller, (user, now) => pauseFields(acknowledgePause(user, now)));
   }
 
-  /** Everything of the account goes in one transaction; the provider is told afterwards. */
+  /** Deletes the account and all its data in one transaction. Listeners act on other systems after the commit. */
   async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
     await transact(this.#db, async (trx) => {
-      // Whoever is just giving this account a task finishes first, and is then told that it is gone.
-      present(await lockUser(trx, userId));
-      for (const follower of this.#followers) await follower.accountDeleting?.(trx, userId);
-      const deleted = present(await deleteUser(trx, userId));
-      if (deleted.email !== null) await deleteEmailCode(trx, deleted.email);
+      // The lock waits for a request that is just assigning a task to this account.
+      requireUser(await lockUser(trx, userId));
+      for (const listener of this.#listeners) await listener.accountDeleting?.(trx, userId);
+      await deleteUser(trx, userId);
     });
     this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
-    for (const follower of this.#followers) follower.accountDeleted?.();
+    for (const listener of this.#listeners) listener.accountDeleted?.();
   }
 
   /**
-   * For a command beside a running service: a large account goes in steps that leave the service its
-   * turn. Nobody is signed in from the first on. Whatever interrupts it, the command can be repeated.
+   * For a command that runs alongside the service: short transactions, so that the deletion of a large
+   * account does not block the service. The first one ends all access to the account. The command can be
+   * interrupted at any point and run again.
    */
-  async deleteInSteps(caller: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
+  async deleteInBatches(caller: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
     const { userId } = caller;
-    const step = <T>(work: (trx: Kysely<Database>) => Promise<T>) =>
+    const withLock = <T>(work: (trx: Db) => Promise<T>) =>
       transact(this.#db, async (trx) => {
-        present(await lockUser(trx, userId));
+        requireUser(await lockUser(trx, userId));
         return work(trx);
       });
-    await step(async (trx) => {
-      await deleteSessions(trx, userId);
+    await withLock(async (trx) => {
+      for (const listener of this.#listeners) await listener.revokeAccess?.(trx, userId);
       await deleteTokens(trx, userId);
     });
-    for (const follower of this.#followers) {
-      while (await step(async (trx) => follower.accountEmptying?.(trx, userId))) await delay(PAUSE_MS);
+    for (const listener of this.#listeners) {
+      while (await withLock(async (trx) => listener.deleteBatch?.(trx, userId))) await delay(BATCH_GAP_MS);
     }
     await this.delete(caller, address);
   }
@@ -170,44 +166,35 @@ export class SettingsService {
   ): Promise<Settings> {
     const settings = await transact(this.#db, async (trx) => {
       const now = this.#clock.now();
-      const user = present(await lockUser(trx, userId));
-      const changed = present(await updateUser(trx, userId, decide(user, now), now));
-      if (movesReminders(user, changed)) {
-        for (const follower of this.#followers) await follower.settingsChanged?.(trx, userId);
+      const user = requireUser(await lockUser(trx, userId));
+      const changed = requireUser(await updateUser(trx, userId, decide(user, now), now));
+      if (differsInPlan(user, changed)) {
+        for (const listener of this.#listeners) await listener.nudgeSettingsChanging?.(trx, userId);
       }
       return this.#settingsOf(trx, changed, now);
     });
-    for (const follower of this.#followers) follower.settingsSaved?.();
+    for (const listener of this.#listeners) listener.settingsChanged?.();
     return settings;
   }
 
-  async #settingsOf(db: Kysely<Database>, user: User, now: Date): Promise<Settings> {
-    const { id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start } = user;
-    const { keep_must_not_miss, created_at } = user;
+  async #settingsOf(db: Db, user: User, now: Date): Promise<Settings> {
     const past = pastPauseOf(user, now);
     return {
-      ...{ id, email, display_name, timezone, quiet_hours_start, quiet_hours_end, day_start, keep_must_not_miss },
+      id: user.id,
+      email: user.email,
+      display_name: user.display_name,
+      timezone: user.timezone,
+      quiet_hours_start: user.quiet_hours_start,
+      quiet_hours_end: user.quiet_hours_end,
+      day_start: user.day_start,
+      keep_must_not_miss: user.keep_must_not_miss,
       paused_until: isPaused(user, now) ? user.pause_until : null,
       welcome_back: past && { ...past, held: await this.#lookups.countHeld(db, user.id, past) },
       mfa_enabled: user.mfa_enabled_at !== null,
       ...this.#lookups.planOf(user),
-      created_at,
+      created_at: user.created_at,
     };
   }
 }
 
-/** The settings that reminders are planned by. */
-const PLANNED_BY = ['timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start', 'keep_must_not_miss'] as const;
-const PLANNED_BY_INSTANT = ['pause_from', 'pause_until'] as const;
-
-const movesReminders = (before: User, after: User): boolean =>
-  PLANNED_BY.some((name) => before[name] !== after[name]) ||
-  PLANNED_BY_INSTANT.some((name) => before[name]?.getTime() !== after[name]?.getTime());
-
-const pick = ({ pause_from, pause_until }: PauseFacts): PauseFacts => ({ pause_from, pause_until });
-
-/** The caller was authenticated a moment ago; an account that is gone by now was deleted in between. */
-function present(user: User | undefined): User {
-  if (!user) throw new AppError('unauthenticated');
-  return user;
-}
+const pauseFields = ({ pause_from, pause_until }: PauseFacts): PauseFacts => ({ pause_from, pause_until });

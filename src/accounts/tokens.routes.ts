@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
 import { named } from '../lib/schema.ts';
 import { TokenCreate, TokenMinted, TokenOut } from './tokens.schemas.ts';
 import type { TokensService } from './tokens.service.ts';
 
-const tags = ['tokens'];
+const route = describeRoutes('tokens');
 
 export const tokenRoutes =
   (tokens: TokensService): Routes =>
@@ -15,41 +16,27 @@ export const tokenRoutes =
 
     app.post(
       '/v1/tokens',
-      {
-        schema: {
-          ...{ operationId: 'mint_token', tags, summary: 'Mint an access token for an agent' },
-          body: named(TokenCreate),
-          response: { 200: envelopeOf(named(TokenMinted)) },
-        },
-      },
+      route('mint_token', 'Mint an access token for an agent', { body: named(TokenCreate), data: named(TokenMinted) }),
       async (request) => {
         const { name = null, scopes = ['tasks:read'], expires_at: expiresAt = null } = request.body;
         const { max_stage: maxStage = null, max_open_tasks: maxOpenTasks = null } = request.body;
-        const wanted = { name, scopes, expiresAt, maxStage, maxOpenTasks };
-        return ok(await tokens.mint(sessionOf(request), wanted, request.ip));
+        const token = { name, scopes, expiresAt, maxStage, maxOpenTasks };
+        return ok(await tokens.mint(sessionOf(request), token, request.ip));
       },
     );
 
     app.get(
       '/v1/tokens',
-      {
-        schema: {
-          ...{ operationId: 'list_tokens', tags, summary: 'List your access tokens, newest first' },
-          response: { 200: envelopeOf(Type.Array(named(TokenOut))) },
-        },
-      },
+      route('list_tokens', 'List your access tokens, newest first', { data: Type.Array(named(TokenOut)) }),
       async (request) => ok(await tokens.list(sessionOf(request))),
     );
 
     app.delete(
       '/v1/tokens/:token_id',
-      {
-        schema: {
-          ...{ operationId: 'revoke_token', tags, summary: 'Revoke an access token' },
-          params: Type.Object({ token_id: Type.String({ format: 'uuid' }) }),
-          response: { 200: envelopeOf(Type.Object({ revoked: Type.Boolean() })) },
-        },
-      },
+      route('revoke_token', 'Revoke an access token', {
+        params: Type.Object({ token_id: Type.String({ format: 'uuid' }) }),
+        data: Type.Object({ revoked: Type.Boolean() }),
+      }),
       async (request) => {
         await tokens.revoke(sessionOf(request), request.params.token_id, request.ip);
         return ok({ revoked: true });

@@ -9,14 +9,14 @@ const maxStage = nullable(
   Type.Integer({
     minimum: 0,
     maximum: 2,
-    description: 'The strongest stage that tasks created with the token may reach; null for the whole ladder.',
+    description: 'The highest stage that tasks created with the token can reach; null for no limit.',
   }),
 );
 const maxOpenTasks = nullable(
   Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: 'How many tasks created with the token may be open at once; null for no limit.',
+    description: 'How many tasks created with the token can be open at once; null for no limit.',
   }),
 );
 
@@ -31,11 +31,11 @@ export const TokenCreate = component(
   }),
 );
 
-const shown = {
+const fields = {
   id: Type.String({ format: 'uuid' }),
   name: nullable(Type.String()),
   scopes: Type.Array(scope),
-  prefix: Type.String({ description: 'The first characters of the token, to recognise it by.' }),
+  prefix: Type.String({ description: 'The first characters of the token, by which you can recognise it.' }),
   created_at: instantOut,
   last_used_at: nullableInstantOut,
   expires_at: nullableInstantOut,
@@ -43,9 +43,9 @@ const shown = {
   max_open_tasks: maxOpenTasks,
 };
 
-export const TokenOut = component('TokenOut', Type.Object(shown));
+export const TokenOut = component('TokenOut', Type.Object(fields));
 
 export const TokenMinted = component(
   'TokenMinted',
-  Type.Object({ ...shown, token: Type.String({ description: 'Shown this once.' }) }),
+  Type.Object({ ...fields, token: Type.String({ description: 'The token. Only this response contains it.' }) }),
 );

@@ -1,57 +1,56 @@
-/** Personal Access Tokens: what an agent acts with. Shown once, stored hashed, bounded by scopes. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** Personal Access Tokens, with which agents act for a user: shown once, stored hashed, limited by scopes. */
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import type { Audit } from '../lib/audit.ts';
 import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import type { Audit } from './audit.ts';
 import { type AccessToken, deleteToken, findToken, insertToken, listTokens, touchToken } from './tokens.store.ts';
 import { findUser } from './users.store.ts';
 
 export const TOKEN_PREFIX = 'pk_';
-const SHOWN_CHARACTERS = 11;
-/** `last_used_at` is for a person deciding what to revoke: to the minute is enough, and spares a write per call. */
+const PREFIX_LENGTH = 11;
+/** `last_used_at` helps users decide what to revoke. Accurate to the minute is enough, without a write per request. */
 const TOUCH_EVERY_MS = 60_000;
 
 export interface TokenRequest {
   readonly name: string | null;
   readonly scopes: readonly Scope[];
-  /** As written; without an offset it is read in the user's zone. */
+  /** Without an offset it is read in the user's time zone. */
   readonly expiresAt: string | null;
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
 }
 
 export class TokensService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
 
-  constructor(db: Kysely<Database>, clock: Clock, audit: Audit) {
+  constructor(db: Db, clock: Clock, audit: Audit) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
   }
 
-  /** The token itself is returned here and never again. */
+  /** Returns the token, of which only the hash is stored. */
   async mint(
     { userId }: SessionCaller,
     request: TokenRequest,
     address: string,
   ): Promise<AccessToken & { token: string }> {
     const now = this.#clock.now();
-    const expiresAt = request.expiresAt === null ? null : await this.#futureInstant(userId, request.expiresAt, now);
+    const expiresAt = request.expiresAt === null ? null : await this.#getFutureInstant(userId, request.expiresAt, now);
     const token = newToken(TOKEN_PREFIX);
     const row = {
       id: newId(),
       user_id: userId,
       name: request.name,
       token_hash: hashToken(token),
-      prefix: token.slice(0, SHOWN_CHARACTERS),
+      prefix: token.slice(0, PREFIX_LENGTH),
       scopes: JSON.stringify(request.scopes),
       created_at: now,
       last_used_at: null,
@@ -75,20 +74,20 @@ export class TokensService {
   }
 
   async revoke({ userId }: SessionCaller, tokenId: string, address: string): Promise<void> {
-    const revoked = await deleteToken(this.#db, userId, tokenId);
+    const isRevoked = await deleteToken(this.#db, userId, tokenId);
     this.#audit.record('token_revoked', {
-      result: revoked ? 'ok' : 'not_found',
+      result: isRevoked ? 'ok' : 'not_found',
       address,
       user_id: userId,
       token_id: tokenId,
     });
-    if (!revoked) throw new AppError('not_found', { sentence: 'You have no such access token.' });
+    if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such access token.' });
   }
 
-  async #futureInstant(userId: string, text: string, now: Date): Promise<Date> {
-    const written = parseDateTime(text);
+  async #getFutureInstant(userId: string, text: string, now: Date): Promise<Date> {
+    const parsed = parseDateTime(text);
     const user = await findUser(this.#db, userId);
-    const instant = written && toInstant(written, user?.timezone ?? 'UTC');
+    const instant = parsed && toInstant(parsed, user?.timezone ?? 'UTC');
     if (instant && instant > now) return instant;
     throw new InvalidInput({ type: 'value_error', loc: ['body', 'expires_at'], msg: 'Input should be in the future' });
   }

@@ -1,20 +1,17 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type AccessToken = Selectable<Database['access_tokens']>;
 
-export async function insertToken(
-  db: Kysely<Database>,
-  token: Insertable<Database['access_tokens']>,
-): Promise<AccessToken> {
+export async function insertToken(db: Db, token: Insertable<Database['access_tokens']>): Promise<AccessToken> {
   return db.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function findToken(db: Kysely<Database>, tokenHash: string): Promise<AccessToken | undefined> {
+export async function findToken(db: Db, tokenHash: string): Promise<AccessToken | undefined> {
   return db.selectFrom('access_tokens').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-export async function listTokens(db: Kysely<Database>, userId: string): Promise<AccessToken[]> {
+export async function listTokens(db: Db, userId: string): Promise<AccessToken[]> {
   return db
     .selectFrom('access_tokens')
     .selectAll()
@@ -24,11 +21,11 @@ export async function listTokens(db: Kysely<Database>, userId: string): Promise<
     .execute();
 }
 
-export async function touchToken(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
   await db.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-export async function deleteToken(db: Kysely<Database>, userId: string, id: string): Promise<boolean> {
+export async function deleteToken(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('access_tokens')
     .where('id', '=', id)
@@ -37,6 +34,6 @@ export async function deleteToken(db: Kysely<Database>, userId: string, id: stri
   return numDeletedRows > 0n;
 }
 
-export async function deleteTokens(db: Kysely<Database>, userId: string): Promise<void> {
+export async function deleteTokens(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
 }

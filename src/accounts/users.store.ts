@@ -1,5 +1,6 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 
 export type User = Selectable<Database['users']>;
@@ -10,12 +11,8 @@ interface NewUser {
   readonly displayName: string | null;
 }
 
-/** Returns undefined where another account has the address already. */
-export async function insertUser(
-  db: Kysely<Database>,
-  { email, displayName }: NewUser,
-  now: Date,
-): Promise<User | undefined> {
+/** Returns undefined if another account has the email address. */
+export async function insertUser(db: Db, { email, displayName }: NewUser, now: Date): Promise<User | undefined> {
   const row: Insertable<Database['users']> = {
     id: newId(),
     email,
@@ -32,26 +29,21 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
-export async function findUserByEmail(db: Kysely<Database>, email: string): Promise<User | undefined> {
+export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-export async function findUser(db: Kysely<Database>, id: string): Promise<User | undefined> {
+export async function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Keeps every other change of the account waiting until the transaction is over. */
-export async function lockUser(trx: Kysely<Database>, id: string): Promise<User | undefined> {
+/** Every other change of the account waits until the transaction ends. */
+export async function lockUser(trx: Db, id: string): Promise<User | undefined> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Returns the account as it is after the change, or undefined where it is gone. */
-export async function updateUser(
-  db: Kysely<Database>,
-  id: string,
-  changes: UserChanges,
-  now: Date,
-): Promise<User | undefined> {
+/** Returns the changed account, or undefined if it no longer exists. */
+export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<User | undefined> {
   return db
     .updateTable('users')
     .set({ ...changes, updated_at: now })
@@ -60,7 +52,13 @@ export async function updateUser(
     .executeTakeFirst();
 }
 
-/** What belongs to the account goes with it, by the tables' own references. */
-export async function deleteUser(db: Kysely<Database>, id: string): Promise<User | undefined> {
-  return db.deleteFrom('users').where('id', '=', id).returningAll().executeTakeFirst();
+/** Foreign keys delete the rows that belong to the account. */
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute();
+}
+
+/** Throws if the account was deleted after the caller was authenticated. */
+export function requireUser(user: User | undefined): User {
+  if (!user) throw new AppError('unauthenticated');
+  return user;
 }

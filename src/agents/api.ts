@@ -1,6 +1,6 @@
 /**
- * The service's own API, called in-process as the agent itself: its token, its address, its
- * protocol. So validation, scopes, limits and the timeline are those of every other caller.
+ * Calls the service's own REST API in-process with the token, address and protocol of the agent's
+ * request. Validation, scopes, limits and the timeline therefore work as for every other caller.
  */
 import type { FastifyRequest, InjectOptions } from 'fastify';
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
@@ -20,15 +20,17 @@ interface ApiAnswer<T> {
 
 export type Api = <T>(request: ApiRequest) => Promise<ApiAnswer<T>>;
 
-/** What tells a proxy's client from the proxy; whether it is believed is decided as it was for the outer request. */
-const HANDED_ON = ['authorization', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+/** The proxy headers are evaluated again, by the same trust rules as for the outer request. */
+const FORWARDED_HEADERS = ['authorization', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
 export function apiFor({ server, headers, socket }: FastifyRequest): Api {
-  const own = Object.fromEntries(HANDED_ON.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
+  const forwarded = Object.fromEntries(
+    FORWARDED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
+  );
   const remoteAddress = socket.remoteAddress ?? '127.0.0.1';
   return async <T>({ method = 'GET', url, payload, idempotencyKey }: ApiRequest) => {
-    const keyed = idempotencyKey === undefined ? own : { ...own, 'idempotency-key': idempotencyKey };
-    const request = { method, url, headers: keyed, remoteAddress, ...(payload && { payload }) } as InjectOptions;
+    const ownHeaders = idempotencyKey === undefined ? forwarded : { ...forwarded, 'idempotency-key': idempotencyKey };
+    const request = { method, url, headers: ownHeaders, remoteAddress, ...(payload && { payload }) } as InjectOptions;
     const response = await server.inject(request);
     const body = JSON.parse(response.payload) as Body<T>;
     if (response.statusCode !== 200) throw toFailure(body, response.headers['retry-after']);
@@ -47,3 +49,5 @@ function toFailure({ detail, error = '' }: Body<unknown>, retryAfter: unknown): 
   const [, code, sentence = ''] = /^(\w+): (.*)$/s.exec(error) ?? [];
   return new ToolFailure((code ?? 'internal') as ErrorCode, sentence, Number(retryAfter) || undefined);
 }
+
+export const taskPath = (id: string, action = ''): string => `/v1/tasks/${encodeURIComponent(id)}${action}`;

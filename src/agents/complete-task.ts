@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { occurrence, taskId, taskPath } from './arguments.ts';
-import { type ApiTask, hereOf, hereSchema, lineOf, taskSchema, viewOf } from './task-view.ts';
-import { CLOSES, defineTool } from './tool.ts';
+import { taskPath } from './api.ts';
+import { DESTRUCTIVE_CHANGE, defineTool } from './define-tool.ts';
+import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';
+import { occurrenceDueAt, taskId } from './tool-schemas.ts';
 
 export const completeTask = defineTool({
   name: 'complete_task',
@@ -10,15 +11,15 @@ export const completeTask = defineTool({
     'Marks a task as done, which ends its reminders. Use it only when the user says that it is done. A repeating task ' +
     'moves on to its next occurrence and stays open. Completing a task that is already done changes nothing. Returns ' +
     'the task and says when the next reminder comes, if any. Needs the scope tasks:write.',
-  annotations: CLOSES,
+  annotations: DESTRUCTIVE_CHANGE,
   input: Type.Object(
-    { task_id: taskId, occurrence_due_at: Type.Optional(occurrence) },
+    { task_id: taskId, occurrence_due_at: Type.Optional(occurrenceDueAt) },
     { additionalProperties: false },
   ),
-  output: Type.Object({ ...hereSchema, task: taskSchema }),
+  output: taskAnswerSchema,
   async run(agent, { task_id, ...payload }) {
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/complete'), payload });
     const movedOn = data.status === 'open' ? 'Done; the task moves on to its next occurrence: ' : 'Done: ';
-    return { text: `${movedOn}${lineOf(data, agent)}`, structured: { ...hereOf(agent), task: viewOf(data, agent) } };
+    return taskAnswer(movedOn, data, agent);
   },
 });

@@ -1,19 +1,19 @@
 import { type Static, Type } from 'typebox';
 import { TaskCreate } from '../tasks/tasks.schemas.ts';
-import { described, moment } from './arguments.ts';
-import { type ApiTask, hereOf, hereSchema, lineOf, taskSchema, viewOf } from './task-view.ts';
-import { CHANGES, defineTool } from './tool.ts';
+import { CHANGE, defineTool } from './define-tool.ts';
+import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
+import { dateTime, withDescription } from './tool-schemas.ts';
 
 const { title, kind, mode } = TaskCreate.properties;
 
 const input = Type.Object(
   {
-    title: described(title, 'What is to be done, short and concrete: it is what the reminder says.'),
+    title: withDescription(title, 'What is to be done, short and concrete: it is what the reminder says.'),
     notes: Type.Optional(Type.String({ maxLength: 10_000, description: 'Details for the user.' })),
-    kind: Type.Optional(described(kind, 'A word of your own to sort tasks by; todo if left out.')),
+    kind: Type.Optional(withDescription(kind, 'A word of your own to sort tasks by; todo if left out.')),
     due_at: Type.Optional(
-      moment('When it is due; reminders begin then. A bare date (2026-12-01) means all day: from that morning on.'),
+      dateTime('When it is due; reminders begin then. A bare date (2026-12-01) means all day: from that morning on.'),
     ),
     has_time: Type.Optional(
       Type.Boolean({ description: 'Whether the time in due_at counts. Left out: true unless due_at is a bare date.' }),
@@ -35,7 +35,7 @@ const input = Type.Object(
       Type.Integer({ minimum: 0, maximum: 30, description: 'A gentle heads-up this many days before it is due.' }),
     ),
     mode: Type.Optional(
-      described(
+      withDescription(
         mode,
         'escalate (default): keeps reminding, ever stronger, until dealt with. notify_once: one reminder.',
       ),
@@ -56,7 +56,7 @@ const input = Type.Object(
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A model that writes a time means it; the API, made for forms, would take the date alone. */
+/** `has_time` defaults to true if the model gives a time. The API, made for forms, would use the date alone. */
 function dueFields({ due_at, has_time }: Static<typeof input>): object {
   if (due_at === undefined) return has_time === undefined ? {} : { has_time };
   if (!BARE_DATE.test(due_at)) return { due_at, has_time: has_time ?? true };
@@ -72,16 +72,13 @@ export const createTask = defineTool({
     'it. Reminders start when it is due and grow stronger until the user deals with it. Without due_at it is kept ' +
     'without reminders. Returns the task with its id and says when the first reminder comes; pass that on. ' +
     'Give an idempotency_key if you may have to call again after a lost answer. Needs the scope tasks:write.',
-  annotations: CHANGES,
+  annotations: CHANGE,
   input,
-  output: Type.Object({ ...hereSchema, task: taskSchema }),
+  output: taskAnswerSchema,
   async run(agent, fields) {
     const { idempotency_key: idempotencyKey, ...rest } = fields;
     const payload = { ...rest, ...dueFields(fields) };
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: '/v1/tasks', payload, idempotencyKey });
-    return {
-      text: `Created ${lineOf(data, agent)}`,
-      structured: { ...hereOf(agent), task: viewOf(data, agent) },
-    };
+    return taskAnswer('Created ', data, agent);
   },
 });

@@ -1,7 +1,7 @@
-/** `/guide` as a page for people and as Markdown for programs, and `/llms.txt`, which leads programs to it. */
+/** `/guide` as an HTML page for people and as Markdown for programs, and `/llms.txt`, which points programs to it. */
 import type { Routes } from '../http/app.ts';
-import { ownAddress } from '../http/own-address.ts';
-import { sendPage } from '../http/page.ts';
+import { baseUrlOfRequest } from '../http/base-url.ts';
+import { sendStaticPage } from '../http/web-app/static-page.ts';
 import { guideAsHtml, guideAsMarkdown } from './guide.ts';
 
 const hidden = { schema: { hide: true } };
@@ -11,22 +11,22 @@ export const guideRoutes =
   (baseUrl: string | undefined): Routes =>
   (app) => {
     app.get('/guide', hidden, async (request, reply) => {
-      const address = ownAddress(request, baseUrl);
+      const address = baseUrlOfRequest(request, baseUrl);
       reply.header('vary', 'accept');
-      if (wantsPage(request.headers.accept)) {
-        return sendPage(reply, 'Connect an agent to Crescendo', await guideAsHtml(address));
+      if (prefersHtml(request.headers.accept)) {
+        return sendStaticPage(reply, 'Connect an agent to Crescendo', await guideAsHtml(address));
       }
       return reply.type(MARKDOWN).send(await guideAsMarkdown(address));
     });
     app.get('/llms.txt', hidden, async (request, reply) =>
-      reply.type('text/plain; charset=utf-8').send(directions(ownAddress(request, baseUrl))),
+      reply.type('text/plain; charset=utf-8').send(llmsText(baseUrlOfRequest(request, baseUrl))),
     );
   };
 
-/** Every browser asks for HTML by name; whoever does not, or asks for Markdown, is a program. */
-const wantsPage = (accept = ''): boolean => accept.includes('text/html') && !accept.includes('text/markdown');
+/** Browsers always list text/html. A client that does not, or that asks for Markdown, is a program. */
+const prefersHtml = (accept = ''): boolean => accept.includes('text/html') && !accept.includes('text/markdown');
 
-const directions = (address: string): string => `# Crescendo
+const llmsText = (address: string): string => `# Crescendo
 
 > Reminders that keep coming, a little stronger each time, until the task is dealt with. Agents act for a user with an
 > access token, over MCP or REST.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { orNull } from './or-null.ts';
-import { type ApiTask, hereOf, hereSchema, lineOf, taskSchema, viewOf } from './task-view.ts';
-import { defineTool, READS } from './tool.ts';
+import { defineTool, READ_ONLY } from './define-tool.ts';
+import { type ApiTask, summarizeTask, taskViewSchema, timeFieldSchemas, timeFields, toTaskView } from './task-view.ts';
+import { orNull } from './tool-schemas.ts';
 
 const STATUSES = ['open', 'overdue', 'snoozed', 'pending', 'done', 'skipped', 'dropped', 'declined', 'all'] as const;
 
@@ -30,11 +30,11 @@ export const listTasks = defineTool({
     "Lists the user's own tasks, the next to come up first. Use it to find a task's id before acting on it, or to " +
     'tell what is open or overdue. Each task comes with its due time, stage and next reminder. If next_cursor is not ' +
     'null there are more. Needs the scope tasks:read.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input,
   output: Type.Object({
-    ...hereSchema,
-    tasks: Type.Array(taskSchema),
+    ...timeFieldSchemas,
+    tasks: Type.Array(taskViewSchema),
     next_cursor: orNull(Type.String({ description: 'Null at the end of the list.' })),
   }),
   async run(agent, { status = 'open', limit = 20, cursor }) {
@@ -46,10 +46,10 @@ export const listTasks = defineTool({
     return {
       text: [
         titleOf(data.length, status, agent.zone),
-        ...data.map((task) => `- ${lineOf(task, agent)}`),
+        ...data.map((task) => `- ${summarizeTask(task, agent)}`),
         ...(next === null ? [] : ['There are more: call again with next_cursor as cursor.']),
       ].join('\n'),
-      structured: { ...hereOf(agent), tasks: data.map((task) => viewOf(task, agent)), next_cursor: next },
+      structured: { ...timeFields(agent), tasks: data.map((task) => toTaskView(task, agent)), next_cursor: next },
     };
   },
 });

@@ -1,28 +1,28 @@
 /**
- * The protocol's side of the tools. Each request gets a server object of its own that knows one
- * caller and is thrown away with the answer, so nothing of one user can reach another.
+ * Connects the tools to the MCP SDK. Each request gets its own server object, which holds one caller and
+ * is discarded after the response, so no data of one user can reach another.
  *
- * This file brings in the SDK, which takes its time and memory: it is loaded when the first agent calls.
+ * This file imports the SDK, which costs time and memory, so it is loaded on the first MCP request.
  */
 import {
   createMcpHandler,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  // The low-level server: the comfortable one would judge the input a second time and cost half the throughput.
+  // The low-level server: McpServer would validate the input a second time and halve the throughput.
   Server,
 } from '@modelcontextprotocol/server';
-import type { Agent } from './tool.ts';
-import { TOOLS, type ToolResult, useTool } from './toolbox.ts';
+import type { Agent } from './define-tool.ts';
+import { callTool, TOOLS, type ToolResult } from './tools.ts';
 
 export interface McpRequest {
   readonly request: Request;
   readonly message: unknown;
   readonly version: string;
   readonly websiteUrl: string;
-  /** Asked once a tool is called. */
-  readonly agent: () => Promise<Agent>;
-  readonly onFault: (error: unknown) => void;
+  /** Called only when a tool is called. */
+  readonly loadAgent: () => Promise<Agent>;
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
 const INSTRUCTIONS =
@@ -30,15 +30,19 @@ const INSTRUCTIONS =
   "user's time zone, which every answer names; times you give without an offset are read in it. Tell the user when the " +
   'next reminder comes. An error says what to do about it.';
 
-/** The same for everyone: what a token may not do is said when it tries. */
-const LISTED = TOOLS.map(({ name, title, description, annotations, input, output }) => ({
-  ...{ name, title, description, inputSchema: input, outputSchema: output },
+/** The same for every token: a tool reports a missing scope when it is called. */
+const TOOL_LIST = TOOLS.map(({ name, title, description, annotations, input, output }) => ({
+  name,
+  title,
+  description,
+  inputSchema: input,
+  outputSchema: output,
   annotations: { ...annotations, openWorldHint: false },
 })) as unknown as ListToolsResult['tools'];
 
-const AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const CACHE_FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-export async function answerMcp({ request, message, ...call }: McpRequest): Promise<Response> {
+export async function handleMcp({ request, message, ...call }: McpRequest): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(call), { onerror: () => undefined });
   return handler.fetch(request, message === undefined ? {} : { parsedBody: message });
 }
@@ -51,19 +55,19 @@ function serverFor(call: Call): Server {
     {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
-      cacheHints: { 'tools/list': AN_HOUR, 'server/discover': AN_HOUR },
+      cacheHints: { 'tools/list': CACHE_FOR_AN_HOUR, 'server/discover': CACHE_FOR_AN_HOUR },
     },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: LISTED }));
-  server.setRequestHandler('tools/call', ({ params }) => callTool(call, params.name, params.arguments));
+  server.setRequestHandler('tools/list', async () => ({ tools: TOOL_LIST }));
+  server.setRequestHandler('tools/call', ({ params }) => handleToolCall(call, params.name, params.arguments));
   return server;
 }
 
-async function callTool({ agent, onFault }: Call, name: string, input: unknown) {
+async function handleToolCall({ loadAgent, onUnexpectedError }: Call, name: string, input: unknown) {
   const tool = TOOLS.find((one) => one.name === name);
   if (!tool) {
     const names = TOOLS.map((one) => one.name).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. The tools are ${names}.`);
   }
-  return (await useTool(tool, await agent(), input, onFault)) as ToolResult & Record<string, unknown>;
+  return (await callTool(tool, await loadAgent(), input, onUnexpectedError)) as ToolResult & Record<string, unknown>;
 }

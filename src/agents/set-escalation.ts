@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import { TaskUpdate } from '../tasks/tasks.schemas.ts';
-import { described, taskId, taskPath } from './arguments.ts';
-import { orNull } from './or-null.ts';
-import { type ApiTask, hereOf, hereSchema, lineOf, taskSchema, viewOf } from './task-view.ts';
-import { defineTool, SETS } from './tool.ts';
+import { taskPath } from './api.ts';
+import { defineTool, IDEMPOTENT_CHANGE } from './define-tool.ts';
+import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
+import { orNull, taskId, withDescription } from './tool-schemas.ts';
 
 const input = Type.Object(
   {
     task_id: taskId,
     mode: Type.Optional(
-      described(
+      withDescription(
         TaskUpdate.properties.mode,
         'escalate: keeps reminding, ever stronger, until dealt with. notify_once: one reminder when due.',
       ),
@@ -39,14 +39,14 @@ export const setEscalation = defineTool({
     'how early its heads-up comes. What is left out stays. Use it when the user finds a task too insistent or not ' +
     'insistent enough; to be reminded later, use snooze_task. A change of mode starts its ladder again. Returns the ' +
     'task and says when the next reminder comes. Needs the scope tasks:write.',
-  annotations: SETS,
+  annotations: IDEMPOTENT_CHANGE,
   input,
-  output: Type.Object({ ...hereSchema, task: taskSchema }),
+  output: taskAnswerSchema,
   async run(agent, { task_id, ...payload }) {
     if (Object.keys(payload).length === 0) {
       throw new ToolFailure('invalid_input', 'Give at least one of mode, break_quiet_hours and lead_time_days');
     }
     const { data } = await agent.api<ApiTask>({ method: 'PATCH', url: taskPath(task_id), payload });
-    return { text: `Set: ${lineOf(data, agent)}`, structured: { ...hereOf(agent), task: viewOf(data, agent) } };
+    return taskAnswer('Set: ', data, agent);
   },
 });

@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { moment, occurrence, taskId, taskPath } from './arguments.ts';
-import { type ApiTask, type Here, hereOf, hereSchema, lineOf, taskSchema, viewOf } from './task-view.ts';
-import { CHANGES, defineTool } from './tool.ts';
+import { taskPath } from './api.ts';
+import { CHANGE, defineTool } from './define-tool.ts';
+import { timeInWords, zonedAt } from './format-time.ts';
+import { type ApiTask, type TimeContext, taskAnswer, taskAnswerSchema } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
-import { timeInWords, zonedAt } from './words.ts';
+import { dateTime, occurrenceDueAt, taskId } from './tool-schemas.ts';
 
 const input = Type.Object(
   {
     task_id: taskId,
-    until: Type.Optional(moment('When to remind again; must lie ahead.')),
+    until: Type.Optional(dateTime('When to remind again; must lie ahead.')),
     minutes: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 527_040, description: 'Instead of until: this many minutes from now.' }),
     ),
@@ -19,7 +20,7 @@ const input = Type.Object(
         examples: ['PT90M', 'P1D', 'P1W'],
       }),
     ),
-    occurrence_due_at: Type.Optional(occurrence),
+    occurrence_due_at: Type.Optional(occurrenceDueAt),
   },
   { additionalProperties: false },
 );
@@ -32,28 +33,28 @@ export const snoozeTask = defineTool({
     'to be reminded later, or to give a task without due date a moment to be reminded at. Give exactly one of until, ' +
     'minutes and duration. The due date stays as it is. Returns the task and says when the next reminder comes. ' +
     'Needs the scope tasks:write.',
-  annotations: CHANGES,
+  annotations: CHANGE,
   input,
-  output: Type.Object({ ...hereSchema, task: taskSchema }),
+  output: taskAnswerSchema,
   async run(agent, { task_id, occurrence_due_at, ...when }) {
     const until = untilOf(when, agent);
     const payload = { until, ...(occurrence_due_at !== undefined && { occurrence_due_at }) };
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/snooze'), payload });
-    return { text: `Snoozed: ${lineOf(data, agent)}`, structured: { ...hereOf(agent), task: viewOf(data, agent) } };
+    return taskAnswer('Snoozed: ', data, agent);
   },
 });
 
 type When = Pick<Static<typeof input>, 'until' | 'minutes' | 'duration'>;
 
-function untilOf({ until, minutes, duration }: When, here: Here): string {
+function untilOf({ until, minutes, duration }: When, context: TimeContext): string {
   if ([until, minutes, duration].filter((given) => given !== undefined).length !== 1) {
     throw new ToolFailure('invalid_input', 'Give exactly one of until, minutes and duration');
   }
   if (until !== undefined) return until;
-  return later(minutes === undefined ? (duration ?? '') : `PT${minutes}M`, here);
+  return addDuration(minutes === undefined ? (duration ?? '') : `PT${minutes}M`, context);
 }
 
-function later(duration: string, { zone, now }: Here): string {
+function addDuration(duration: string, { zone, now }: TimeContext): string {
   try {
     const start = zonedAt(now, zone);
     const end = start.add(Temporal.Duration.from(duration));

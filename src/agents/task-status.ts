@@ -1,9 +1,18 @@
 import { type Static, Type } from 'typebox';
-import { taskId, taskPath } from './arguments.ts';
-import { orNull } from './or-null.ts';
-import { type ApiTask, type Here, hereOf, hereSchema, lineOf, localOrNull, taskSchema, viewOf } from './task-view.ts';
-import { defineTool, READS } from './tool.ts';
-import { localTime, timeInWords } from './words.ts';
+import { taskPath } from './api.ts';
+import { defineTool, READ_ONLY } from './define-tool.ts';
+import { localTime, timeInWords } from './format-time.ts';
+import {
+  type ApiTask,
+  localOrNull,
+  summarizeTask,
+  type TimeContext,
+  taskViewSchema,
+  timeFieldSchemas,
+  timeFields,
+  toTaskView,
+} from './task-view.ts';
+import { orNull, taskId } from './tool-schemas.ts';
 
 interface ApiDetail extends ApiTask {
   readonly notes: string | null;
@@ -36,14 +45,14 @@ interface ApiDelivery {
   readonly acknowledged_at: string | null;
 }
 
-const NUDGES_AHEAD = 5;
-const ENTRIES = 20;
+const MAX_FORECAST = 5;
+const MAX_ENTRIES = 20;
 
 const time = Type.String({ format: 'date-time' });
 const stage = Type.Integer({ description: '-1 for a heads-up, then 0, 1, 2.' });
 
 const detailSchema = Type.Object({
-  ...taskSchema.properties,
+  ...taskViewSchema.properties,
   notes: orNull(Type.String()),
   recurrence: orNull(Type.Object({}, { additionalProperties: true })),
   lead_time_days: orNull(Type.Integer()),
@@ -80,10 +89,10 @@ export const taskStatus = defineTool({
     'the last reminders reached a device and were seen (last_deliveries, one per device), and what happened to it ' +
     '(history, newest first, with the agent that did it). Use it to answer why a reminder did or did not come. ' +
     'Needs the scope tasks:read.',
-  annotations: READS,
+  annotations: READ_ONLY,
   input: Type.Object({ task_id: taskId }, { additionalProperties: false }),
   output: Type.Object({
-    ...hereSchema,
+    ...timeFieldSchemas,
     task: detailSchema,
     forecast: Type.Array(forecastSchema),
     last_deliveries: Type.Array(deliverySchema),
@@ -92,42 +101,46 @@ export const taskStatus = defineTool({
   async run(agent, { task_id }) {
     const [{ data: task }, { data: ahead }, { data: entries }] = await Promise.all([
       agent.api<ApiDetail>({ url: taskPath(task_id) }),
-      agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${NUDGES_AHEAD}`) }),
-      agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${ENTRIES}`) }),
+      agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
+      agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
     ]);
-    const deliveries = entries.flatMap((entry) => deliveriesOf(entry, agent.zone));
+    const deliveries = entries.flatMap((entry) => toDeliveryViews(entry, agent.zone));
     return {
-      text: [lineOf(task, agent), forecastInWords(ahead, agent), deliveriesInWords(deliveries)].join('\n'),
+      text: [summarizeTask(task, agent), forecastInWords(ahead, agent), deliveriesInWords(deliveries)].join('\n'),
       structured: {
-        ...hereOf(agent),
-        task: detailOf(task, agent),
+        ...timeFields(agent),
+        task: toDetailView(task, agent),
         forecast: ahead.map(({ at, stage, holds }) => ({ at: localTime(new Date(at), agent.zone), stage, holds })),
         last_deliveries: deliveries,
-        history: entries.map((entry) => entryOf(entry, agent.zone)),
+        history: entries.map((entry) => toEntryView(entry, agent.zone)),
       },
     };
   },
 });
 
-function detailOf(task: ApiDetail, here: Here): Static<typeof detailSchema> {
+function toDetailView(task: ApiDetail, context: TimeContext): Static<typeof detailSchema> {
   const { notes, recurrence, lead_time_days, break_quiet_hours, deferred_until } = task;
-  const snoozed_until = localOrNull(deferred_until, here.zone);
-  return { ...viewOf(task, here), notes, recurrence, lead_time_days, break_quiet_hours, snoozed_until };
+  const snoozed_until = localOrNull(deferred_until, context.zone);
+  return { ...toTaskView(task, context), notes, recurrence, lead_time_days, break_quiet_hours, snoozed_until };
 }
 
-function entryOf({ at, kind, by, token, stage, until }: ApiEntry, zone: string): Static<typeof entrySchema> {
+function toEntryView({ at, kind, by, token, stage, until }: ApiEntry, zone: string): Static<typeof entrySchema> {
   const through = token && (token.name ?? `${token.prefix}…`);
   return { at: localTime(new Date(at), zone), kind, by, through, stage, until: localOrNull(until, zone) };
 }
 
-function deliveriesOf({ at, stage, deliveries }: ApiEntry, zone: string): Static<typeof deliverySchema>[] {
+function toDeliveryViews({ at, stage, deliveries }: ApiEntry, zone: string): Static<typeof deliverySchema>[] {
   return (deliveries ?? []).map(({ status, reason, sent_at, acknowledged_at }) => ({
-    ...{ nudged_at: localTime(new Date(at), zone), stage: stage ?? 0, status, reason },
-    ...{ sent_at: localOrNull(sent_at, zone), acknowledged_at: localOrNull(acknowledged_at, zone) },
+    nudged_at: localTime(new Date(at), zone),
+    stage: stage ?? 0,
+    status,
+    reason,
+    sent_at: localOrNull(sent_at, zone),
+    acknowledged_at: localOrNull(acknowledged_at, zone),
   }));
 }
 
-function forecastInWords(ahead: readonly ApiForecast[], { zone }: Here): string {
+function forecastInWords(ahead: readonly ApiForecast[], { zone }: TimeContext): string {
   if (ahead.length === 0) return 'No nudges ahead.';
   const lines = ahead.map(({ at, stage, holds }) => {
     const held = holds.length === 0 ? '' : `, held by ${holds.join(' and ')}`;

@@ -1,9 +1,9 @@
-/** A task as the tools show it: the API's fields, its times in the user's zone, and the next nudge in words. */
+/** A task as the tools return it: the API's fields, times in the user's zone, and the next nudge in words. */
 import { type Static, Type } from 'typebox';
-import { orNull } from './or-null.ts';
-import { dateInWords, dayOf, distanceInWords, localTime, timeInWords } from './words.ts';
+import { allDayDate, dateInWords, distanceInWords, localTime, timeInWords } from './format-time.ts';
+import { orNull } from './tool-schemas.ts';
 
-/** Of the API's lean form, what the tools read. */
+/** The fields that the tools use of a task from the API. */
 export interface ApiTask {
   readonly id: string;
   readonly title: string;
@@ -22,20 +22,20 @@ export interface ApiTask {
   readonly created_at: string;
 }
 
-/** In whose time, and as of when, an answer speaks. */
-export interface Here {
+/** The time zone and the current time that an answer refers to. */
+export interface TimeContext {
   readonly zone: string;
   readonly now: Date;
 }
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const hereSchema = {
+export const timeFieldSchemas = {
   timezone: Type.String({ description: "The user's IANA time zone, in which all times here are given." }),
   now: time('The present moment.'),
 };
 
-export const taskSchema = Type.Object({
+export const taskViewSchema = Type.Object({
   id: Type.String({ description: 'The task_id for the other tools.' }),
   title: Type.String(),
   kind: Type.String(),
@@ -57,39 +57,59 @@ export const taskSchema = Type.Object({
 export const localOrNull = (text: string | null, zone: string): string | null =>
   text === null ? null : localTime(new Date(text), zone);
 
-export const hereOf = ({ zone, now }: Here) => ({ timezone: zone, now: localTime(now, zone) });
+export const timeFields = ({ zone, now }: TimeContext) => ({ timezone: zone, now: localTime(now, zone) });
 
-export function viewOf(task: ApiTask, here: Here): Static<typeof taskSchema> {
+export function toTaskView(task: ApiTask, context: TimeContext): Static<typeof taskViewSchema> {
   const { id, title, kind, status, accepted_by_owner, has_time, mode, escalation_stage, nudge_count } = task;
-  const local = (text: string | null) => localOrNull(text, here.zone);
+  const local = (text: string | null) => localOrNull(text, context.zone);
   return {
-    ...{ id, title, kind, status, accepted_by_owner, due_at: local(task.due_at), has_time, mode },
-    ...{ escalation_stage, nudge_count, next_nudge_at: local(task.next_fire_at), next_nudge: nextNudge(task, here) },
-    ...{ last_nudge_at: local(task.last_nudge_at), completed_at: local(task.completed_at) },
-    ...{ skipped_at: local(task.skipped_at), created_at: localTime(new Date(task.created_at), here.zone) },
+    id,
+    title,
+    kind,
+    status,
+    accepted_by_owner,
+    due_at: local(task.due_at),
+    has_time,
+    mode,
+    escalation_stage,
+    nudge_count,
+    next_nudge_at: local(task.next_fire_at),
+    next_nudge: nextNudgeInWords(task, context),
+    last_nudge_at: local(task.last_nudge_at),
+    completed_at: local(task.completed_at),
+    skipped_at: local(task.skipped_at),
+    created_at: localTime(new Date(task.created_at), context.zone),
   };
 }
 
 /** `in 15 minutes, on Monday, 2 March 2026 at 10:15 (Europe/Berlin)` */
-function momentInWords(instant: Date, { zone, now }: Here): string {
+function momentInWords(instant: Date, { zone, now }: TimeContext): string {
   return `${distanceInWords(now, instant)}, on ${timeInWords(instant, zone)} (${zone})`;
 }
 
-function nextNudge(task: ApiTask, here: Here): string {
+function nextNudgeInWords(task: ApiTask, context: TimeContext): string {
   if (task.status !== 'open') return `No more nudges: the task is ${task.status}.`;
   if (!task.accepted_by_owner) return 'No nudge before the user accepts this request.';
-  if (task.next_fire_at !== null) return `Next nudge ${momentInWords(new Date(task.next_fire_at), here)}.`;
+  if (task.next_fire_at !== null) return `Next nudge ${momentInWords(new Date(task.next_fire_at), context)}.`;
   if (task.due_at === null) return 'No nudge is planned: the task has no due date. snooze_task sets a moment for one.';
   return 'No more nudges: the task notifies once, and has.';
 }
 
-function dueInWords({ due_at, has_time }: ApiTask, { zone }: Here): string {
+function dueInWords({ due_at, has_time }: ApiTask, { zone }: TimeContext): string {
   if (due_at === null) return 'no due date';
   const instant = new Date(due_at);
-  return `due ${has_time ? timeInWords(instant, zone) : dateInWords(dayOf(instant, zone))}`;
+  return `due ${has_time ? timeInWords(instant, zone) : dateInWords(allDayDate(instant, zone))}`;
 }
 
-/** One line; the title in quotes, since it is data and may read like anything. */
-export const lineOf = (task: ApiTask, here: Here): string =>
-  `${JSON.stringify(task.title)} (id ${task.id}): ${task.status}, ${dueInWords(task, here)}, stage ` +
-  `${task.escalation_stage} after ${task.nudge_count} nudge${task.nudge_count === 1 ? '' : 's'}. ${nextNudge(task, here)}`;
+/** One line. The title is quoted, because it is user data that could read like an instruction. */
+export const summarizeTask = (task: ApiTask, context: TimeContext): string =>
+  `${JSON.stringify(task.title)} (id ${task.id}): ${task.status}, ${dueInWords(task, context)}, stage ` +
+  `${task.escalation_stage} after ${task.nudge_count} nudge${task.nudge_count === 1 ? '' : 's'}. ${nextNudgeInWords(task, context)}`;
+
+export const taskAnswerSchema = Type.Object({ ...timeFieldSchemas, task: taskViewSchema });
+
+/** The answer of a tool that changes one task. */
+export const taskAnswer = (prefix: string, task: ApiTask, context: TimeContext) => ({
+  text: `${prefix}${summarizeTask(task, context)}`,
+  structured: { ...timeFields(context), task: toTaskView(task, context) },
+});

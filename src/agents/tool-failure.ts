@@ -1,8 +1,10 @@
-/** Why a tool could not do what it was asked, in a form that its model can act on. */
+/** Why a tool call failed, as a text that a model can act on. */
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
+import { timeInWords } from './format-time.ts';
+import type { TimeContext } from './task-view.ts';
 
-/** A code of the catalogue, or what the API answers with 422. */
-export type FailureCode = ErrorCode | 'invalid_input';
+/** `invalid_input` stands for the API's 422 answers, which have no code in the catalogue. */
+type FailureCode = ErrorCode | 'invalid_input';
 
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
@@ -18,11 +20,50 @@ export class ToolFailure extends Error {
 
 const SENT_AS_HEADER: Readonly<Record<string, string>> = { 'Idempotency-Key': 'idempotency_key' };
 
-/** In terms of the tool's arguments: the first word of a location says only in which part of a request it was. */
+/** Names the arguments of the tool. The first element of `loc` is dropped: it only says which part of the request it was. */
 export function invalidInput(problems: readonly InputProblem[]): ToolFailure {
   const lines = problems.map(({ loc, msg }) => {
     const path = loc.slice(1).join('.');
     return path === '' ? msg : `${SENT_AS_HEADER[path] ?? path}: ${msg}`;
   });
   return new ToolFailure('invalid_input', lines.join('; '));
+}
+
+const TRY_LATER = 'This is not about your arguments: wait a little and call again with the same ones.';
+
+/** What an agent can do about a failure. The API's sentences, written for people, do not say it. */
+const ADVICE: Partial<Record<FailureCode, string>> = {
+  not_found: 'Call list_tasks (status "all") for the ids of the tasks that exist; do not guess one.',
+  scope_required: 'Calling again does not help. Ask the user for an access token with that scope; the guide says how.',
+  not_allowed: "Calling again does not help: an access token acts on its own user's tasks only.",
+  task_closed: 'task_status tells what became of it; create_task makes a new one.',
+  task_not_accepted: 'The user has to accept this request first, in the app.',
+  occurrence_passed: 'Call task_status for the present due_at, and ask the user which occurrence is meant.',
+  idempotency_key_reused: 'Take another idempotency_key, or repeat the first call with exactly the same arguments.',
+  request_in_progress:
+    'The first call with this idempotency_key may have worked: look with list_tasks before going on.',
+  too_many_open_tasks: 'Complete tasks that are done, or ask the user for a token with a higher limit.',
+  unauthenticated: 'The access token was revoked or has expired. Ask the user for a new one.',
+  too_many_requests: TRY_LATER,
+  overloaded: TRY_LATER,
+  timed_out: TRY_LATER,
+  database_unavailable: TRY_LATER,
+  internal: TRY_LATER,
+};
+
+/** The text for the model: the code, what is wrong, then what to do. */
+export function explainFailure(failure: ToolFailure, context: TimeContext): string {
+  const wait = failure.retryAfterSeconds === undefined ? '' : ` Wait ${failure.retryAfterSeconds} seconds.`;
+  const advice = failure.code === 'invalid_input' ? adviceOnInput(failure, context) : (ADVICE[failure.code] ?? '');
+  return `${failure.code}: ${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'} ${advice}${wait}`.trim();
+}
+
+const ABOUT_TIME = /\b(?:due_at|until|duration)\b/;
+
+function adviceOnInput({ message }: ToolFailure, { zone, now }: TimeContext): string {
+  if (message.startsWith('task_id')) return ADVICE.not_found ?? '';
+  const correct = 'Correct the named arguments and call again.';
+  if (!ABOUT_TIME.test(message)) return correct;
+  const times = 'Times are ISO 8601, such as 2026-12-01T18:00, and without an offset are read in';
+  return `${correct} ${times} ${zone}, where it is ${timeInWords(now, zone)}.`;
 }

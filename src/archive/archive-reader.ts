@@ -1,103 +1,73 @@
 /**
- * Has files read in a thread of their own, one at a time, with bounds on time and memory that end the
- * thread and nothing else. So no file, however it was made, can stop the service. Whoever hangs up
- * leaves the line, and a file that is being read for nobody is read no further.
+ * Reads imported files in a worker thread, one at a time. Limits on time and memory end the worker and
+ * nothing else, so no file can stop the service. A caller that hangs up leaves the queue, and reading
+ * its file stops.
  */
 import { Worker } from 'node:worker_threads';
 import { AppError, InvalidInput } from '../lib/errors.ts';
+import { QueueFull, Semaphore } from '../lib/semaphore.ts';
 import type { DocumentEnd } from './read-document.ts';
-import type { ReadItem } from './read-item.ts';
-import type { Assignment, Report } from './reading.worker.ts';
+import type { ReadItem } from './read-task.ts';
+import type { ReadRequest, WorkerMessage } from './reading.worker.ts';
 
 interface ReadingLimits {
   readonly milliseconds: number;
   readonly megabytes: number;
-  /** How many wait while one is read: each holds its file in memory. */
-  readonly inLine: number;
+  /** How many uploads may wait while one is read: each is held in memory. */
+  readonly maxWaiting: number;
 }
 
 export interface Reading extends DocumentEnd {
   readonly items: ReadItem[];
 }
 
-const LIMITS: ReadingLimits = { milliseconds: 20_000, megabytes: 384, inLine: 4 };
+const LIMITS: ReadingLimits = { milliseconds: 20_000, megabytes: 384, maxWaiting: 4 };
 const RETRY_AFTER_SECONDS = 10;
 const WORKER = new URL('./reading.worker.ts', import.meta.url);
 
-interface Waiting {
-  readonly begin: () => void;
-}
-
 export class ArchiveReader {
   readonly #limits: ReadingLimits;
-  readonly #line = new Set<Waiting>();
-  #isReading = false;
+  readonly #turns: Semaphore;
 
   constructor(limits: Partial<ReadingLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#turns = new Semaphore({ capacity: 1, maxWaiting: this.#limits.maxWaiting });
   }
 
-  /** Throws `InvalidInput` where the file as a whole cannot be taken, and the signal's reason once it fires. */
-  async read(assignment: Assignment, departed: AbortSignal): Promise<Reading> {
-    departed.throwIfAborted();
-    await this.#turn(departed);
+  /** Throws `InvalidInput` if the file as a whole is not valid, and the signal's reason when it fires. */
+  async read(request: ReadRequest, callerLeft: AbortSignal): Promise<Reading> {
+    const release = await this.#turns.acquire(callerLeft).catch((error: unknown) => {
+      throw error instanceof QueueFull ? new AppError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS }) : error;
+    });
     try {
-      departed.throwIfAborted();
-      return await this.#readAlone(assignment, departed);
+      callerLeft.throwIfAborted();
+      return await this.#readAlone(request, callerLeft);
     } finally {
-      this.#isReading = false;
-      this.#next();
+      release();
     }
   }
 
-  /** Resolves when it is this one's turn, which is then taken. */
-  async #turn(departed: AbortSignal): Promise<void> {
-    if (!this.#isReading) {
-      this.#isReading = true;
-      return;
-    }
-    if (this.#line.size >= this.#limits.inLine) {
-      throw new AppError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { begin: resolve };
-    const leave = () => {
-      if (this.#line.delete(waiting)) reject(departed.reason);
-    };
-    this.#line.add(waiting);
-    departed.addEventListener('abort', leave, { once: true });
-    await promise.finally(() => departed.removeEventListener('abort', leave));
-  }
-
-  #next(): void {
-    const [first] = this.#line;
-    if (!first) return;
-    this.#line.delete(first);
-    this.#isReading = true;
-    first.begin();
-  }
-
-  async #readAlone(assignment: Assignment, departed: AbortSignal): Promise<Reading> {
+  async #readAlone(request: ReadRequest, callerLeft: AbortSignal): Promise<Reading> {
     const { milliseconds, megabytes } = this.#limits;
     const worker = new Worker(WORKER, {
-      workerData: assignment,
+      workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },
     });
     const finished = Promise.withResolvers<Reading>();
-    const patience = setTimeout(() => finished.reject(tooCostly()), milliseconds);
-    const leave = () => finished.reject(departed.reason);
-    departed.addEventListener('abort', leave, { once: true });
+    const timer = setTimeout(() => finished.reject(tooCostly()), milliseconds);
+    const leave = () => finished.reject(callerLeft.reason);
+    callerLeft.addEventListener('abort', leave, { once: true });
     const items: ReadItem[] = [];
-    worker.on('message', (report: Report) => {
+    worker.on('message', (report: WorkerMessage) => {
       if ('items' in report) items.push(...report.items);
       else if ('problems' in report) finished.reject(new InvalidInput(...report.problems));
       else finished.resolve({ items, ...report.end });
     });
     worker.on('error', (error) => finished.reject(isOutOfMemory(error) ? tooCostly() : error));
-    worker.on('exit', () => finished.reject(new Error('The reading thread ended without a word.')));
+    worker.on('exit', () => finished.reject(new Error('The reading thread ended without a result.')));
     return finished.promise.finally(async () => {
-      clearTimeout(patience);
-      departed.removeEventListener('abort', leave);
+      clearTimeout(timer);
+      callerLeft.removeEventListener('abort', leave);
       await worker.terminate();
     });
   }

@@ -1,33 +1,37 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
-import { departureOf } from '../http/departure.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
+import { callerLeftSignal } from '../http/caller-left.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { ArchiveOut, ImportReport } from './archive.schemas.ts';
 import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';
-import { ImportedFile } from './imported-file.ts';
-import type { FileKind } from './read-document.ts';
-import { UploadGate, type Visit } from './upload-gate.ts';
+import type { Document, FileFormat } from './read-document.ts';
+import { type UploadSlot, UploadSlots } from './upload-slots.ts';
 
-const tags = ['account'];
+const route = describeRoutes('account');
 
 const ExportQuery = Type.Object({
   importable: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Without timelines, and no more than one import takes; `next_after` says how to get the rest.',
+      description:
+        'Leave out timelines, and return no more than one import accepts. `next_after` requests the next part.',
     }),
   ),
-  after: Type.Optional(Type.String({ format: 'uuid', description: 'Begin after this task, with an importable part.' })),
+  after: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Start after the task with this id. Implies `importable`.' }),
+  ),
 });
 
 const IMPORT_LIMIT_BYTES = 25 * 1024 * 1024;
 
-/** A large document over a slow line; what is not through by then is cut off. */
+/** Enough for a large document over a slow connection; the connection is cut after that. */
 const EXPORT_TIMEOUT_MS = 3_600_000;
 
 export const archiveRoutes =
@@ -35,9 +39,9 @@ export const archiveRoutes =
   (app) => {
     for (const schema of [ArchiveOut, ImportReport]) app.addSchema(schema);
     addExport(app, exports);
-    // Bodies are read differently here and nowhere else, so this route has a context of its own.
+    // Only this route reads its body as a file, so it has a Fastify context of its own.
     app.register(async (scope) => {
-      takeFiles(scope as App);
+      acceptFiles(scope as App);
       addImport(scope as App, imports);
     });
   };
@@ -46,22 +50,21 @@ function addExport(app: App, exports: ExportService): void {
   app.get(
     '/v1/me/export',
     {
-      handlerTimeout: EXPORT_TIMEOUT_MS,
-      schema: {
-        ...{ operationId: 'export_account', tags, summary: 'Take everything of your account along, as one document' },
+      ...route('export_account', 'Export all data of your account as one document', {
         querystring: ExportQuery,
-        response: { 200: envelopeOf(named(ArchiveOut)) },
-      },
+        data: named(ArchiveOut),
+      }),
+      handlerTimeout: EXPORT_TIMEOUT_MS,
     },
     async (request, reply) => {
       const { importable: isImportable = false, after } = request.query;
-      const extent = { isImportable: isImportable || after !== undefined, after: after?.toLowerCase() };
-      const { day, text } = exports.begin(sessionOf(request), request.ip, extent);
+      const range = { isImportable: isImportable || after !== undefined, after: after?.toLowerCase() };
+      const { day, text } = exports.begin(sessionOf(request), request.ip, range);
       reply
         .header('cache-control', 'no-store')
         .header('content-disposition', `attachment; filename="crescendo-${day}.json"`)
         .type('application/json; charset=utf-8');
-      // A failure in the middle cuts the connection, so that half a document never looks like a whole one.
+      // A failure while streaming cuts the connection, so half a document never looks complete.
       return reply.send(Readable.from(text, { objectMode: false }) as never);
     },
   );
@@ -71,18 +74,17 @@ function addImport(app: App, imports: ImportService): void {
   app.post(
     '/v1/me/import',
     {
-      bodyLimit: IMPORT_LIMIT_BYTES,
-      config: { refuses: ['payload_too_large', 'unsupported_media_type', 'request_in_progress', 'overloaded'] },
-      schema: {
-        ...{ operationId: 'import_tasks', tags, summary: 'Bring tasks in from an export or an iCalendar file' },
+      ...route('import_tasks', 'Import tasks from an export or an iCalendar file', {
         querystring: Type.Object({
           partial: Type.Optional(
-            Type.Boolean({ default: false, description: 'Import the others where some are refused.' }),
+            Type.Boolean({ default: false, description: 'If some tasks are refused, import the others.' }),
           ),
           from: Type.Optional(
             Type.Integer({
-              ...{ minimum: 0, maximum: 10_000_000, default: 0 },
-              description: 'At which task of the file to begin, as an earlier report said in `next`.',
+              minimum: 0,
+              maximum: 10_000_000,
+              default: 0,
+              description: 'The index of the first task to import: `next` of the previous report.',
             }),
           ),
         }),
@@ -92,37 +94,39 @@ function addImport(app: App, imports: ImportService): void {
             'text/calendar': { schema: Type.Unsafe<unknown>({}) },
           },
         },
-        response: { 200: envelopeOf(named(ImportReport)) },
-      },
+        data: named(ImportReport),
+        refuses: ['payload_too_large', 'unsupported_media_type', 'request_in_progress', 'overloaded'],
+      }),
+      bodyLimit: IMPORT_LIMIT_BYTES,
     },
     async (request, reply) => {
       const file: unknown = request.body;
-      if (!(file instanceof ImportedFile)) throw nothingSent();
+      if (!(file instanceof UploadedFile)) throw nothingSent();
       const { partial: isPartial = false, from = 0 } = request.query;
-      const document = { bytes: file.bytes, kind: file.kind, from };
-      const asked = { document, isPartial, address: request.ip, departed: departureOf(reply) };
-      const bring = () => imports.import(sessionOf(request), asked);
-      return ok(await (visits.get(request)?.during(bring) ?? bring()));
+      const document = file.documentFrom(from);
+      const asked = { document, isPartial, address: request.ip, callerLeft: callerLeftSignal(reply) };
+      const run = () => imports.import(sessionOf(request), asked);
+      return ok(await (slots.get(request)?.use(run) ?? run()));
     },
   );
 }
 
-/** The place that a request has taken. */
-const visits = new WeakMap<object, Visit>();
+/** The upload slot of each request. */
+const slots = new WeakMap<object, UploadSlot>();
 
-function takeFiles(app: App): void {
-  const gate = new UploadGate();
-  // Before the body is read: what is turned away takes no memory.
+function acceptFiles(app: App): void {
+  const uploads = new UploadSlots();
+  // Before the body is read, so that a refused upload takes no memory.
   app.addHook('onRequest', async (request, reply) => {
-    const visit = gate.enter(sessionOf(request).userId);
-    visits.set(request, visit);
-    reply.raw.once('close', () => visit.departed());
+    const slot = uploads.take(sessionOf(request).userId);
+    slots.set(request, slot);
+    reply.raw.once('close', () => slot.callerLeft());
   });
   app.removeAllContentTypeParsers();
-  const take = (kind: FileKind) => async (_request: unknown, bytes: Buffer) =>
-    bytes.length === 0 ? undefined : new ImportedFile(bytes, kind);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, take('json'));
-  app.addContentTypeParser('text/calendar', { parseAs: 'buffer' }, take('calendar'));
+  const accept = (format: FileFormat) => async (_request: unknown, bytes: Buffer) =>
+    bytes.length === 0 ? undefined : new UploadedFile(bytes, format);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, accept('json'));
+  app.addContentTypeParser('text/calendar', { parseAs: 'buffer' }, accept('calendar'));
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
@@ -132,9 +136,31 @@ function takeFiles(app: App): void {
           sentence: 'The body must be application/json or text/calendar.',
         });
       }
-      return take('json')(request, bytes);
+      return accept('json')(request, bytes);
     },
   );
+}
+
+/**
+ * The body of an import. Its bytes are private, so code that walks a body value by value skips them. As
+ * JSON, which an Idempotency-Key compares, it is a hash of its format and bytes.
+ */
+class UploadedFile {
+  readonly #bytes: Uint8Array;
+  readonly #format: FileFormat;
+
+  constructor(bytes: Uint8Array, format: FileFormat) {
+    this.#bytes = bytes;
+    this.#format = format;
+  }
+
+  documentFrom(from: number): Document {
+    return { bytes: this.#bytes, format: this.#format, from };
+  }
+
+  toJSON(): string {
+    return createHash('sha256').update(`${this.#format}\n`).update(this.#bytes).digest('base64url');
+  }
 }
 
 const nothingSent = () => new InvalidInput({ type: 'missing', loc: ['body'], msg: 'There is no document in the body' });

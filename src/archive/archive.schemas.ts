@@ -1,4 +1,4 @@
-/** What an account takes along, and what of it can be brought back. */
+/** The document of an export, the part of it that can be imported, and the report of an import. */
 import { Type } from 'typebox';
 import { component, instantOut, named, nullable, nullableInstantOut } from '../lib/schema.ts';
 import { TaskCreate, TaskDetailOut } from '../tasks/tasks.schemas.ts';
@@ -8,7 +8,7 @@ export const SCHEMA_VERSION = 1;
 const id = Type.String({ format: 'uuid' });
 const text = Type.String();
 const dateTime = Type.String({ format: 'date-time' });
-/** Far beyond what anybody reaches, and far from where a column ends: what is imported goes on counting. */
+/** Beyond any real count, and far below the maximum of the columns, since imported counts keep growing. */
 const MOST_COUNTED = 1_000_000;
 const CENTURY_SECONDS = 36_525 * 86_400;
 const MOST_OUTCOMES = 20_000;
@@ -22,18 +22,29 @@ const optional = {
 
 const { owner_id: _owner, space_id: _space, ...created } = TaskCreate.properties;
 
-/** Everything that a new task may have is judged as there; beyond it, where the task stands. All but the title may be left out. */
+/** The fields of a new task, validated alike, and the fields of its state. Only the title is required. */
 export const ArchivedTask = Type.Object({
   ...created,
   id: Type.Optional(id),
-  ...{ due_written: optional.wall, series_first: optional.wall, deferred_until: optional.instant },
+  due_written: optional.wall,
+  series_first: optional.wall,
+  deferred_until: optional.instant,
   status: Type.Optional(Type.String({ pattern: '^(open|done|skipped|dropped|declined)$', default: 'open' })),
   accepted_by_owner: Type.Optional(Type.Boolean({ default: true })),
   occurrence_number: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_COUNTED, default: 1 })),
-  ...{ occurrence_started_at: optional.instant, run_started_at: optional.instant, heads_up_at: optional.instant },
-  ...{ completed_at: optional.instant, skipped_at: optional.instant, closed_at: optional.instant },
-  ...{ created_at: optional.instant, updated_at: optional.instant, last_nudge_at: optional.instant },
-  ...{ step: optional.count, nudge_count: optional.count, assigner_id: optional.id, space_id: optional.id },
+  occurrence_started_at: optional.instant,
+  run_started_at: optional.instant,
+  heads_up_at: optional.instant,
+  completed_at: optional.instant,
+  skipped_at: optional.instant,
+  closed_at: optional.instant,
+  created_at: optional.instant,
+  updated_at: optional.instant,
+  last_nudge_at: optional.instant,
+  step: optional.count,
+  nudge_count: optional.count,
+  assigner_id: optional.id,
+  space_id: optional.id,
   escalation_stage: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 })),
   max_stage: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 2 }))),
   outcomes: Type.Optional(
@@ -54,26 +65,44 @@ const stage = nullable(Type.Integer());
 
 const TaskInArchive = Type.Object({
   ...TaskDetailOut.properties,
-  ...{ due_written: nullable(text), series_first: nullable(text), occurrence_number: Type.Integer() },
-  ...{ occurrence_started_at: instantOut, run_started_at: instantOut, step: Type.Integer() },
-  ...{ heads_up_at: nullableInstantOut, closed_at: nullableInstantOut, max_stage: stage },
+  due_written: nullable(text),
+  series_first: nullable(text),
+  occurrence_number: Type.Integer(),
+  occurrence_started_at: instantOut,
+  run_started_at: instantOut,
+  step: Type.Integer(),
+  heads_up_at: nullableInstantOut,
+  closed_at: nullableInstantOut,
+  max_stage: stage,
   created_by_token: nullable(id),
   outcomes: Type.Array(
     Type.Object({
-      ...{ id, title: text, occurrence_due_at: nullableInstantOut, outcome: text },
-      ...{ seconds_taken: Type.Integer(), recorded_at: instantOut },
+      id,
+      title: text,
+      occurrence_due_at: nullableInstantOut,
+      outcome: text,
+      seconds_taken: Type.Integer(),
+      recorded_at: instantOut,
     }),
   ),
   timeline: Type.Array(
     Type.Object({
-      ...{ id, at: instantOut, kind: text, by: nullable(text), token_id: nullable(id), stage },
-      ...{ until: nullableInstantOut, holds: nullable(text), occurrence_due_at: nullableInstantOut },
-      ...{ devices: nullable(Type.Integer()), devices_reached: nullable(Type.Integer()) },
+      id,
+      at: instantOut,
+      kind: text,
+      by: nullable(text),
+      token_id: nullable(id),
+      stage,
+      until: nullableInstantOut,
+      holds: nullable(text),
+      occurrence_due_at: nullableInstantOut,
+      devices: nullable(Type.Integer()),
+      devices_reached: nullable(Type.Integer()),
     }),
   ),
 });
 
-/** The fields of a stored task that go into the document; outcomes and timeline are added to them. */
+/** The fields of a stored task in the document; outcomes and timeline are added separately. */
 export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter((name) => !/^(outcomes|timeline)$/.test(name));
 export const REQUEST_FIELDS = Object.keys(TaskDetailOut.properties);
 
@@ -82,9 +111,12 @@ const freeForm = Type.Object({}, { additionalProperties: true });
 export const ArchiveOut = component(
   'ArchiveOut',
   Type.Object({
-    schema_version: Type.Integer({ description: 'How this document is laid out: 1.' }),
+    schema_version: Type.Integer({ description: 'The version of the document format: 1.' }),
     exported_at: instantOut,
-    settings: Type.Object({}, { additionalProperties: true, description: 'As `GET /v1/me` has them.' }),
+    settings: Type.Object(
+      {},
+      { additionalProperties: true, description: 'The settings as `GET /v1/me` returns them.' },
+    ),
     spaces: Type.Array(freeForm),
     access_tokens: Type.Array(freeForm),
     devices: Type.Array(freeForm),
@@ -94,20 +126,25 @@ export const ArchiveOut = component(
     next_after: nullable(
       Type.String({
         format: 'uuid',
-        description: 'Of an importable part that is not the last: what to ask the next one `after`.',
+        description: 'The `after` that requests the next importable part; null if there is none.',
       }),
     ),
   }),
 );
 
 const ImportedItem = Type.Object({
-  index: Type.Integer({ description: 'Its place in the file, from 0.' }),
+  index: Type.Integer({ description: 'The index of the task in the file, starting at 0.' }),
   title: nullable(text),
-  id: nullable(Type.String({ format: 'uuid', description: 'The task it is now; null where it was not taken in.' })),
+  id: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The id of the task in the account; null if the task was not imported.',
+    }),
+  ),
   result: Type.Unsafe<'imported' | 'already_there' | 'refused' | 'left_out'>({
     type: 'string',
     enum: ['imported', 'already_there', 'refused', 'left_out'],
-    description: '`left_out`: nothing is wrong with it, but with others, and so nothing was imported.',
+    description: '`left_out`: the task is valid, but nothing was imported because other tasks were refused.',
   }),
   reason: nullable(text),
 });
@@ -116,30 +153,37 @@ export const ImportReport = component(
   'ImportReport',
   Type.Object({
     imported: Type.Integer(),
-    skipped: Type.Integer({ description: 'Those that were there already.' }),
+    skipped: Type.Integer({ description: 'The number of tasks that the account already had.' }),
     refused: Type.Integer(),
     quiet: Type.Integer({
       description:
-        'Of the imported tasks, how many were overdue by more than a day in another program: no nudge comes.',
+        'The number of imported tasks of another program that were overdue by more than a day. They get no nudges.',
     }),
     remaining: Type.Integer({
-      description: 'How many of the file were not looked at, since one import takes only so many.',
+      description: 'The number of tasks that this import left in the file, because one import is limited in size.',
     }),
-    next: nullable(Type.Integer({ description: 'Where to go on: send the file again with `from` set to this.' })),
+    next: nullable(
+      Type.Integer({
+        description: 'To continue, send the file again with this value as `from`; null if no tasks remain.',
+      }),
+    ),
     zone: Type.Object(
       {
         document: nullable(
-          Type.String({ description: 'The time zone the document was written in, where it says so.' }),
+          Type.String({ description: 'The time zone that the document states; null if it states none.' }),
         ),
-        account: Type.String({ description: 'The time zone in which the tasks are reminded of from now on.' }),
-        taken_over: Type.Boolean({ description: 'The account was new and has the zone of the document now.' }),
+        account: Type.String({ description: 'The time zone of the account, which reminders follow.' }),
+        taken_over: Type.Boolean({
+          description: 'True if the account was new and adopted the time zone of the document.',
+        }),
       },
-      { description: 'Where the two differ, series and all-day tasks follow the clock of the account.' },
+      { description: 'If the two time zones differ, series and all-day tasks follow the one of the account.' },
     ),
     left_behind: Type.Object(
       { spaces: Type.Integer(), assigners: Type.Integer() },
       {
-        description: 'Of the imported tasks, how many were in a space or came from somebody: that is not brought back.',
+        description:
+          'The numbers of imported tasks that were in a space or had an assigner. An import restores neither.',
       },
     ),
     items: Type.Array(ImportedItem),

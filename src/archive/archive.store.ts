@@ -1,20 +1,20 @@
-/** Reads an account for its export, page by page and each page by its keys: nothing is held open in between. */
-import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;
 export type StoredEntry = Selectable<Database['timeline']>;
 
-/** Those of the account, or those it asked of others. */
-export type Side = 'owner_id' | 'assigner_id';
+/** Selects the tasks of the account, or those it assigned to others. */
+export type UserColumn = 'owner_id' | 'assigner_id';
 
-/** In the order of a list, which an index has ready. A task is never deleted while its owner exists. */
-export async function listTaskIds(db: Kysely<Database>, side: Side, userId: string): Promise<string[]> {
+/** Uses the index of the task list for its order. A task is never deleted while its owner exists. */
+export async function listTaskIds(db: Db, column: UserColumn, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tasks')
     .select('id')
-    .where(side, '=', userId)
+    .where(column, '=', userId)
     .orderBy('list_rank')
     .orderBy('list_key')
     .orderBy('id')
@@ -23,20 +23,20 @@ export async function listTaskIds(db: Kysely<Database>, side: Side, userId: stri
 }
 
 /**
- * Whose they are is looked at afterwards, since an assigner may have lost sight of one in the meantime:
- * asked for as well, SQLite reads all that its owner has, for every page.
+ * Leaves out tasks that the assigner can no longer see. The rows are filtered here because with that
+ * condition in the query SQLite reads all tasks of the user for every page.
  */
 export async function listTasksById(
-  db: Kysely<Database>,
-  side: Side,
+  db: Db,
+  column: UserColumn,
   userId: string,
   ids: readonly string[],
 ): Promise<StoredTask[]> {
   const tasks = await db.selectFrom('tasks').selectAll().where('id', 'in', ids).orderBy('id').execute();
-  return tasks.filter((task) => task[side] === userId);
+  return tasks.filter((task) => task[column] === userId);
 }
 
-export async function countTasks(db: Kysely<Database>, ids: readonly string[]): Promise<number> {
+export async function countTasks(db: Db, ids: readonly string[]): Promise<number> {
   const { count } = await db
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -46,7 +46,7 @@ export async function countTasks(db: Kysely<Database>, ids: readonly string[]): 
 }
 
 export async function listOutcomesAfter(
-  db: Kysely<Database>,
+  db: Db,
   taskIds: readonly string[],
   last: StoredOutcome | undefined,
   limit: number,
@@ -59,7 +59,7 @@ export async function listOutcomesAfter(
 }
 
 export async function listEntriesAfter(
-  db: Kysely<Database>,
+  db: Db,
   taskIds: readonly string[],
   last: StoredEntry | undefined,
   limit: number,
@@ -73,8 +73,8 @@ export async function listEntriesAfter(
   return query.orderBy('task_id').orderBy('at').orderBy('id').limit(limit).execute();
 }
 
-/** Without the others in it. */
-export async function listSpaces(db: Kysely<Database>, userId: string) {
+/** Without their other members. */
+export async function listSpaces(db: Db, userId: string) {
   return db
     .selectFrom('space_members')
     .innerJoin('spaces', 'spaces.id', 'space_members.space_id')
@@ -84,8 +84,8 @@ export async function listSpaces(db: Kysely<Database>, userId: string) {
     .execute();
 }
 
-/** Without what a token, or a copy of it, could be made from. */
-export async function listTokens(db: Kysely<Database>, userId: string) {
+/** Without the hash of the secret. */
+export async function listTokens(db: Db, userId: string) {
   return db
     .selectFrom('access_tokens')
     .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
@@ -95,8 +95,8 @@ export async function listTokens(db: Kysely<Database>, userId: string) {
     .execute();
 }
 
-/** Without the address that a provider knows it by. */
-export async function listDevices(db: Kysely<Database>, userId: string) {
+/** Without the push token. */
+export async function listDevices(db: Db, userId: string) {
   return db
     .selectFrom('devices')
     .select(['id', 'platform', 'push_env', 'valid', 'invalid_reason', 'last_seen_at', 'registered_at', 'created_at'])
@@ -105,7 +105,7 @@ export async function listDevices(db: Kysely<Database>, userId: string) {
     .execute();
 }
 
-export async function listIdentities(db: Kysely<Database>, userId: string) {
+export async function listIdentities(db: Db, userId: string) {
   return db
     .selectFrom('identities')
     .select(['issuer', 'created_at'])

@@ -1,17 +1,16 @@
 /**
- * Everything of an account as one JSON document, written while it is read.
+ * Streams everything of an account as one JSON document.
  *
- * Every task that exists when the export begins is in it exactly once, whole, as it is at the moment
- * when it is read; the document as a whole is no picture of one instant, since holding one would hold
- * a transaction open for as long as the slowest reader takes. Memory stays flat: the ids are
- * listed first, everything else is read page by page as fast as the reader takes it.
+ * Every task that exists when the export begins appears exactly once, complete, as it is when it is
+ * read. The document is not a snapshot of one instant: that would keep a transaction open for as long
+ * as the slowest client takes. Memory stays flat: the ids are listed first, and everything else is
+ * read in pages, as fast as the client receives them.
  *
- * No secret is in it, no hash of one, and of other people no more than their ids.
+ * The document contains no secret, no hash of a secret, and of other people only their ids.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Audit } from '../accounts/audit.ts';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
+import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
@@ -26,107 +25,112 @@ import {
   listTaskIds,
   listTasksById,
   listTokens,
-  type Side,
   type StoredEntry,
   type StoredOutcome,
   type StoredTask,
+  type UserColumn,
 } from './archive.store.ts';
-import { Story } from './story.ts';
+import { HistoryReader } from './history.ts';
 
 const TASKS_PER_PAGE = 50;
-/** Written to the connection at once: every piece costs a frame and a turn. */
-const PIECE_CHARACTERS = 32_768;
+/** The least to write at once, since every chunk costs a frame and a turn of the event loop. */
+const CHUNK_CHARACTERS = 32_768;
 
-/** What one import surely takes: the last task may be several megabytes long, and the limit there is 25 MiB. */
+/** Safely below the 25 MiB that one import accepts, since the last task can add several megabytes. */
 const IMPORTABLE_BYTES = 16 * 1024 * 1024;
 
-/** How much of the account. */
-export interface Extent {
-  /** Without timelines, which no import reads, and no more than one import takes. */
+export interface ExportRange {
+  /** Leaves out timelines, which an import ignores, and stops at the size that one import accepts. */
   readonly isImportable: boolean;
-  /** The last task of the part before. */
+  /** The last task of the previous part. */
   readonly after?: string | undefined;
 }
 
-interface Stories {
-  readonly outcomes: Story<StoredOutcome>;
-  readonly timeline: Story<StoredEntry>;
+interface Histories {
+  readonly outcomes: HistoryReader<StoredOutcome>;
+  readonly timeline: HistoryReader<StoredEntry>;
 }
 
 type ReadSettings = (caller: SessionCaller) => Promise<object>;
 
 export class ExportService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
   readonly #readSettings: ReadSettings;
 
-  constructor(db: Kysely<Database>, clock: Clock, audit: Audit, readSettings: ReadSettings) {
+  constructor(db: Db, clock: Clock, audit: Audit, readSettings: ReadSettings) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
     this.#readSettings = readSettings;
   }
 
-  /** The text of the answer, envelope and all, and the day to name the file by. */
+  /** Returns the text of the response, envelope included, and the date for the file name. */
   begin(
     caller: SessionCaller,
     address: string,
-    extent: Extent,
+    range: ExportRange,
   ): { readonly day: string; readonly text: AsyncGenerator<string> } {
     const exportedAt = this.#clock.now();
     this.#audit.record('account_exported', { result: 'ok', address, user_id: caller.userId });
     const day = exportedAt.toISOString().slice(0, 10);
-    return { day, text: inPieces(this.#envelope(caller, exportedAt, extent)) };
+    return { day, text: inChunks(this.#envelope(caller, exportedAt, range)) };
   }
 
-  async *#envelope(caller: SessionCaller, exportedAt: Date, extent: Extent): AsyncGenerator<string> {
+  async *#envelope(caller: SessionCaller, exportedAt: Date, range: ExportRange): AsyncGenerator<string> {
     const { userId } = caller;
     const head = {
-      ...{ schema_version: SCHEMA_VERSION, exported_at: exportedAt, settings: await this.#readSettings(caller) },
-      ...{ spaces: await listSpaces(this.#db, userId), access_tokens: await listTokens(this.#db, userId) },
-      ...{ devices: await listDevices(this.#db, userId), identities: await listIdentities(this.#db, userId) },
+      schema_version: SCHEMA_VERSION,
+      exported_at: exportedAt,
+      settings: await this.#readSettings(caller),
+      spaces: await listSpaces(this.#db, userId),
+      access_tokens: await listTokens(this.#db, userId),
+      devices: await listDevices(this.#db, userId),
+      identities: await listIdentities(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
-    const nextAfter = yield* this.#tasks(userId, extent);
+    const nextAfter = yield* this.#tasks(userId, range);
     yield '],"requests":[';
-    if (extent.after === undefined) yield* this.#requests(userId);
+    if (range.after === undefined) yield* this.#requests(userId);
     yield `],"next_after":${JSON.stringify(nextAfter)}},"error":null}`;
   }
 
-  /** Returns the task after which the next part begins, or null at the end. */
-  async *#tasks(userId: string, { isImportable, after = '' }: Extent): AsyncGenerator<string, string | null> {
+  /** Returns the task after which the next part begins, or null if this part is the last. */
+  async *#tasks(userId: string, { isImportable, after = '' }: ExportRange): AsyncGenerator<string, string | null> {
     let [separator, bytes, last] = ['', 0, after];
     for await (const page of this.#pages('owner_id', userId, after)) {
       const ids = page.map(({ id }) => id);
-      const stories = this.#storiesOf(ids, !isImportable);
+      const histories = this.#historiesOf(ids, !isImportable);
       for (const task of page) {
         if (isImportable && bytes > IMPORTABLE_BYTES) return last;
-        for await (const text of writeTask(task, stories)) {
+        for await (const text of writeTask(task, histories)) {
           bytes += Buffer.byteLength(text);
           yield separator + text;
           separator = '';
         }
         [separator, last] = [',', task.id];
       }
-      await this.#ensureAllAreThere(ids);
+      await this.#checkAllExist(ids);
     }
     return null;
   }
 
-  #storiesOf(ids: readonly string[], withTimeline: boolean): Stories {
+  #historiesOf(ids: readonly string[], withTimeline: boolean): Histories {
     return {
-      outcomes: new Story((after, limit) => listOutcomesAfter(this.#db, ids, after, limit)),
-      timeline: new Story(async (after, limit) => (withTimeline ? listEntriesAfter(this.#db, ids, after, limit) : [])),
+      outcomes: new HistoryReader((after, limit) => listOutcomesAfter(this.#db, ids, after, limit)),
+      timeline: new HistoryReader(async (after, limit) =>
+        withTimeline ? listEntriesAfter(this.#db, ids, after, limit) : [],
+      ),
     };
   }
 
-  /** Of a task that vanished meanwhile no story was found: better no document than one with holes. */
-  async #ensureAllAreThere(ids: readonly string[]): Promise<void> {
+  /** The history of a task that was deleted during the export is missing, so the export fails. */
+  async #checkAllExist(ids: readonly string[]): Promise<void> {
     if ((await countTasks(this.#db, ids)) < ids.length) throw new Error('The account was deleted during its export.');
   }
 
-  /** What the account asked of others, as it may see it. */
+  /** The tasks that the account assigned to others, with the fields it may see. */
   async *#requests(userId: string): AsyncGenerator<string> {
     let separator = '';
     for await (const page of this.#pages('assigner_id', userId)) {
@@ -137,21 +141,21 @@ export class ExportService {
     }
   }
 
-  async *#pages(side: Side, userId: string, after = ''): AsyncGenerator<StoredTask[]> {
-    const ids = (await listTaskIds(this.#db, side, userId)).filter((id) => id > after).toSorted();
+  async *#pages(column: UserColumn, userId: string, after = ''): AsyncGenerator<StoredTask[]> {
+    const ids = (await listTaskIds(this.#db, column, userId)).filter((id) => id > after).toSorted();
     for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
-      // On SQLite nothing here ever waits, so others would not get a turn until the whole document is out.
+      // SQLite queries never yield, so without this other requests would wait for the whole document.
       await nextTurn();
-      yield await listTasksById(this.#db, side, userId, ids.slice(start, start + TASKS_PER_PAGE));
+      yield await listTasksById(this.#db, column, userId, ids.slice(start, start + TASKS_PER_PAGE));
     }
   }
 }
 
-async function* writeTask(task: StoredTask, { outcomes, timeline }: Stories): AsyncGenerator<string> {
+async function* writeTask(task: StoredTask, { outcomes, timeline }: Histories): AsyncGenerator<string> {
   yield `${write(task, TASK_FIELDS).slice(0, -1)},"outcomes":[`;
-  yield* listed(outcomes.of(task.id));
+  yield* writeRows(outcomes.rowsOf(task.id));
   yield '],"timeline":[';
-  yield* listed(timeline.of(task.id));
+  yield* writeRows(timeline.rowsOf(task.id));
   yield ']}';
 }
 
@@ -160,25 +164,25 @@ function write(task: StoredTask, fields: readonly string[]): string {
   return JSON.stringify(Object.fromEntries(fields.map((name) => [name, detail[name]])));
 }
 
-/** Whose they are is said by where they stand. */
-async function* listed(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+/** Rows carry no owner or task id: the task they are listed under implies both. */
+async function* writeRows(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   let separator = '';
   for await (const page of pages) {
-    yield `${separator}${JSON.stringify(page, withoutOwner).slice(1, -1)}`;
+    yield `${separator}${JSON.stringify(page, withoutOwnerAndTask).slice(1, -1)}`;
     separator = ',';
   }
 }
 
-const withoutOwner = (name: string, value: unknown): unknown =>
+const withoutOwnerAndTask = (name: string, value: unknown): unknown =>
   name === 'task_id' || name === 'owner_id' ? undefined : value;
 
-async function* inPieces(parts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
+async function* inChunks(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
   for await (const part of parts) {
-    piece += part;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = '';
+    chunk += part;
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
   }
-  yield piece;
+  yield chunk;
 }

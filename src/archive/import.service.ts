@@ -1,54 +1,112 @@
 /**
- * Brings tasks back from an archive, or in from a calendar file.
+ * Imports tasks from an archive or a calendar file.
  *
- * Where anything is refused nothing is imported, and the report says why: a person who moves house
- * wants all of it, and what is missing from a list of hundreds is noticed when it is too late. Whoever
- * has read the report may ask for the rest. Either way it happens in one transaction, which takes as
- * much of the file as others can wait for; the report says where to go on.
+ * If any task is refused, nothing is imported and the report says why: a person who moves wants all
+ * of their tasks, and notices too late that one of hundreds is missing. After reading the report they
+ * may import the others. Either way an import is one transaction. It stores only as much of the file
+ * as other writers can wait for, and the report says where to continue.
  */
-import type { Audit } from '../accounts/audit.ts';
+import type { Static } from 'typebox';
+import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { RestorationService } from '../tasks/restoration.service.ts';
-import type { ArchiveReader } from './archive-reader.ts';
-import { type ImportReport, reportOf } from './import-report.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ImportedTask, TaskImportService } from '../tasks/task-import.service.ts';
+import type { ImportReport } from './archive.schemas.ts';
+import type { ArchiveReader, Reading } from './archive-reader.ts';
 import type { Document } from './read-document.ts';
+import type { ReadItem } from './read-task.ts';
+
+type Report = Static<typeof ImportReport>;
+type Result = Pick<Report['items'][number], 'id' | 'result' | 'reason'>;
+
+/** How often the file is read if the time zone of the account changes under the import. */
+const MAX_ATTEMPTS = 3;
 
 export interface ImportRequest {
   readonly document: Document;
   readonly isPartial: boolean;
   readonly address: string;
   /** Fires when the sender has hung up. */
-  readonly departed: AbortSignal;
+  readonly callerLeft: AbortSignal;
 }
 
 export class ImportService {
   readonly #clock: Clock;
   readonly #audit: Audit;
   readonly #reader: ArchiveReader;
-  readonly #restoration: RestorationService;
+  readonly #taskImport: TaskImportService;
 
-  constructor(clock: Clock, audit: Audit, reader: ArchiveReader, restoration: RestorationService) {
+  constructor(clock: Clock, audit: Audit, reader: ArchiveReader, taskImport: TaskImportService) {
     this.#clock = clock;
     this.#audit = audit;
     this.#reader = reader;
-    this.#restoration = restoration;
+    this.#taskImport = taskImport;
   }
 
-  async import({ userId }: SessionCaller, request: ImportRequest): Promise<ImportReport> {
-    const { document, isPartial, address, departed } = request;
-    const host = await this.#restoration.hostOf(userId);
-    const reading = await this.#reader.read({ document, reader: { ...host, now: this.#clock.now() } }, departed);
-    const readable = reading.items.filter((item) => 'arrival' in item);
-    const isWelcome = readable.length > 0 && (isPartial || readable.length === reading.items.length);
-    const plannedBy = { ...host.owner, timezone: reading.readIn };
-    const arrivals = readable.map(({ arrival }) => arrival);
-    const arrived = isWelcome ? await this.#restoration.restore(userId, plannedBy, arrivals) : [];
-    const before = host.owner.timezone;
-    const zone = { document: reading.zone ?? null, account: isWelcome ? reading.readIn : before };
-    const report = reportOf(reading, document.from, arrived, { ...zone, taken_over: zone.account !== before });
-    const { imported, skipped, refused } = report;
-    this.#audit.record('tasks_imported', { result: 'ok', address, user_id: userId, imported, skipped, refused });
+  async import(caller: SessionCaller, request: ImportRequest): Promise<Report> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const report = await this.#importOnce(caller, request);
+      if (report) return report;
+    }
+    throw new AppError('overloaded');
+  }
+
+  /** Undefined if the time zone changed while the file was read: its dates have to be read again. */
+  async #importOnce({ userId }: SessionCaller, request: ImportRequest): Promise<Report | undefined> {
+    const { document, isPartial, address, callerLeft } = request;
+    const account = await this.#taskImport.getAccount(userId);
+    const reading = await this.#reader.read({ document, context: { ...account, now: this.#clock.now() } }, callerLeft);
+    const records = reading.items.flatMap((item) => ('record' in item ? [item.record] : []));
+    const isAccepted = records.length > 0 && (isPartial || records.length === reading.items.length);
+    const plannedBy = { ...account.owner, timezone: reading.appliedZone };
+    const imported = isAccepted ? await this.#taskImport.importTasks(userId, plannedBy, records) : [];
+    if (!imported) return undefined;
+    const { timezone: zoneBefore } = account.owner;
+    const zoneAfter = isAccepted ? reading.appliedZone : zoneBefore;
+    const report = reportOf(reading, document.from, imported, {
+      document: reading.documentZone ?? null,
+      account: zoneAfter,
+      taken_over: zoneAfter !== zoneBefore,
+    });
+    this.#audit.record('tasks_imported', {
+      result: 'ok',
+      address,
+      user_id: userId,
+      imported: report.imported,
+      skipped: report.skipped,
+      refused: report.refused,
+    });
     return report;
   }
+}
+
+/** `imported` has one entry per readable item, in order, or none if nothing was imported. */
+function reportOf(reading: Reading, from: number, imported: readonly ImportedTask[], zone: Report['zone']): Report {
+  const { items, remaining } = reading;
+  const readable = items.filter((item) => 'record' in item);
+  const taskOf = new Map<ReadItem, ImportedTask | undefined>(readable.map((item, index) => [item, imported[index]]));
+  const results = items.map((item) => resultOf(item, taskOf.get(item)));
+  const count = (result: Result['result']) => results.filter((item) => item.result === result).length;
+  const fresh = readable.filter((item) => taskOf.get(item)?.isNew);
+  return {
+    imported: count('imported'),
+    skipped: count('already_there'),
+    refused: count('refused'),
+    quiet: fresh.filter(({ isQuiet }) => isQuiet).length,
+    remaining,
+    next: remaining > 0 ? from + items.length : null,
+    zone,
+    left_behind: {
+      spaces: fresh.filter(({ wasInSpace }) => wasInSpace).length,
+      assigners: fresh.filter(({ wasAssigned }) => wasAssigned).length,
+    },
+    items: items.map(({ title }, index) => ({ index: from + index, title, ...(results[index] as Result) })),
+  };
+}
+
+function resultOf(item: ReadItem, task: ImportedTask | undefined): Result {
+  if ('reason' in item) return { id: null, result: 'refused', reason: item.reason };
+  if (!task) return { id: null, result: 'left_out', reason: null };
+  return { id: task.id, result: task.isNew ? 'imported' : 'already_there', reason: null };
 }

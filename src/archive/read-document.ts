@@ -1,71 +1,80 @@
 /**
- * Reads a whole file, JSON or iCalendar, into tasks that can be stored, and for each that cannot the
- * reason. What is wrong with the file as a whole is thrown as `InvalidInput`. Runs in a thread of its
- * own: it takes as long as it takes.
+ * Reads a file, JSON or iCalendar, into tasks to store; a task that is refused comes with the reason.
+ * Throws `InvalidInput` if the file as a whole is not valid. Runs in a worker thread, since it blocks.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import { listTodos, readTodo } from '../calendar/vtodo.ts';
-import { findUnstorable } from '../http/unstorable.ts';
+import { parseJson } from '../http/body.ts';
+import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import { ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
-import { findUnbounded } from './json-bounds.ts';
-import { Part } from './part.ts';
-import { hushed, isLongOverdue } from './quiet-task.ts';
-import type { ReadItem } from './read-item.ts';
-import { type Reader, readTask } from './read-task.ts';
+import { ImportBatch } from './import-limits.ts';
+import { findExcess } from './json-bounds.ts';
+import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudges } from './read-task.ts';
 
-export type FileKind = 'json' | 'calendar';
+export type FileFormat = 'json' | 'calendar';
 
-/** A task that comes by itself fits into a body of 1 MiB; what is free-form in it is bounded here alike. */
+/** A task created through the API fits into a body of 1 MiB; its free-form fields have the same limit here. */
 const LONGEST_FREE_FORM = 1024 * 1024;
 const LONGEST_TITLE_SHOWN = 200;
 
 type Entry =
-  | { readonly title: string | undefined; readonly task: unknown; readonly isForeign: boolean }
+  | {
+      readonly title: string | undefined;
+      readonly task: unknown;
+      /** The file was written by another program. */
+      readonly isForeign: boolean;
+    }
   | { readonly title: string | undefined; readonly reason: string };
 
-/** What is in a file, before any of it is looked at closely. */
+/** The tasks of a file before they are validated. */
 interface Contents {
-  /** The zone that it says it was written in. */
+  /** The time zone that the file states. */
   readonly zone: string | undefined;
   readonly total: number;
-  readonly entries: (from: number, reader: Reader) => Iterable<Entry>;
+  readonly entries: (from: number, context: ImportContext) => Iterable<Entry>;
 }
 
 export interface DocumentEnd {
-  readonly zone: string | undefined;
-  /** The zone in which everything was read. */
-  readonly readIn: string;
+  /** The time zone that the file states. */
+  readonly documentZone: string | undefined;
+  /** The time zone in which the dates were read. */
+  readonly appliedZone: string;
   readonly remaining: number;
 }
 
 export interface Document {
   readonly bytes: Uint8Array;
-  readonly kind: FileKind;
-  /** At which task of it to begin. */
+  readonly format: FileFormat;
+  /** The index of the first task to read. */
   readonly from: number;
 }
 
-export function* readDocument({ bytes, kind, from }: Document, reader: Reader): Generator<ReadItem, DocumentEnd> {
+export function* readDocument(
+  { bytes, format, from }: Document,
+  account: ImportContext,
+): Generator<ReadItem, DocumentEnd> {
   if (!isUtf8(bytes)) throw new InvalidInput(problem('string_unicode', 'The body is not valid UTF-8'));
-  const { zone, total, entries } = kind === 'json' ? listTasks(bytes) : listCalendar(bytes);
-  const host = reader.isZoneOpen && zone ? { ...reader, owner: { ...reader.owner, timezone: zone } } : reader;
+  const { zone, total, entries } = format === 'json' ? listTasks(bytes) : listCalendar(bytes);
+  const context = account.canAdoptZone && zone ? { ...account, owner: { ...account.owner, timezone: zone } } : account;
   const seen = new Set<string>();
-  const part = new Part();
-  for (const entry of entries(from, host)) {
-    const item = withoutTwins(readEntry(entry, host), seen);
-    if (part.isFull || !part.add(item)) break;
+  const batch = new ImportBatch();
+  for (const entry of entries(from, context)) {
+    if (batch.isFull) break;
+    const item = refuseDuplicate(readEntry(entry, context), seen);
+    if (!batch.add(item)) break;
     yield item;
   }
-  return { zone, readIn: host.owner.timezone, remaining: Math.max(0, total - from - part.taken) };
+  const remaining = Math.max(0, total - from - batch.size);
+  return { documentZone: zone, appliedZone: context.owner.timezone, remaining };
 }
 
-function withoutTwins(item: ReadItem, seen: Set<string>): ReadItem {
-  if (!('arrival' in item)) return item;
-  const { origin } = item.arrival;
+function refuseDuplicate(item: ReadItem, seen: Set<string>): ReadItem {
+  if (!('record' in item)) return item;
+  const { origin } = item.record;
   if (seen.has(origin)) return { title: item.title, reason: 'id: The same id stands in the file twice' };
   seen.add(origin);
   return item;
@@ -74,11 +83,11 @@ function withoutTwins(item: ReadItem, seen: Set<string>): ReadItem {
 const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8').decode(bytes);
 
 function listTasks(bytes: Uint8Array): Contents {
-  const unbounded = findUnbounded(bytes);
-  if (unbounded) throw new InvalidInput(unbounded);
+  const excess = findExcess(bytes);
+  if (excess) throw new InvalidInput(excess);
   const document = parseJson(textOf(bytes));
-  const unstorable = findUnstorable('body', document);
-  if (unstorable) throw new InvalidInput(unstorable);
+  const unsafe = findUnsafeInput('body', document);
+  if (unsafe) throw new InvalidInput(unsafe);
   const data = fieldOf(document, 'data') ?? document;
   const version = fieldOf(data, 'schema_version');
   if (version !== undefined && version !== SCHEMA_VERSION) {
@@ -108,15 +117,6 @@ function listCalendar(bytes: Uint8Array): Contents {
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // V8's own message quotes the text around the fault, which may be a secret.
-    throw new InvalidInput(problem('json_invalid', 'The body is not valid JSON'));
-  }
-}
-
 function parseCalendar(text: string): ReturnType<typeof listTodos> {
   try {
     return listTodos(text);
@@ -127,22 +127,27 @@ function parseCalendar(text: string): ReturnType<typeof listTodos> {
 
 const validate = buildValidator({})({ schema: ArchivedTask, httpPart: 'body', method: '', url: '' });
 
-function readEntry(entry: Entry, reader: Reader): ReadItem {
+function readEntry(entry: Entry, context: ImportContext): ReadItem {
   if ('reason' in entry) return { title: entry.title ?? null, reason: entry.reason };
   const { task, isForeign } = entry;
   const title = titleOf(task);
   try {
-    // A calendar's texts have not been looked at yet.
-    const unstorable = findUnstorable('body', task);
-    if (unstorable) throw new InvalidInput(unstorable);
-    const verdict: unknown = validate(task);
-    if (typeof verdict === 'object' && verdict !== null && 'error' in verdict) throw verdict.error;
+    // The texts of a calendar have not been checked yet.
+    const unsafe = findUnsafeInput('body', task);
+    if (unsafe) throw new InvalidInput(unsafe);
+    const result: unknown = validate(task);
+    if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
     const archived = task as Static<typeof ArchivedTask>;
     refuseOversized(archived);
-    const left = { wasInSpace: archived.space_id != null, wasAssigned: archived.assigner_id != null };
-    const arrival = readTask(archived, reader);
-    const isQuiet = isForeign && isLongOverdue(arrival.task, reader.now);
-    return { title: archived.title, arrival: isQuiet ? hushed(arrival, reader) : arrival, isQuiet, ...left };
+    const record = readTask(archived, context);
+    const isQuiet = isForeign && isLongOverdue(record.task, context.now);
+    return {
+      title: archived.title,
+      record: isQuiet ? withoutNudges(record, context) : record,
+      wasInSpace: archived.space_id != null,
+      wasAssigned: archived.assigner_id != null,
+      isQuiet,
+    };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return { title, reason: reasonOf(error) };

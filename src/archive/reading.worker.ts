@@ -1,42 +1,41 @@
-/** The thread in which a file is read: whatever is in it, the service goes on answering meanwhile. */
+/** The worker thread that reads a file, so that the service keeps answering while it is read. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { type Document, type DocumentEnd, readDocument } from './read-document.ts';
-import type { ReadItem } from './read-item.ts';
-import type { Reader } from './read-task.ts';
+import type { ImportContext, ReadItem } from './read-task.ts';
 
-export interface Assignment {
+export interface ReadRequest {
   readonly document: Document;
-  readonly reader: Reader;
+  readonly context: ImportContext;
 }
 
-export type Report =
+export type WorkerMessage =
   | { readonly items: readonly ReadItem[] }
   | { readonly problems: readonly InputProblem[] }
   | { readonly end: DocumentEnd };
 
-/** Taking a message in is work for the thread that answers requests, so it gets it in small ones. */
-const ITEMS_PER_REPORT = 200;
+/** Receiving a message costs time on the thread that answers requests, so messages are small. */
+const ITEMS_PER_MESSAGE = 200;
 
-const report = (message: Report) => parentPort?.postMessage(message);
+const post = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-function readAll({ document, reader }: Assignment): void {
+function readAll({ document, context: reader }: ReadRequest): void {
   const reading = readDocument(document, reader);
   let items: ReadItem[] = [];
   let step = reading.next();
   for (; !step.done; step = reading.next()) {
     items.push(step.value);
-    if (items.length < ITEMS_PER_REPORT) continue;
-    report({ items });
+    if (items.length < ITEMS_PER_MESSAGE) continue;
+    post({ items });
     items = [];
   }
-  report({ items });
-  report({ end: step.value });
+  post({ items });
+  post({ end: step.value });
 }
 
 try {
-  readAll(workerData as Assignment);
+  readAll(workerData as ReadRequest);
 } catch (error) {
   if (!(error instanceof InvalidInput)) throw error;
-  report({ problems: error.problems });
+  post({ problems: error.problems });
 }

@@ -1,19 +1,18 @@
 /**
- * What the billing provider (RevenueCat) tells, read from its own words. An event needs an id and a
- * type; whatever else is missing, misspelt or of another kind than expected is as if it were not
- * there, since an event that is refused for a detail is lost with everything that matters in it.
+ * Reads an event of the billing provider (RevenueCat). An event needs an id and a type. Any other field
+ * that is missing or malformed is ignored, because refusing the event would lose its valid fields too.
  */
 import { isUuid } from '../lib/ids.ts';
 
 export interface BillingEvent {
   readonly id: string;
   readonly type: string;
-  /** When it happened, in milliseconds; arrival says nothing about order. */
+  /** When it happened, in milliseconds. Events arrive in any order. */
   readonly at: number;
   readonly environment: string | undefined;
-  /** The ids of the one customer it is about, the one seen last first. */
+  /** All ids of the one customer that the event is about, the most recent first. */
   readonly names: readonly string[];
-  /** Of a transfer: whose purchases go to whom. */
+  /** For a transfer, the customers whose purchases move from and to. */
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly store: string | undefined;
@@ -29,15 +28,29 @@ export interface BillingEvent {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of an event is read; the rest is kept as it came and never looked at. */
+/** All fields that are read. The others are stored as they came and never used. */
 const READ_FIELDS = [
-  ...['id', 'type', 'event_timestamp_ms', 'environment'],
-  ...['app_user_id', 'original_app_user_id', 'aliases', 'transferred_from', 'transferred_to'],
-  ...['store', 'original_transaction_id', 'product_id', 'entitlement_ids', 'entitlement_id'],
-  ...['purchased_at_ms', 'expiration_at_ms', 'grace_period_expiration_at_ms', 'cancel_reason'],
+  'id',
+  'type',
+  'event_timestamp_ms',
+  'environment',
+  'app_user_id',
+  'original_app_user_id',
+  'aliases',
+  'transferred_from',
+  'transferred_to',
+  'store',
+  'original_transaction_id',
+  'product_id',
+  'entitlement_ids',
+  'entitlement_id',
+  'purchased_at_ms',
+  'expiration_at_ms',
+  'grace_period_expiration_at_ms',
+  'cancel_reason',
 ];
 
-/** The text has been found to be a JSON object whose `event` has an id and a type. */
+/** Expects a JSON object whose `event` has an id and a type: the route has validated that. */
 export function readEvent(payload: string): BillingEvent {
   const fields: Fields = fieldsOf(payload);
   const purchasedAt = instantOf(fields.purchased_at_ms);
@@ -60,33 +73,33 @@ export function readEvent(payload: string): BillingEvent {
   };
 }
 
-/** The same event with other names, for whoever still needs it once an account is gone: nothing idle is kept. */
-export function renamed(payload: string, names: ReadonlyMap<string, string>): string {
+/** Used when an account is deleted. Drops the fields that are not read, since they may name the person. */
+export function replaceNames(payload: string, names: ReadonlyMap<string, string>): string {
   const fields = fieldsOf(payload);
   const kept = READ_FIELDS.filter((name) => name in fields).map((name) => [name, fields[name]]);
   return JSON.stringify({ event: Object.fromEntries(kept) }, (_key, value: unknown) =>
-    typeof value === 'string' ? (names.get(asName(value)) ?? value) : value,
+    typeof value === 'string' ? (names.get(normalizeName(value)) ?? value) : value,
   );
 }
 
-/** A byte order mark may come before the JSON, and is kept with it. */
+/** The payload is stored as it came, which may be with a byte order mark. */
 const fieldsOf = (payload: string): Fields => JSON.parse(payload.replace(/^\uFEFF/, '')).event;
 
-/** Longer texts are no id of anything, and would not fit into an index. */
+/** Longer than any id, and too long for an index. */
 const LONGEST_TEXT = 255;
 
-/** PostgreSQL stores no U+0000, and a lone surrogate is no character. */
+/** PostgreSQL cannot store U+0000 or a lone surrogate. */
 function textOf(value: unknown): string | undefined {
-  const usable =
+  const isUsable =
     typeof value === 'string' &&
     value.length > 0 &&
     value.length <= LONGEST_TEXT &&
     value.isWellFormed() &&
     !value.includes('\0');
-  return usable ? value : undefined;
+  return isUsable ? value : undefined;
 }
 
-/** The last moment that a Date can hold. */
+/** The latest instant that a Date can hold. */
 const LATEST_MS = 8.64e15;
 
 function instantOf(value: unknown): number | undefined {
@@ -94,15 +107,15 @@ function instantOf(value: unknown): number | undefined {
   return Math.trunc(value);
 }
 
-/** A customer has a handful of names; this many are taken from one event. */
+/** A customer has a handful of names; more than this in one event are ignored. */
 const MOST_NAMES = 200;
 
-/** Our account ids are written in one way, however the app wrote them. */
-const asName = (text: string) => (isUuid(text) ? text.toLowerCase() : text);
+/** Account ids are lower case, whatever spelling the app used. */
+const normalizeName = (text: string) => (isUuid(text) ? text.toLowerCase() : text);
 
 function namesOf(...values: readonly unknown[]): string[] {
   const texts = values.flat().flatMap((value) => textOf(value) ?? []);
-  return [...new Set(texts.map(asName))].slice(0, MOST_NAMES);
+  return [...new Set(texts.map(normalizeName))].slice(0, MOST_NAMES);
 }
 
 function entitlementsOf({ entitlement_ids, entitlement_id }: Fields): string[] {

@@ -1,21 +1,24 @@
 /**
- * Where the billing provider calls. What it says is kept word for word, so the body stays text here
- * until it is stored; of all its fields only those that an event cannot do without are judged.
+ * The webhook of the billing provider. Its payload is stored unchanged, so the body stays text until
+ * then, and only the required fields of an event are validated.
  */
 import type { FastifyRequest } from 'fastify';
 import type { App, Routes } from '../http/app.ts';
-import { parseJson, readBodiesBy, textOf } from '../http/body.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
-import { findUnstorable } from '../http/unstorable.ts';
+import { decodeUtf8, parseJson, setBodyParser } from '../http/body.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
+import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { BillingReceipt, BillingWebhook } from './billing.schemas.ts';
 import type { BillingService } from './billing.service.ts';
 import type { WebhookGate } from './webhook-gate.ts';
 
+const route = describeRoutes('billing');
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body of a webhook, as it came. */
+    /** The body of a webhook as it was received. */
     payload: string;
   }
 }
@@ -27,14 +30,14 @@ export const billingRoutes =
   (app) => {
     app.addSchema(BillingWebhook);
     app.decorateRequest('payload', '');
-    // A context of its own, for its own way to know the caller and to read bodies.
+    // A Fastify context of its own, with its own authentication and body parsing.
     app.register(async (scope: App) => {
       scope.addHook('onRequest', async ({ headers }) => gate.checkAuthorization(headers.authorization));
-      readBodiesBy(scope, (body, { headers }) => {
+      setBodyParser(scope, (body, { headers }) => {
         gate.checkSignature(headers[SIGNATURE]?.toString(), body);
-        return textOf(body);
+        return decodeUtf8(body);
       });
-      scope.addHook('preValidation', async (request) => takeEvent(request));
+      scope.addHook('preValidation', async (request) => keepRequiredFields(request));
       addWebhook(scope, billing);
     });
   };
@@ -42,29 +45,24 @@ export const billingRoutes =
 function addWebhook(app: App, billing: BillingService): void {
   app.post(
     '/v1/webhooks/billing',
-    {
-      config: { refuses: ['billing_not_configured', 'wrong_billing_secret', 'wrong_billing_signature'] },
-      schema: {
-        operationId: 'receive_billing_event',
-        tags: ['billing'],
-        summary: 'Told by the billing provider, with an Authorization header of its own',
-        body: named(BillingWebhook),
-        response: { 200: envelopeOf(BillingReceipt) },
-      },
-    },
+    route('receive_billing_event', 'Receive a billing event; the Authorization header holds the billing secret', {
+      body: named(BillingWebhook),
+      data: BillingReceipt,
+      refuses: ['billing_not_configured', 'wrong_billing_secret', 'wrong_billing_signature'],
+    }),
     async ({ payload }) => ok(await billing.receive(payload)),
   );
 }
 
-/** Leaves the schema nothing to judge but what is needed: a strange value elsewhere is no reason to refuse an event. */
-function takeEvent(request: FastifyRequest): void {
+/** Leaves only the required fields for validation: an unexpected value elsewhere must not refuse an event. */
+function keepRequiredFields(request: FastifyRequest): void {
   if (typeof request.body !== 'string') return;
   request.payload = request.body;
-  const told = request.body === '' ? {} : parseJson(request.body);
-  const event = isFields(told) ? told.event : undefined;
-  const needed = isFields(event) ? { id: event.id, type: event.type } : event;
-  request.body = isFields(told) ? { event: needed } : (told ?? {});
-  const problem = findUnstorable('body', request.body);
+  const parsed = request.body === '' ? {} : parseJson(request.body);
+  const event = isFields(parsed) ? parsed.event : undefined;
+  const required = isFields(event) ? { id: event.id, type: event.type } : event;
+  request.body = isFields(parsed) ? { event: required } : (parsed ?? {});
+  const problem = findUnsafeInput('body', request.body);
   if (problem) throw new InvalidInput(problem);
 }
 

@@ -1,46 +1,46 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Insertable } from 'kysely';
 import { FREE, type PlanFacts } from '../accounts/plan.ts';
-import type { Database } from '../db/schema.ts';
+import type { Database, Db } from '../db/schema.ts';
 import { isUuid, newId } from '../lib/ids.ts';
 
-export async function hasEvent(db: Kysely<Database>, id: string): Promise<boolean> {
+export async function hasEvent(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('billing_events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-export async function insertEvent(db: Kysely<Database>, row: Insertable<Database['billing_events']>): Promise<void> {
+export async function insertEvent(db: Db, row: Insertable<Database['billing_events']>): Promise<void> {
   await db.insertInto('billing_events').values(row).execute();
 }
 
-/** What never says anything about a purchase, and may be said often. */
-const IDLE_TYPES = ['TEST', 'EXPERIMENT_ENROLLMENT', 'VIRTUAL_CURRENCY_TRANSACTION', 'INVOICE_ISSUANCE'];
+/** These never concern a purchase and can be frequent. */
+const IRRELEVANT_TYPES = ['TEST', 'EXPERIMENT_ENROLLMENT', 'VIRTUAL_CURRENCY_TRANSACTION', 'INVOICE_ISSUANCE'];
 
-export async function listPayloads(db: Kysely<Database>, groupId: string): Promise<string[]> {
+export async function listPayloads(db: Db, groupId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('billing_events')
     .select('payload')
     .where('group_id', '=', groupId)
-    .where('type', 'not in', IDLE_TYPES)
+    .where('type', 'not in', IRRELEVANT_TYPES)
     .where('type', 'not like', 'PAYWALL%')
     .execute();
   return rows.map(({ payload }) => payload);
 }
 
-/** These names, and all that share a group with one of them. */
-export async function listGroupNames(db: Kysely<Database>, names: readonly string[]): Promise<string[]> {
+/** The given names and all names that share a group with one of them. */
+export async function listGroupNames(db: Db, names: readonly string[]): Promise<string[]> {
   const groups = await listGroups(db, names);
   if (groups.length === 0) return [...names];
   const rows = await db.selectFrom('billing_names').select('app_user_id').where('group_id', 'in', groups).execute();
   return [...new Set([...names, ...rows.map(({ app_user_id }) => app_user_id)])];
 }
 
-async function listGroups(db: Kysely<Database>, names: readonly string[]): Promise<string[]> {
+async function listGroups(db: Db, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const known = db.selectFrom('billing_names').select('group_id').distinct().where('app_user_id', 'in', names);
   return (await known.orderBy('group_id').execute()).map(({ group_id }) => group_id);
 }
 
-/** Puts the names, and whoever shared a group with one of them, into one group. */
-export async function joinGroup(trx: Kysely<Database>, names: readonly string[]): Promise<string | null> {
+/** Merges the groups of the names into one and returns its id; null without names. */
+export async function joinGroup(trx: Db, names: readonly string[]): Promise<string | null> {
   if (names.length === 0) return null;
   const [group_id = newId(), ...others] = await listGroups(trx, names);
   if (others.length > 0) {
@@ -59,16 +59,16 @@ interface Account extends PlanFacts {
   readonly id: string;
 }
 
-/** The accounts among the names, each kept from changing or going until the transaction is over. */
-export async function lockAccounts(trx: Kysely<Database>, names: readonly string[]): Promise<Account[]> {
+/** The accounts among the names, locked against change and deletion until the transaction ends. */
+export async function lockAccounts(trx: Db, names: readonly string[]): Promise<Account[]> {
   const ids = names.filter(isUuid);
   if (ids.length === 0) return [];
   const accounts = trx.selectFrom('users').select(['id', 'plan', 'plan_expires_at']).where('id', 'in', ids);
   return accounts.orderBy('id').forUpdate().execute();
 }
 
-/** What was told before anybody knew whom it concerned. */
-export async function attributeEvents(trx: Kysely<Database>, groupId: string, userId: string): Promise<void> {
+/** Assigns events to the account that arrived before their customer was known. */
+export async function attributeEvents(trx: Db, groupId: string, userId: string): Promise<void> {
   await trx
     .updateTable('billing_events')
     .set({ user_id: userId })
@@ -77,52 +77,48 @@ export async function attributeEvents(trx: Kysely<Database>, groupId: string, us
     .execute();
 }
 
-export async function setPlan(
-  trx: Kysely<Database>,
-  account: Account,
-  { plan, plan_expires_at }: PlanFacts = FREE,
-): Promise<void> {
+export async function setPlan(trx: Db, account: Account, { plan, plan_expires_at }: PlanFacts = FREE): Promise<void> {
   if (account.plan === plan && account.plan_expires_at?.getTime() === plan_expires_at?.getTime()) return;
   await trx.updateTable('users').set({ plan, plan_expires_at }).where('id', '=', account.id).execute();
 }
 
-export async function deleteGroup(trx: Kysely<Database>, groupId: string): Promise<void> {
+export async function deleteGroup(trx: Db, groupId: string): Promise<void> {
   await trx.deleteFrom('billing_events').where('group_id', '=', groupId).execute();
   await trx.deleteFrom('billing_names').where('group_id', '=', groupId).execute();
 }
 
-export async function findGroup(db: Kysely<Database>, name: string): Promise<string | undefined> {
+export async function findGroup(db: Db, name: string): Promise<string | undefined> {
   const known = db.selectFrom('billing_names').select('group_id').where('app_user_id', '=', name);
   return (await known.executeTakeFirst())?.group_id;
 }
 
 export async function lockEvents(
-  trx: Kysely<Database>,
+  trx: Db,
   groupId: string,
 ): Promise<{ readonly id: string; readonly payload: string }[]> {
   const events = trx.selectFrom('billing_events').select(['id', 'payload']).where('group_id', '=', groupId);
   return events.orderBy('id').forUpdate().execute();
 }
 
-export async function listKnownNames(db: Kysely<Database>, names: readonly string[]): Promise<string[]> {
+export async function listKnownNames(db: Db, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const known = db.selectFrom('billing_names').select('app_user_id').where('app_user_id', 'in', names);
   return (await known.execute()).map(({ app_user_id }) => app_user_id);
 }
 
-export async function renameInGroup(trx: Kysely<Database>, names: ReadonlyMap<string, string>): Promise<void> {
+export async function renameCustomers(trx: Db, names: ReadonlyMap<string, string>): Promise<void> {
   for (const [from, app_user_id] of names) {
     await trx.updateTable('billing_names').set({ app_user_id }).where('app_user_id', '=', from).execute();
   }
 }
 
-/** Whoever still has the account's purchases takes its events over; null where nobody has. */
-export async function passOn(trx: Kysely<Database>, fromId: string, toId: string | null): Promise<void> {
+/** Moves the account's events to another account that shares its purchases, or to none. */
+export async function reassignEvents(trx: Db, fromId: string, toId: string | null): Promise<void> {
   await trx.updateTable('billing_events').set({ user_id: toId }).where('user_id', '=', fromId).execute();
 }
 
-export async function replaceEvent(
-  trx: Kysely<Database>,
+export async function updateEvent(
+  trx: Db,
   id: string,
   changes: { readonly app_user_id: string | null; readonly payload: string },
 ): Promise<void> {

@@ -1,16 +1,15 @@
 /**
- * What everybody is entitled to: a function of the set of events, and of nothing else. It does not
- * matter in which order they arrived, how often, or when; so disorder, repeats and late arrivals
- * need no care anywhere else. It must never look at a clock: what has ended is still an answer, and
- * whoever reads it compares its end with the time.
+ * Decides what each customer is entitled to, as a function of the set of events alone. The result does
+ * not depend on the order, number or time of their arrival, so the rest of the code need not care about
+ * reordered, repeated or late events. It must never read a clock: an entitlement that has ended is
+ * still returned, and the caller compares its end with the time.
  */
 import type { BillingEvent } from './billing-event.ts';
-import { customersOf } from './customers.ts';
-import { isAboutPurchase, rankOf, type Standing, standingOf } from './standing.ts';
+import { type Access, accessOf, isAboutPurchase, tieRank } from './purchase-access.ts';
 
 export interface Entitlement {
   readonly plan: string;
-  /** Null for one that never ends. */
+  /** Null if it never ends. */
   readonly expiresAt: Date | null;
 }
 
@@ -23,28 +22,51 @@ interface Purchase {
   readonly events: BillingEvent[];
 }
 
-/** Returns what the customer with a name has; undefined where nothing was ever bought. */
+/** Returns a function from a customer's name to their entitlement; undefined if they never bought anything. */
 export function entitlementsFrom(events: Iterable<BillingEvent>): (name: string) => Entitlement | undefined {
-  const told = inOrder(events);
-  const customerOf = customersOf(told.map(({ names }) => names));
-  const purchases = purchasesFrom(told, customerOf);
-  const standings = purchases.map(({ owners, events: about }) => ({ owners, standing: standingOf(about) }));
+  const ordered = inOrder(events);
+  const customerOf = resolveAliases(ordered.map(({ names }) => names));
+  const purchases = purchasesFrom(ordered, customerOf).map(({ owners, events: about }) => ({
+    owners,
+    access: accessOf(about),
+  }));
   return (name) => {
     const customer = customerOf(name);
-    return longestOf(standings.flatMap(({ owners, standing }) => (owners.has(customer) && standing ? [standing] : [])));
+    return longestOf(purchases.flatMap(({ owners, access }) => (owners.has(customer) && access ? [access] : [])));
   };
 }
 
-/** By the time they happened; where that is the same, by what they do, and then by their ids. */
-function inOrder(events: Iterable<BillingEvent>): BillingEvent[] {
-  const once = new Map(Array.from(events, (event) => [event.id, event]));
-  return [...once.values()].sort((a, b) => a.at - b.at || rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1));
+/**
+ * Groups names into customers. The provider knows one customer by several names and lists them together
+ * in its events; each such list holds for all events, earlier ones included. Two names belong to the
+ * same customer exactly if the returned function maps them to the same value.
+ */
+export function resolveAliases(namedTogether: Iterable<readonly string[]>): (name: string) => string {
+  const parents = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    let root = name;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    return root;
+  };
+  for (const names of namedTogether) {
+    for (const name of names) {
+      const [root, other] = [rootOf(names[0] ?? name), rootOf(name)];
+      if (root !== other) parents.set(other, root);
+    }
+  }
+  return rootOf;
 }
 
-/** A purchase is its owner's who was named with it last, until a transfer gives it to somebody else. */
-function purchasesFrom(told: readonly BillingEvent[], customerOf: (name: string) => string): Purchase[] {
+/** Each event once, by time; at the same time by what the event does, then by its id. */
+function inOrder(events: Iterable<BillingEvent>): BillingEvent[] {
+  const once = new Map(Array.from(events, (event) => [event.id, event]));
+  return [...once.values()].sort((a, b) => a.at - b.at || tieRank(a) - tieRank(b) || (a.id < b.id ? -1 : 1));
+}
+
+/** A purchase belongs to the customer named last in its events, until a transfer moves it. */
+function purchasesFrom(events: readonly BillingEvent[], customerOf: (name: string) => string): Purchase[] {
   const purchases = new Map<string, Purchase>();
-  for (const event of told) {
+  for (const event of events) {
     if (event.type === 'TRANSFER') transfer(purchases, new Set(event.from.map(customerOf)), event.to.map(customerOf));
     const [name] = event.names;
     if (name === undefined || !isAboutPurchase(event)) continue;
@@ -57,7 +79,7 @@ function purchasesFrom(told: readonly BillingEvent[], customerOf: (name: string)
   return [...purchases.values()];
 }
 
-/** All that the old owner had at the time; what is bought later is not meant. */
+/** Moves the purchases that the old owner has at that time, not later ones. */
 function transfer(purchases: ReadonlyMap<string, Purchase>, from: ReadonlySet<string>, to: readonly string[]): void {
   if (to.length === 0) return;
   for (const purchase of purchases.values()) {
@@ -66,17 +88,17 @@ function transfer(purchases: ReadonlyMap<string, Purchase>, from: ReadonlySet<st
 }
 
 /**
- * The store's own id of the purchase, or the product where there is none. A temporary grant is made
- * while the store cannot be asked, so it is a purchase of its own that lapses by itself.
+ * Identifies a purchase by the store's transaction id, or by customer and product if there is none. A
+ * temporary grant is issued while the store is unreachable and expires, so it is a purchase of its own.
  */
 function keyOf({ type, environment, store, transaction, product }: BillingEvent, customer: string): string {
   const byTransaction = transaction !== undefined && type !== 'TEMPORARY_ENTITLEMENT_GRANT';
   return JSON.stringify([environment, store, ...(byTransaction ? [transaction] : [customer, product ?? null])]);
 }
 
-/** The one that lasts longest; of equals the first by name, so that the answer is always the same. */
-function longestOf(standings: readonly Standing[]): Entitlement | undefined {
-  const [best] = standings
+/** Ties are broken by name, so that the result is always the same. */
+function longestOf(candidates: readonly Access[]): Entitlement | undefined {
+  const [best] = candidates
     .flatMap(({ until, entitlements }) =>
       (entitlements.length > 0 ? entitlements : [UNNAMED_PLAN]).map((plan) => ({ plan, until })),
     )

@@ -1,7 +1,7 @@
 /**
- * Lets the billing provider in and nobody else: by the Authorization value that was agreed on, and,
- * where a signing secret is set, by a signature over the very bytes of the body. The signature's own
- * time is compared with real time, so that a call that was overheard is worth nothing soon after.
+ * Authenticates the billing provider by the configured Authorization value and, if a signing secret is
+ * set, by a signature over the bytes of the body. The signature's timestamp is compared with real time,
+ * so an intercepted call cannot be replayed for long.
  */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
@@ -11,7 +11,7 @@ import { isEqualSecret } from '../lib/secrets.ts';
 const TOLERANCE_MS = 5 * 60_000;
 
 interface Secrets {
-  /** The whole Authorization value; undefined where no provider is set up. */
+  /** The whole Authorization value; undefined if no provider is configured. */
   readonly authorization: string | undefined;
   readonly signing: string | undefined;
 }
@@ -25,7 +25,7 @@ export class WebhookGate {
     this.#clock = clock;
   }
 
-  /** Before anything of the body is read. */
+  /** Called before the body is read. */
   checkAuthorization(given: string | undefined): void {
     const { authorization } = this.#secrets;
     if (authorization === undefined) throw new AppError('billing_not_configured');
@@ -37,8 +37,8 @@ export class WebhookGate {
     if (signing === undefined) return;
     const { time, signatures } = readHeader(header ?? '');
     const expected = createHmac('sha256', signing).update(`${time}.`).update(body).digest('hex');
-    const isRight = signatures.some((signature) => isEqualSecret(signature, expected));
-    if (!isRight || !this.#isFresh(time)) throw new AppError('wrong_billing_signature');
+    const isSigned = signatures.some((signature) => isEqualSecret(signature, expected));
+    if (!isSigned || !this.#isFresh(time)) throw new AppError('wrong_billing_signature');
   }
 
   #isFresh(time: string): boolean {
@@ -47,7 +47,7 @@ export class WebhookGate {
   }
 }
 
-/** `t=1700000000,v1=hex`; while a secret is being replaced there may be a `v1` for each. */
+/** `t=1700000000,v1=hex`; while a secret is rotated there may be one `v1` per secret. */
 function readHeader(header: string): { time: string; signatures: string[] } {
   const parts = header.split(',').map((part) => part.trim());
   const valuesOf = (name: string) =>

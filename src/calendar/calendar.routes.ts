@@ -2,14 +2,15 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
-import { departureOf } from '../http/departure.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
-import { ownAddress } from '../http/own-address.ts';
+import { baseUrlOfRequest } from '../http/base-url.ts';
+import { callerLeftSignal } from '../http/caller-left.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
 import { named } from '../lib/schema.ts';
 import { CalendarFeedMade, CalendarFeedOut, FeedParams, FeedQuery, noFeed } from './calendar.schemas.ts';
 import type { CalendarService, FeedAnswer } from './calendar.service.ts';
 
-const tags = ['calendar'];
+const route = describeRoutes('calendar');
 const CALENDAR = 'text/calendar; charset=utf-8';
 
 export const calendarRoutes =
@@ -23,12 +24,7 @@ export const calendarRoutes =
 function addManagement(app: App, calendar: CalendarService, baseUrl: string | undefined): void {
   app.get(
     '/v1/me/calendar',
-    {
-      schema: {
-        ...{ operationId: 'read_calendar_feed', tags, summary: 'See whether calendars can read your tasks' },
-        response: { 200: envelopeOf(named(CalendarFeedOut)) },
-      },
-    },
+    route('read_calendar_feed', 'Read the status of your calendar feed', { data: named(CalendarFeedOut) }),
     async (request) => {
       const feed = await calendar.find(sessionOf(request));
       return ok(feed ? { ...feed, active: true } : noFeed);
@@ -36,25 +32,19 @@ function addManagement(app: App, calendar: CalendarService, baseUrl: string | un
   );
   app.post(
     '/v1/me/calendar',
-    {
-      schema: {
-        ...{ operationId: 'make_calendar_feed', tags, summary: 'Make an address for calendars, or replace it' },
-        response: { 200: envelopeOf(named(CalendarFeedMade)) },
-      },
-    },
+    route('make_calendar_feed', 'Create the calendar feed, or replace it with a new URL', {
+      data: named(CalendarFeedMade),
+    }),
     async (request) => {
-      const { token, ...feed } = await calendar.make(sessionOf(request), request.ip);
-      return ok({ ...feed, active: true, url: `${ownAddress(request, baseUrl)}/calendar/${token}.ics` });
+      const { token, ...feed } = await calendar.create(sessionOf(request), request.ip);
+      return ok({ ...feed, active: true, url: `${baseUrlOfRequest(request, baseUrl)}/calendar/${token}.ics` });
     },
   );
   app.delete(
     '/v1/me/calendar',
-    {
-      schema: {
-        ...{ operationId: 'revoke_calendar_feed', tags, summary: 'Take the address back: nobody reads there any more' },
-        response: { 200: envelopeOf(Type.Object({ revoked: Type.Boolean() })) },
-      },
-    },
+    route('revoke_calendar_feed', 'Revoke the calendar feed', {
+      data: Type.Object({ revoked: Type.Boolean() }),
+    }),
     async (request) => ok({ revoked: await calendar.revoke(sessionOf(request), request.ip) }),
   );
 }
@@ -64,7 +54,9 @@ function addFeed(app: App, calendar: CalendarService): void {
     '/calendar/:token.ics',
     {
       schema: {
-        ...{ operationId: 'read_calendar', tags, summary: 'Read open tasks as iCalendar, with the secret address' },
+        operationId: 'read_calendar',
+        tags: ['calendar'],
+        summary: 'Read the open tasks as iCalendar; the URL contains the secret token',
         params: FeedParams,
         querystring: FeedQuery,
         response: { 200: { content: { 'text/calendar': { schema: Type.String() } } } },
@@ -73,18 +65,18 @@ function addFeed(app: App, calendar: CalendarService): void {
     async (request, reply) => {
       const { as: form = 'vevent' } = request.query;
       const knownTags = tagsIn(request.headers['if-none-match']);
-      const asked = { form, knownTags, departed: departureOf(reply) };
+      const asked = { form, knownTags, callerLeft: callerLeftSignal(reply) };
       return sendFeed(reply, await calendar.read(request.params.token, asked));
     },
   );
 }
 
-/** Private, since the address is the key; always asked again, since a task may be done by now. */
+/** Private, because the URL is the secret; never reused unchecked, because a task may be done by then. */
 function sendFeed(reply: FastifyReply, { tag, text }: FeedAnswer): FastifyReply {
   reply.header('cache-control', 'private, no-cache').header('x-robots-tag', 'noindex').header('etag', tag);
   if (text === undefined) return reply.code(304).send();
   return reply.header('content-disposition', 'inline; filename="crescendo.ics"').type(CALENDAR).send(text);
 }
 
-/** A proxy that compresses may have made a tag weak; for a question by GET that makes no difference. */
+/** A compressing proxy may have made an ETag weak; If-None-Match compares weakly (RFC 9110 §13.1.2). */
 const tagsIn = (header = ''): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

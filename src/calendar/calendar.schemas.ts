@@ -1,22 +1,25 @@
 import { Type } from 'typebox';
 import { component, nullableInstantOut } from '../lib/schema.ts';
 
-const shown = {
-  active: Type.Boolean({ description: 'Whether a calendar can read your tasks.' }),
+const feedFields = {
+  active: Type.Boolean({ description: 'True if there is a feed from which a calendar can read your tasks.' }),
   created_at: nullableInstantOut,
   last_read_at: Type.Unsafe<Date | null>({
     ...nullableInstantOut,
-    description: 'When a calendar last read it, to the minute.',
+    description: 'When a calendar last read the feed, to the minute.',
   }),
 };
 
-export const CalendarFeedOut = component('CalendarFeedOut', Type.Object(shown));
+export const CalendarFeedOut = component('CalendarFeedOut', Type.Object(feedFields));
 
 export const CalendarFeedMade = component(
   'CalendarFeedMade',
   Type.Object({
-    ...shown,
-    url: Type.String({ description: 'The address to subscribe to. Shown this once; whoever has it can read.' }),
+    ...feedFields,
+    url: Type.String({
+      description:
+        'The URL to subscribe to. Only this response contains it. Anyone who has it can read your open tasks.',
+    }),
   }),
 );
 
@@ -26,7 +29,7 @@ export const FeedQuery = Type.Object({
   as: Type.Optional(
     Type.Unsafe<'vevent' | 'vtodo'>({
       ...form,
-      description: 'Calendars show events (`vevent`) alone; an app for tasks may read `vtodo`.',
+      description: 'Calendar apps show only events (`vevent`). Task apps can read `vtodo`.',
     }),
   ),
 });

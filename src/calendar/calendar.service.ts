@@ -1,38 +1,37 @@
 /**
- * The feed: an address with a secret in it, under which a calendar reads its owner's open tasks. The
- * secret is shown once and stored hashed; whoever has it reads, and can do nothing else.
+ * The feed: a URL with a secret in it, under which a calendar reads its owner's open tasks. The secret
+ * is shown once and stored hashed. It gives read access to the feed and nothing else.
  */
-import type { Kysely } from 'kysely';
-import type { Audit } from '../accounts/audit.ts';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import {
   deleteFeed,
-  type FedTask,
   type Feed,
+  type FeedTask,
   findFeed,
   findFeedByToken,
   findZone,
-  listFedMarks,
-  listFedTasks,
+  listFeedTasks,
+  listFeedTaskVersions,
   replaceFeed,
   touchFeed,
 } from './calendar.store.ts';
 import { type FeedForm, type FeedView, feedTag, writeFeed } from './feed.ts';
-import { FeedWritings } from './feed-writings.ts';
+import { SingleFlight } from './single-flight.ts';
 
 const FEED_PREFIX = 'cf_';
-/** A calendar that is asked to show more shows nothing well. Of what is late, the latest. */
-const MOST = { overdue: 500, upcoming: 1_500 };
+/** More than this is of no use in a calendar. Of overdue tasks, the most recent are kept. */
+const LIMITS = { overdue: 500, upcoming: 1_500 };
 const TASKS_PER_PAGE = 100;
 const TOUCH_EVERY_MS = 60_000;
 
 interface Clocks {
-  /** What tasks live by. */
+  /** The clock that tasks are planned by; it may run faster than the wall clock. */
   readonly clock: Clock;
   readonly wallClock: Clock;
 }
@@ -40,23 +39,23 @@ interface Clocks {
 export interface FeedRequest {
   readonly form: FeedForm;
   readonly knownTags: readonly string[];
-  /** Fires when the reader has hung up. */
-  readonly departed: AbortSignal;
+  /** Fires when the client has hung up. */
+  readonly callerLeft: AbortSignal;
 }
 
 export interface FeedAnswer {
   readonly tag: string;
-  /** Undefined where the reader has this state already. */
+  /** Undefined if the client already has this version. */
   readonly text: string | undefined;
 }
 
 export class CalendarService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clocks: Clocks;
   readonly #audit: Audit;
-  readonly #writings = new FeedWritings();
+  readonly #flights = new SingleFlight();
 
-  constructor(db: Kysely<Database>, clocks: Clocks, audit: Audit) {
+  constructor(db: Db, clocks: Clocks, audit: Audit) {
     this.#db = db;
     this.#clocks = clocks;
     this.#audit = audit;
@@ -66,8 +65,8 @@ export class CalendarService {
     return findFeed(this.#db, userId);
   }
 
-  /** The token is returned here and never again. */
-  async make({ userId }: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
+  /** Replaces an existing feed. The token is returned only here. */
+  async create({ userId }: SessionCaller, address: string): Promise<Feed & { readonly token: string }> {
     const token = newToken(FEED_PREFIX);
     const created_at = this.#clocks.wallClock.now();
     const feed = { user_id: userId, token_hash: hashToken(token), created_at, last_read_at: null };
@@ -82,23 +81,23 @@ export class CalendarService {
     return revoked;
   }
 
-  async read(token: string, { form, knownTags, departed }: FeedRequest): Promise<FeedAnswer> {
+  async read(token: string, { form, knownTags, callerLeft }: FeedRequest): Promise<FeedAnswer> {
     const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
     const zone = feed && (await findZone(this.#db, feed.user_id));
     if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
     await this.#touch(feed);
     const view: FeedView = { form, zone, now: this.#clocks.clock.now() };
-    const marks = await listFedMarks(this.#db, feed.user_id, view.now, MOST);
-    const tag = feedTag(view, marks);
+    const versions = await listFeedTaskVersions(this.#db, feed.user_id, view.now, LIMITS);
+    const tag = feedTag(view, versions);
     if (knownTags.includes(tag)) return { tag, text: undefined };
-    const ids = marks.map(({ id }) => id);
+    const ids = versions.map(({ id }) => id);
     const write = (signal: AbortSignal) => writeFeed(view, this.#pages(ids), signal);
-    return { tag, text: await this.#writings.read(`${form} ${feed.user_id}`, tag, write, departed) };
+    return { tag, text: await this.#flights.run(`${form} ${feed.user_id}`, tag, write, callerLeft) };
   }
 
-  async *#pages(ids: readonly string[]): AsyncGenerator<FedTask[]> {
+  async *#pages(ids: readonly string[]): AsyncGenerator<FeedTask[]> {
     for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
-      yield await listFedTasks(this.#db, ids.slice(start, start + TASKS_PER_PAGE));
+      yield await listFeedTasks(this.#db, ids.slice(start, start + TASKS_PER_PAGE));
     }
   }
 

@@ -1,26 +1,32 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Feed = Selectable<Database['calendar_feeds']>;
 type Task = Selectable<Database['tasks']>;
 
-/** What a calendar is told of a task. */
-const FED = [
-  ...(['id', 'title', 'notes', 'due_at', 'due_written', 'has_time', 'series_first'] as const),
-  ...(['created_at', 'updated_at'] as const),
-];
-export type FedTask = Pick<Task, (typeof FED)[number] | 'recurrence'>;
+const FEED_COLUMNS = [
+  'id',
+  'title',
+  'notes',
+  'due_at',
+  'due_written',
+  'has_time',
+  'series_first',
+  'created_at',
+  'updated_at',
+] as const;
+export type FeedTask = Pick<Task, (typeof FEED_COLUMNS)[number] | 'recurrence'>;
 
-export async function findFeed(db: Kysely<Database>, userId: string): Promise<Feed | undefined> {
+export async function findFeed(db: Db, userId: string): Promise<Feed | undefined> {
   return db.selectFrom('calendar_feeds').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-export async function findFeedByToken(db: Kysely<Database>, tokenHash: string): Promise<Feed | undefined> {
+export async function findFeedByToken(db: Db, tokenHash: string): Promise<Feed | undefined> {
   return db.selectFrom('calendar_feeds').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** The new address takes the place of the old one, which nobody can read any more. */
-export async function replaceFeed(db: Kysely<Database>, feed: Feed): Promise<void> {
+/** The new URL replaces the old one, which stops working. */
+export async function replaceFeed(db: Db, feed: Feed): Promise<void> {
   const { user_id: _, ...fields } = feed;
   await db
     .insertInto('calendar_feeds')
@@ -29,54 +35,57 @@ export async function replaceFeed(db: Kysely<Database>, feed: Feed): Promise<voi
     .execute();
 }
 
-export async function deleteFeed(db: Kysely<Database>, userId: string): Promise<boolean> {
+export async function deleteFeed(db: Db, userId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('calendar_feeds').where('user_id', '=', userId).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Only where it is still the same address: one that was replaced meanwhile has not been read. */
-export async function touchFeed(db: Kysely<Database>, tokenHash: string, now: Date): Promise<void> {
+/** Found by token, so a feed that was replaced in the meantime is not marked as read. */
+export async function touchFeed(db: Db, tokenHash: string, now: Date): Promise<void> {
   await db.updateTable('calendar_feeds').set({ last_read_at: now }).where('token_hash', '=', tokenHash).execute();
 }
 
-export async function findZone(db: Kysely<Database>, userId: string): Promise<string | undefined> {
+export async function findZone(db: Db, userId: string): Promise<string | undefined> {
   const user = await db.selectFrom('users').select('timezone').where('id', '=', userId).executeTakeFirst();
   return user?.timezone;
 }
 
-interface FedLimits {
+interface FeedLimits {
   readonly overdue: number;
   readonly upcoming: number;
 }
 
-/** By what the feed is told from an earlier one. */
-export type FedMark = Pick<Task, 'id' | 'changed_at' | 'updated_at'>;
+/** Changes whenever the task changes; the ETag of the feed is computed from these. */
+export type FeedTaskVersion = Pick<Task, 'id' | 'changed_at' | 'updated_at'>;
 
-/** Open, dated, accepted: the nearest on either side of now, read from the index of what is or will be overdue. */
-export async function listFedMarks(
-  db: Kysely<Database>,
+/** The open, dated and accepted tasks nearest to now on either side, read from the index on `overdue_at`. */
+export async function listFeedTaskVersions(
+  db: Db,
   ownerId: string,
   now: Date,
-  most: FedLimits,
-): Promise<FedMark[]> {
+  limits: FeedLimits,
+): Promise<FeedTaskVersion[]> {
   const open = openTasks(db).select(['id', 'changed_at', 'updated_at']).where('owner_id', '=', ownerId);
-  const overdue = await open.where('overdue_at', '<=', now).orderBy('overdue_at', 'desc').limit(most.overdue).execute();
-  const upcoming = await open.where('overdue_at', '>', now).orderBy('overdue_at').limit(most.upcoming).execute();
+  const overdue = await open
+    .where('overdue_at', '<=', now)
+    .orderBy('overdue_at', 'desc')
+    .limit(limits.overdue)
+    .execute();
+  const upcoming = await open.where('overdue_at', '>', now).orderBy('overdue_at').limit(limits.upcoming).execute();
   return [...overdue.reverse(), ...upcoming];
 }
 
-/** In the order asked for; without those that were closed meanwhile. */
-export async function listFedTasks(db: Kysely<Database>, ids: readonly string[]): Promise<FedTask[]> {
-  const rows = await openTasks(db).select(FED).select(knownRule).where('id', 'in', ids).execute();
+/** In the order of the ids, without tasks that have been closed since. */
+export async function listFeedTasks(db: Db, ids: readonly string[]): Promise<FeedTask[]> {
+  const rows = await openTasks(db).select(FEED_COLUMNS).select(shortRule).where('id', 'in', ids).execute();
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-const openTasks = (db: Kysely<Database>) =>
-  db.selectFrom('tasks').where('status', '=', 'open').where('accepted_by_owner', '=', true);
+const openTasks = (db: Db) => db.selectFrom('tasks').where('status', '=', 'open').where('accepted_by_owner', '=', true);
 
-/** What is longer than any rule of ours is free-form, up to a megabyte, and tells a calendar nothing. */
+/** A longer recurrence is free-form text, up to a megabyte, that means nothing to a calendar. */
 const LONGEST_RULE = 10_000;
-const knownRule = sql<string | null>`case when length(recurrence) <= ${LONGEST_RULE} then recurrence end`.as(
+const shortRule = sql<string | null>`case when length(recurrence) <= ${LONGEST_RULE} then recurrence end`.as(
   'recurrence',
 );

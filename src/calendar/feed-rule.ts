@@ -1,22 +1,22 @@
 /**
- * Says to a calendar how a task repeats: as the RRULE of RFC 5545 that falls on the same days as our
- * own rule from the present occurrence on, or, where no such rule exists, as the next dates one by
- * one. A rule that counts from completion cannot be foretold, so of it the calendar sees one date.
+ * Translates a task's rule for a calendar: into an RRULE (RFC 5545) with the same dates from the current
+ * occurrence on, or into a list of the next dates if no such RRULE exists. The dates of a rule that
+ * counts from completion are not known in advance, so a calendar shows only the current one.
  */
-import { dayOfDate } from '../tasks/calendar-days.ts';
-import { countAfter, datesAfter, isPastUntil } from '../tasks/occurrences.ts';
-import type { Rule } from '../tasks/recurrence.ts';
-import { periodsOf } from '../tasks/rule-periods.ts';
+import { dayOfDate } from '../recurrence/calendar-days.ts';
+import { countAfter, datesAfter, isPastUntil } from '../recurrence/occurrences.ts';
+import type { Rule } from '../recurrence/rule.ts';
+import { periodsOf } from '../recurrence/rule-periods.ts';
 
 export interface Repetition {
   readonly rule: Rule;
-  /** What the rule is counted from. */
+  /** The start of the series. */
   readonly first: Temporal.PlainDateTime;
-  /** The present occurrence, on the owner's wall clock. */
+  /** The current occurrence, on the owner's wall clock. */
   readonly current: Temporal.PlainDateTime;
   readonly hasTime: boolean;
   readonly zone: string;
-  /** The present occurrence is the second of two moments that the zone's clocks call alike. */
+  /** The current occurrence is in the second of two hours with the same wall-clock time, when clocks go back. */
   readonly isRepeatedHour: boolean;
 }
 
@@ -27,26 +27,26 @@ export type Repeats =
 
 const NEVER: Repeats = { kind: 'never' };
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-/** What is listed date by date is listed for about a year of weeks; the calendar asks again long before. */
+/** A year of weekly dates; calendars refresh long before that. */
 const MOST_DATES = 53;
-/** Nobody's calendar goes beyond, and an `until` from there on means none. */
+/** Beyond the range of calendars. An `until` after this year counts as none. */
 const LAST_YEAR = 9_998;
 
 export function repeatsOf(repetition: Repetition): Repeats {
   const { rule } = repetition;
   if (rule.from === 'completion') return NEVER;
-  const parts = isOnItsRule(repetition) ? partsOf(rule, repetition.first.day) : undefined;
+  const parts = matchesRule(repetition) ? partsOf(rule, repetition.first.day) : undefined;
   if (!parts) return datesOf(repetition);
   const end = endOf(repetition);
   return end === undefined ? NEVER : { kind: 'rule', rrule: [...parts, ...end].join(';') };
 }
 
 /**
- * A calendar counts from the date it is given. That leads to the same days only where the rule falls
- * on that date, at the time of the series: after a move to another zone, or on a first date beside
- * the rule, it does not. And a date that has to be given in UTC would be repeated in UTC.
+ * Whether a calendar that counts from the current occurrence finds the same dates. It does only if the
+ * rule includes that date at the time of the series, which is not so after a change of time zone or if
+ * the first date is outside the rule. An occurrence that has to be written in UTC would repeat in UTC.
  */
-function isOnItsRule({ rule, first, current, hasTime, isRepeatedHour }: Repetition): boolean {
+function matchesRule({ rule, first, current, hasTime, isRepeatedHour }: Repetition): boolean {
   if (isRepeatedHour) return false;
   if (hasTime && !current.toPlainTime().equals(first.toPlainTime())) return false;
   const day = dayOfDate(current.toPlainDate());
@@ -54,7 +54,7 @@ function isOnItsRule({ rule, first, current, hasTime, isRepeatedHour }: Repetiti
   return periods.daysOf(periods.indexOf(day)).includes(day);
 }
 
-/** Undefined where RFC 5545 has no words for it, or none that every reader takes alike. */
+/** Undefined if RFC 5545 cannot express the rule, or programs disagree on the meaning. */
 function partsOf(rule: Rule, firstDay: number): string[] | undefined {
   const { byWeekday, byMonth, bySetPos, weekStart } = rule;
   const days = monthDaysOf(rule, firstDay);
@@ -89,14 +89,14 @@ interface MonthDays {
 function monthDaysOf(rule: Rule, firstDay: number): MonthDays | undefined {
   const { freq, byMonthDay, byMonth, bySetPos, interval } = rule;
   if (!rule.clampToMonthEnd || firstDay <= 28) return { freq, byMonthDay, bySetPos: [] };
-  // The last one is chosen within the period, so several months of a year must each be one.
+  // BYSETPOS selects within a period, so each month of a yearly rule must be a period of its own.
   const isByMonth = freq === 'monthly' || byMonth.length > 0;
   if (bySetPos.length > 0 || !isByMonth || (freq === 'yearly' && interval > 1)) return undefined;
   const candidates = [28, 29, 30, 31].filter((day) => day <= firstDay);
   return { freq: 'monthly', byMonthDay: candidates, bySetPos: [-1] };
 }
 
-/** How the rule ends: not at all, by COUNT or by UNTIL; undefined where the present occurrence is the last. */
+/** COUNT, UNTIL or nothing; undefined if the current occurrence is the last. */
 function endOf(repetition: Repetition): string[] | undefined {
   const { rule, first, current } = repetition;
   if (rule.count !== null) {
@@ -123,7 +123,7 @@ function lastMoment({ rule: { until }, zone, current }: Repetition): Temporal.Pl
   }
 }
 
-/** UTC where the occurrences have a time, and a date where they have none: RFC 5545 §3.3.10. */
+/** UNTIL is in UTC if occurrences have a time, otherwise a date: RFC 5545 §3.3.10. */
 function untilText({ first, hasTime, zone }: Repetition, last: Temporal.PlainDateTime): string {
   if (hasTime) {
     const utc = last.toZonedDateTime(zone).withTimeZone('UTC').toPlainDateTime();
@@ -139,7 +139,7 @@ function datesOf(repetition: Repetition): Repeats {
   return dates.length === 0 ? NEVER : { kind: 'dates', dates };
 }
 
-/** The occurrences after the present one, as long as the rule lasts. */
+/** The occurrences after the current one, until the rule ends. */
 function* laterDates({ rule, first, current, zone }: Repetition): Generator<Temporal.PlainDateTime> {
   for (const date of datesAfter(rule, first.toPlainDate(), current.toPlainDate())) {
     const wall = date.toPlainDateTime(first.toPlainTime());

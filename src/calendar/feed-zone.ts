@@ -1,16 +1,16 @@
 /**
- * Writes a time zone into a calendar, as its VTIMEZONE. Most calendars know the zone by its name;
- * the others learn here when its clocks change. The changes are listed one by one and not as a rule:
- * a list is right for every zone there is, Morocco's fasting months among them.
+ * Describes a time zone as VTIMEZONE, for calendars that do not know it by name. The clock changes are
+ * listed one by one instead of as a rule: a list is right for every zone, including Morocco, whose
+ * clocks change with Ramadan.
  */
 
 /** [name, parameters, type, values…] and [name, properties, components], as jCal (RFC 7265) has them. */
 export type Property = [name: string, parameters: Record<string, string>, type: string, ...values: unknown[]];
 export type Component = [name: string, properties: Property[], components: Component[]];
 
-/** Calendars ask again every hour: years ahead are for events that repeat, and for those that gave up asking. */
+/** For repeating events, and for calendars that stop refreshing; the others refresh every hour. */
 const YEARS_AHEAD = 10;
-/** Earlier clocks changed by the minute and the second; no reminder needs them. */
+/** Earlier offsets have odd minutes and seconds, and no reminder needs them. */
 const FIRST_YEAR = 1970;
 
 interface Change {
@@ -29,13 +29,13 @@ export function zoneComponent(zone: string, earliest: Temporal.PlainDateTime, no
   return ['vtimezone', [['tzid', {}, 'text', zone]], observances];
 }
 
-/** Every change of the zone's clocks, those between the same two offsets together. */
+/** Every change of the zone's clocks, grouped by the two offsets. */
 function changesBetween(begin: Temporal.ZonedDateTime, lastYear: number): Map<string, Change[]> {
   const changes = new Map<string, Change[]>();
   for (let at = begin.getTimeZoneTransition('next'); at && at.year <= lastYear; at = at.getTimeZoneTransition('next')) {
     const from = at.subtract({ nanoseconds: 1 }).offset;
     const to = at.offset;
-    // RFC 5545 §3.6.5: the moment of the change is written by the clock as it was before.
+    // RFC 5545 §3.6.5: a change is written in the local time that was valid before it.
     const change = { wall: wallText(at.withTimeZone(from)), from, to };
     changes.set(`${from} ${to}`, [...(changes.get(`${from} ${to}`) ?? []), change]);
   }
@@ -43,13 +43,13 @@ function changesBetween(begin: Temporal.ZonedDateTime, lastYear: number): Map<st
 }
 
 function observance([first, ...others]: readonly Change[]): Component {
-  if (!first) throw new Error('A zone has no change to tell of.');
+  if (!first) throw new Error('An observance needs at least one change.');
   const properties: Property[] = [
     ['dtstart', {}, 'date-time', first.wall],
     ['tzoffsetfrom', {}, 'utc-offset', first.from],
     ['tzoffsetto', {}, 'utc-offset', first.to],
   ];
-  // One each: ical.js itself, when it reads a zone, takes only the first of several in a line.
+  // One property per date: when ical.js reads a zone, it uses only the first date of a list.
   for (const { wall } of others) properties.push(['rdate', {}, 'date-time', wall]);
   return [secondsOf(first.to) > secondsOf(first.from) ? 'daylight' : 'standard', properties, []];
 }

@@ -1,14 +1,14 @@
 /**
- * Writes tasks as iCalendar (RFC 5545). The same tasks always give the same text: what would change
- * by itself, such as the moment of asking, is not in it, so that an unchanged calendar is not sent twice.
+ * Writes tasks as iCalendar (RFC 5545). The same tasks always give the same text: nothing in it depends
+ * on the time of the request, so an unchanged feed is not sent twice.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import { stopwatch } from '../lib/clock.ts';
 import { dueDate } from '../tasks/due.ts';
-import { readStoredRule } from '../tasks/task-input.ts';
-import type { FedMark, FedTask } from './calendar.store.ts';
+import { parseStoredRule } from '../tasks/task-input.ts';
+import type { FeedTask, FeedTaskVersion } from './calendar.store.ts';
 import { type Repeats, repeatsOf } from './feed-rule.ts';
 import { type Component, type Property, zoneComponent } from './feed-zone.ts';
 
@@ -16,29 +16,29 @@ export type FeedForm = 'vevent' | 'vtodo';
 
 export interface FeedView {
   readonly form: FeedForm;
-  /** The owner's. */
+  /** The time zone of the owner. */
   readonly zone: string;
   readonly now: Date;
 }
 
-/** Raised whenever the same tasks are written differently. */
-const EDITION = 2;
-/** Rules are expanded for each task; after so long other requests have their turn. */
+/** Must be raised when the same tasks are written differently, so that clients fetch them again. */
+const FORMAT_VERSION = 2;
+/** Rules are expanded for each task; after this time the event loop serves other requests. */
 const TURN_MS = 5;
 const REFRESH = 'PT1H';
-/** RFC 5545 allows 75 bytes a line; ical.js does not count the space that a continued line begins with. */
+/** RFC 5545 allows 75 bytes per line; ical.js does not count the leading space of a folded line. */
 ICAL.foldLength = 74;
 
-/** Changes whenever the text would; made without reading what the tasks say. */
-export function feedTag({ form, zone, now }: FeedView, marks: readonly FedMark[]): string {
-  const content = JSON.stringify([EDITION, form, zone, now.getUTCFullYear(), marks]);
+/** The ETag. Changes whenever the text would, and needs no task content. */
+export function feedTag({ form, zone, now }: FeedView, versions: readonly FeedTaskVersion[]): string {
+  const content = JSON.stringify([FORMAT_VERSION, form, zone, now.getUTCFullYear(), versions]);
   return `"${createHash('sha256').update(content).digest('base64url')}"`;
 }
 
-/** Stops, throwing, once the signal fires. */
+/** Throws the signal's reason when it fires. */
 export async function writeFeed(
   view: FeedView,
-  pages: AsyncIterable<readonly FedTask[]>,
+  pages: AsyncIterable<readonly FeedTask[]>,
   signal: AbortSignal,
 ): Promise<string> {
   const { form, zone, now } = view;
@@ -57,20 +57,20 @@ export async function writeFeed(
     written.push(ICAL.stringify(form === 'vevent' ? eventOf(task, wall, zone) : todoOf(task, wall, zone)));
   }
   const zones = !earliest || isUtc(zone) ? '' : ICAL.stringify(zoneComponent(zone, earliest, now));
-  // The calendar around its parts, which were written one by one so that none holds the others up for long.
-  const [head = '', end = ''] = ICAL.stringify(['vcalendar', headOf(zone), []]).split(/(?=END:VCALENDAR)/);
+  // The tasks were serialised one by one to keep the event loop free, so the calendar is split around them.
+  const [head = '', end = ''] = ICAL.stringify(['vcalendar', calendarProperties(zone), []]).split(/(?=END:VCALENDAR)/);
   return [head, zones, ...written, end].join('');
 }
 
-async function* tasksOf(pages: AsyncIterable<readonly FedTask[]>): AsyncGenerator<FedTask> {
+async function* tasksOf(pages: AsyncIterable<readonly FeedTask[]>): AsyncGenerator<FeedTask> {
   for await (const page of pages) yield* page;
 }
 
-const headOf = (zone: string): Property[] => [
+const calendarProperties = (zone: string): Property[] => [
   ['version', {}, 'text', '2.0'],
   ['prodid', {}, 'text', '-//Crescendo//Tasks//EN'],
   ['calscale', {}, 'text', 'GREGORIAN'],
-  // Newer than ical.js: it writes the value as it is, and says no type where the type is unknown to it.
+  // ical.js does not know these properties; with type `unknown` it writes the value as it is.
   ['name', {}, 'unknown', 'Crescendo'],
   ['x-wr-calname', {}, 'unknown', 'Crescendo'],
   ['x-wr-timezone', {}, 'unknown', zone],
@@ -78,24 +78,24 @@ const headOf = (zone: string): Property[] => [
   ['x-published-ttl', {}, 'unknown', REFRESH],
 ];
 
-/** Transparent: what is to be done does not make its owner unavailable. No alarm: the nudging is ours. */
-function eventOf(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Component {
+/** Transparent, so a task does not make its owner busy. Without an alarm, since the service sends the nudges. */
+function eventOf(task: FeedTask, wall: Temporal.PlainDateTime, zone: string): Component {
   const lasts: Property[] = task.has_time ? [['duration', {}, 'duration', 'PT15M']] : [];
-  const properties = [...wordsOf(task), dueProperty('dtstart', task, wall, zone), ...lasts];
+  const properties = [...textProperties(task), dueProperty('dtstart', task, wall, zone), ...lasts];
   const transparent: Property = ['transp', {}, 'text', 'TRANSPARENT'];
   return ['vevent', [...properties, ...repeatProperties(task, wall, zone), transparent], []];
 }
 
-/** A rule counts from DTSTART, in a task too. */
-function todoOf(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Component {
+/** An RRULE needs DTSTART, in a VTODO too. */
+function todoOf(task: FeedTask, wall: Temporal.PlainDateTime, zone: string): Component {
   const repeats = repeatProperties(task, wall, zone);
   const begins = repeats.length > 0 ? [dueProperty('dtstart', task, wall, zone)] : [];
   const status: Property = ['status', {}, 'text', 'NEEDS-ACTION'];
-  return ['vtodo', [...wordsOf(task), ...begins, dueProperty('due', task, wall, zone), ...repeats, status], []];
+  return ['vtodo', [...textProperties(task), ...begins, dueProperty('due', task, wall, zone), ...repeats, status], []];
 }
 
-/** Without METHOD, DTSTAMP is when the task was last changed. SEQUENCE only has to grow with each change. */
-function wordsOf({ id, title, notes, created_at, updated_at }: FedTask): Property[] {
+/** Without METHOD, DTSTAMP is the time of the last change. SEQUENCE only has to grow with each change. */
+function textProperties({ id, title, notes, created_at, updated_at }: FeedTask): Property[] {
   const changed = utcText(updated_at);
   const sequence = Math.max(0, Math.floor((updated_at.getTime() - created_at.getTime()) / 1_000));
   return [
@@ -104,15 +104,15 @@ function wordsOf({ id, title, notes, created_at, updated_at }: FedTask): Propert
     ['created', {}, 'date-time', utcText(created_at)],
     ['last-modified', {}, 'date-time', changed],
     ['sequence', {}, 'integer', sequence],
-    ['summary', {}, 'text', plain(title)],
-    ...(notes ? [['description', {}, 'text', plain(notes)] satisfies Property] : []),
+    ['summary', {}, 'text', withoutControls(title)],
+    ...(notes ? [['description', {}, 'text', withoutControls(notes)] satisfies Property] : []),
   ];
 }
 
-/** A control character would be read as the end of a line, and what follows it as a property. */
-const plain = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
+/** Some programs read a control character as the end of a line, and the text after it as a property. */
+const withoutControls = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
 
-function repeatProperties(task: FedTask, wall: Temporal.PlainDateTime, zone: string): Property[] {
+function repeatProperties(task: FeedTask, wall: Temporal.PlainDateTime, zone: string): Property[] {
   const repeats = repetitionOf(task, wall, zone);
   switch (repeats.kind) {
     case 'rule':
@@ -124,32 +124,32 @@ function repeatProperties(task: FedTask, wall: Temporal.PlainDateTime, zone: str
   }
 }
 
-function repetitionOf(task: FedTask, current: Temporal.PlainDateTime, zone: string): Repeats {
-  const rule = readStoredRule(task.recurrence);
+function repetitionOf(task: FeedTask, current: Temporal.PlainDateTime, zone: string): Repeats {
+  const rule = parseStoredRule(task.recurrence);
   if (!rule || task.series_first === null) return { kind: 'never' };
   const first = Temporal.PlainDateTime.from(task.series_first);
-  const isRepeatedHour = !namesItsInstant(task, current, zone);
+  const isRepeatedHour = !isUnambiguous(task, current, zone);
   return repeatsOf({ rule, first, current, hasTime: task.has_time, zone, isRepeatedHour });
 }
 
-/** When the task is due on its owner's wall clock; without a time, the date as it was written. */
-function wallOf(task: FedTask, zone: string): Temporal.PlainDateTime | null {
+/** When the task is due on the owner's wall clock; for an all-day task, its written date. */
+function wallOf(task: FeedTask, zone: string): Temporal.PlainDateTime | null {
   if (!task.has_time) return dueDate(task)?.toPlainDateTime() ?? null;
   if (task.due_at === null) return null;
   return Temporal.Instant.fromEpochMilliseconds(task.due_at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
 }
 
-/** A calendar takes a time that the clocks show twice for the earlier one. */
-const namesItsInstant = ({ has_time, due_at }: FedTask, wall: Temporal.PlainDateTime, zone: string): boolean =>
+/** When clocks go back, a calendar reads a repeated wall-clock time as the first of the two. */
+const isUnambiguous = ({ has_time, due_at }: FeedTask, wall: Temporal.PlainDateTime, zone: string): boolean =>
   !has_time || wall.toZonedDateTime(zone).epochMilliseconds === due_at?.getTime();
 
-/** The present occurrence; in UTC where its time in the zone would be taken for another. */
-function dueProperty(name: string, task: FedTask, wall: Temporal.PlainDateTime, zone: string): Property {
-  if (task.due_at === null || namesItsInstant(task, wall, zone)) return timeProperty(name, task, wall, zone);
+/** The current occurrence, in UTC if its wall-clock time is ambiguous. */
+function dueProperty(name: string, task: FeedTask, wall: Temporal.PlainDateTime, zone: string): Property {
+  if (task.due_at === null || isUnambiguous(task, wall, zone)) return timeProperty(name, task, wall, zone);
   return [name, {}, 'date-time', utcText(task.due_at)];
 }
 
-function timeProperty(name: string, task: FedTask, wall: Temporal.PlainDateTime, zone: string): Property {
+function timeProperty(name: string, task: FeedTask, wall: Temporal.PlainDateTime, zone: string): Property {
   if (!task.has_time) return [name, {}, 'date', wall.toPlainDate().toString()];
   const text = wall.toString({ smallestUnit: 'second' });
   return isUtc(zone) ? [name, {}, 'date-time', `${text}Z`] : [name, { tzid: zone }, 'date-time', text];

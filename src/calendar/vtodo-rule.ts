@@ -1,17 +1,16 @@
 /**
- * How an iCalendar task repeats, in our words. There a rule counts from DTSTART, wherever the task's
- * owner is; here from what is due, on the owner's wall clock. Where the two would fall on different
- * days, or drift apart when clocks change, the task is refused: one that repeats at the wrong moment is
- * worse than one that is missing.
+ * Translates the RRULE of an iCalendar task. An RRULE counts from DTSTART in the time zone of the file;
+ * our rules count from the due date on the owner's wall clock. If the two would fall on different days,
+ * or drift apart when clocks change, the task is refused: a task that repeats at the wrong time is worse
+ * than a missing one.
  */
 import ICAL from 'ical.js';
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
-import { UnreadableTodo } from './unreadable-todo.ts';
-import type { TodoMoment, TodoZones } from './vtodo-time.ts';
+import { type TodoMoment, type TodoZones, UnreadableTodo } from './vtodo-time.ts';
 
 type Component = InstanceType<typeof ICAL.Component>;
 
-const BEYOND_US = ['exdate', 'rdate', 'exrule', 'recurrence-id'];
+const UNSUPPORTED = ['exdate', 'rdate', 'exrule', 'recurrence-id'];
 
 export function repetitionOf(
   todo: Component,
@@ -19,38 +18,38 @@ export function repetitionOf(
   due: TodoMoment | undefined,
   zone: string,
 ): { readonly rrule: string } | null {
-  const beyond = BEYOND_US.find((name) => todo.hasProperty(name));
-  if (beyond) throw new UnreadableTodo(`${beyond.toUpperCase()} cannot be said here`);
+  const unsupported = UNSUPPORTED.find((name) => todo.hasProperty(name));
+  if (unsupported) throw new UnreadableTodo(`${unsupported.toUpperCase()} cannot be said here`);
   if (todo.getAllProperties('rrule').length > 1) throw new UnreadableTodo('It has more than one RRULE');
   const rule = todo.getFirstPropertyValue('rrule');
   if (!(rule instanceof ICAL.Recur)) return null;
-  const begins = todo.getFirstProperty('dtstart') ?? todo.getFirstProperty('due');
-  if (!due || !begins) return { rrule: rule.toString() };
-  if (!zones.keepsTimeIn(begins, zone)) {
+  const start = todo.getFirstProperty('dtstart') ?? todo.getFirstProperty('due');
+  if (!due || !start) return { rrule: rule.toString() };
+  if (!zones.keepsTimeIn(start, zone)) {
     throw new UnreadableTodo('Its series would drift: the clocks of its time zone change on other days than yours');
   }
   if (namesDays(rule)) refuseOtherDays(todo, zones, due, zone);
-  return { rrule: endingByDue(rule, wallIn(zones.momentOf(begins), zone), wallIn(due, zone), zone).toString() };
+  return { rrule: endingByDue(rule, wallIn(zones.momentOf(start), zone), wallIn(due, zone), zone).toString() };
 }
 
 type Recur = InstanceType<typeof ICAL.Recur>;
 
-/** UNTIL bounds what begins; here it bounds what is due, which is as much later as in the first occurrence. */
-function endingByDue(rule: Recur, begins: Temporal.PlainDateTime, due: Temporal.PlainDateTime, zone: string): Recur {
-  if (!(rule.until instanceof ICAL.Time) || begins.equals(due)) return rule;
-  const last = wallIn(untilMoment(rule.until), zone).add(begins.until(due));
+/** UNTIL limits the starts, ours the due dates, so it moves by the distance between the first start and due date. */
+function endingByDue(rule: Recur, start: Temporal.PlainDateTime, due: Temporal.PlainDateTime, zone: string): Recur {
+  if (!(rule.until instanceof ICAL.Time) || start.equals(due)) return rule;
+  const last = wallIn(untilMoment(rule.until), zone).add(start.until(due));
   const moved = rule.clone();
   moved.until = ICAL.Time.fromString(last.toString({ smallestUnit: 'second' }), undefined as never);
   return moved;
 }
 
-/** A date includes its whole day. */
+/** UNTIL as a date includes the whole day. */
 function untilMoment(until: InstanceType<typeof ICAL.Time>): TodoMoment {
   const text = until.toString();
   return until.isDate ? { text: `${text}T23:59:59`, hasTime: true } : { text, hasTime: true };
 }
 
-/** On the owner's wall clock; a date alone is the same everywhere. */
+/** The moment on the owner's wall clock; a date without a time is the same everywhere. */
 function wallIn({ text, hasTime }: TodoMoment, zone: string): Temporal.PlainDateTime {
   const written = parseDateTime(text);
   if (!written) throw new UnreadableTodo('It has a date-time that cannot be read');
@@ -59,7 +58,7 @@ function wallIn({ text, hasTime }: TodoMoment, zone: string): Temporal.PlainDate
   return at.toZonedDateTimeISO(zone).toPlainDateTime();
 }
 
-/** A rule that says no more than "every so many days or weeks" falls alike, wherever it is counted from. */
+/** A plain "every n days or weeks" names no days, so it can be counted from the due date as well. */
 const namesDays = (rule: Recur): boolean =>
   Object.keys(rule.parts).length > 0 || rule.freq === 'MONTHLY' || rule.freq === 'YEARLY';
 

@@ -1,15 +1,19 @@
 /**
- * Reads the moments of an iCalendar file into date-times as our own API takes them. A zone is found
- * by its IANA name, by the name that Windows has for it, or by the rules that the file itself brings
- * along; a moment in a zone that is none of these is refused, since guessing would be hours wrong.
+ * Converts the date-times of an iCalendar file to the form that the API accepts. A time zone is found by
+ * its IANA name, its Windows name, or its VTIMEZONE in the file. A date-time in any other zone is
+ * refused, since a guess could be hours wrong.
  */
 import ICAL from 'ical.js';
 import { findTimeZone } from '../lib/time-zone.ts';
-import { UnreadableTodo } from './unreadable-todo.ts';
-import { zoneOfWindows } from './windows-zones.ts';
+import { findWindowsZone } from './windows-zones.ts';
+
+/** A task that is refused. The message is for its owner and never repeats a value of the file. */
+export class UnreadableTodo extends Error {
+  override readonly name = 'UnreadableTodo';
+}
 
 export interface TodoMoment {
-  /** ISO 8601; without an offset it is meant on its reader's wall clock. */
+  /** ISO 8601; without an offset it means the importing owner's wall clock. */
   readonly text: string;
   readonly hasTime: boolean;
 }
@@ -19,13 +23,13 @@ type Zone = { readonly name: string } | { readonly rules: InstanceType<typeof IC
 type Property = InstanceType<typeof ICAL.Property>;
 
 const DAY_SECONDS = 86_400;
-/** Five years: fasting months, in which some clocks change, move through a good part of the year. */
+/** Five years, in which Ramadan, when some clocks change, moves through much of the year. */
 const WEEKS_COMPARED = 261;
 const PLAIN_OFFSET = /^[+-]\d{2}:\d{2}$/;
 
 export class TodoZones {
   readonly #components: ReadonlyMap<string, InstanceType<typeof ICAL.Component>>;
-  /** Whether two zones keep their distance, from a year on. */
+  /** By both zones and the first year. */
   readonly #parallel = new Map<string, boolean>();
   readonly #known = new Map<string, Zone | undefined>();
 
@@ -41,7 +45,7 @@ export class TodoZones {
     return { text: tzid === undefined ? written : this.#withOffset(written, tzid), hasTime: true };
   }
 
-  /** RFC 5545 §3.3.6: days are added on the wall clock of the zone, and hours after them as time goes by. */
+  /** RFC 5545 §3.3.6: days are added on the wall clock of the zone, then hours as elapsed time. */
   momentAfter(property: Property, days: number, seconds: number): TodoMoment {
     const isDate = property.type === 'date';
     const hasTime = !isDate || seconds % DAY_SECONDS !== 0;
@@ -54,8 +58,8 @@ export class TodoZones {
   }
 
   /**
-   * Whether a series that is written in the zone of this property keeps its time on the clocks of the
-   * other zone. Looked at week by week for some years: clocks that change together now do so then.
+   * Whether a series in the zone of this property keeps its wall-clock time in the other zone. Compares
+   * the two week by week for some years: clocks that change together in these keep doing so.
    */
   keepsTimeIn(property: Property, zone: string): boolean {
     const written = writtenIn(property);
@@ -100,7 +104,7 @@ export class TodoZones {
     const component = this.#components.get(tzid);
     const location = component?.getFirstPropertyValue('x-lic-location');
     for (const name of namesIn(tzid, typeof location === 'string' ? location : undefined)) {
-      const known = findTimeZone(name) ?? zoneOfWindows(name);
+      const known = findTimeZone(name) ?? findWindowsZone(name);
       if (known !== undefined) return { name: known };
     }
     return component && { rules: new ICAL.Timezone(component) };
@@ -112,21 +116,21 @@ function writtenIn(property: Property): string {
   return String(value);
 }
 
-/** Undefined where the moment is in UTC or on anybody's wall clock. */
+/** Undefined for a date-time in UTC or without a zone. */
 function tzidOf(property: Property): string | undefined {
   const tzid = property.getFirstParameter('tzid');
   return tzid === undefined || tzid === '' || writtenIn(property).endsWith('Z') ? undefined : tzid;
 }
 
-/** Some programs put a path of their own before the name: `/example.org/2026/Europe/Berlin`. */
+/** Some programs put a path of their own in front of the name: `/example.org/2026/Europe/Berlin`. */
 function* namesIn(tzid: string, location: string | undefined): Generator<string> {
   yield tzid;
   if (location !== undefined) yield location;
-  const steps = tzid.split('/').filter((step) => step !== '');
-  for (const count of [3, 2]) if (steps.length > count) yield steps.slice(-count).join('/');
+  const parts = tzid.split('/').filter((part) => part !== '');
+  for (const count of [3, 2]) if (parts.length > count) yield parts.slice(-count).join('/');
 }
 
-/** An offset with seconds, from before there were zones, has no place in a date-time of ours. */
+/** Historical offsets can have seconds, which our date-times cannot express. */
 function zonedText(at: Temporal.ZonedDateTime): string {
   if (PLAIN_OFFSET.test(at.offset)) return `${at.toPlainDateTime().toString()}${at.offset}`;
   return at.toInstant().toString();

@@ -1,10 +1,10 @@
 /**
- * Reads the tasks (VTODO) of an iCalendar file into the form that an archive has them in. Here it is
- * only translated; whether the values are good is judged where every archived task is.
+ * Translates the tasks (VTODO) of an iCalendar file into archived tasks. The values are validated later,
+ * like those of any archived task.
  *
  * | iCalendar                         | becomes                                                          |
  * | --------------------------------- | ---------------------------------------------------------------- |
- * | SUMMARY, DESCRIPTION              | title, notes; a title too long for ours stands whole in the notes |
+ * | SUMMARY, DESCRIPTION              | title, notes; if a title is too long, the notes have all of it |
  * | DUE, or DTSTART with DURATION     | due; a date alone means the whole day                            |
  * | RRULE                             | recurrence; EXDATE, RDATE and RECURRENCE-ID are refused          |
  * | STATUS, COMPLETED, PERCENT        | open, done or dropped, and when                                  |
@@ -12,24 +12,22 @@
  * | VALARM a day or more before       | lead time in days, the earliest, at most 30                      |
  * | UID                               | the id: the same file twice makes nothing twice                  |
  *
- * CATEGORIES and whatever else stands there is left behind.
+ * CATEGORIES and all other properties are ignored.
  */
 import ICAL from 'ical.js';
-import { idFrom, isUuid } from '../lib/ids.ts';
-import { lengthOf } from './text-length.ts';
-import { UnreadableTodo } from './unreadable-todo.ts';
+import { idFromWords, isUuid } from '../lib/ids.ts';
 import { repetitionOf } from './vtodo-rule.ts';
-import { type TodoMoment, TodoZones } from './vtodo-time.ts';
+import { type TodoMoment, TodoZones, UnreadableTodo } from './vtodo-time.ts';
 
 type Component = InstanceType<typeof ICAL.Component>;
 
 export interface TodoReader {
-  /** The reader's, for moments without one. */
+  /** The owner's time zone, for date-times without one. */
   readonly zone: string;
   readonly now: Date;
 }
 
-/** One task of the file: as an archive would have it, or the reason why not. */
+/** One task of the file: as an archived task, or the reason why it is refused. */
 export type ReadTodo =
   | { readonly title: string | undefined; readonly task: Readonly<Record<string, unknown>> }
   | { readonly title: string | undefined; readonly reason: string };
@@ -38,7 +36,7 @@ const LONGEST_TITLE = 200;
 const LONGEST_LEAD_DAYS = 30;
 const DAY_SECONDS = 86_400;
 
-/** Throws what ical.js throws where the text is no iCalendar at all. */
+/** Throws the error of ical.js if the text is not iCalendar. */
 export function listTodos(text: string): { readonly todos: readonly Component[]; readonly zones: TodoZones } {
   const parsed: unknown[] = ICAL.parse(text);
   const roots = (typeof parsed[0] === 'string' ? [parsed] : parsed) as ConstructorParameters<
@@ -52,12 +50,12 @@ export function listTodos(text: string): { readonly todos: readonly Component[];
 export function readTodo(todo: Component, zones: TodoZones, reader: TodoReader): ReadTodo {
   let title: string | undefined;
   try {
-    const words = wordsOf(todo);
-    title = words.title;
-    return { title, task: { ...words, ...fieldsOf(todo, zones, reader) } };
+    const texts = titleAndNotes(todo);
+    title = texts.title;
+    return { title, task: { ...texts, ...fieldsOf(todo, zones, reader) } };
   } catch (error) {
     if (error instanceof UnreadableTodo) return { title, reason: error.message };
-    // What ical.js throws speaks of the text it met, which may be megabytes long.
+    // Errors of ical.js quote the text, which may be megabytes long.
     return { title, reason: 'It cannot be read as RFC 5545 has it' };
   }
 }
@@ -69,11 +67,13 @@ function fieldsOf(todo: Component, zones: TodoZones, reader: TodoReader): Record
   const state = stateOf(todo, updated_at ?? reader.now.toISOString(), reader.now);
   return {
     id: idOf(todo),
-    ...{ due_at: due?.text ?? null, has_time: due?.hasTime ?? false },
+    due_at: due?.text ?? null,
+    has_time: due?.hasTime ?? false,
     recurrence: repetitionOf(todo, zones, due, reader.zone),
     lead_time_days: leadTimeOf(todo),
     mode: isLow(todo) ? 'notify_once' : 'escalate',
-    ...{ created_at: earlier(created_at, state.closed_at), updated_at: updated_at ?? created_at },
+    created_at: earlier(created_at, state.closed_at),
+    updated_at: updated_at ?? created_at,
     ...state,
     outcomes: state.status === 'done' ? [{ outcome: 'done', recorded_at: state.closed_at }] : [],
   };
@@ -81,13 +81,15 @@ function fieldsOf(todo: Component, zones: TodoZones, reader: TodoReader): Record
 
 const earlier = (text: string, other: string | null): string => (other !== null && other < text ? other : text);
 
-function wordsOf(todo: Component): { title: string; notes: string | null } {
+function titleAndNotes(todo: Component): { title: string; notes: string | null } {
   const summary = textOf(todo, 'summary');
   const description = textOf(todo, 'description');
   const title = summary ?? description?.split('\n', 1)[0]?.trim();
   if (!title) throw new UnreadableTodo('It has neither SUMMARY nor DESCRIPTION');
-  if (lengthOf(title) <= LONGEST_TITLE) return { title, notes: description ?? null };
-  const short = `${[...title].slice(0, LONGEST_TITLE - 1).join('')}…`;
+  // Limits on text count code points, which spreading a string yields.
+  const characters = [...title];
+  if (characters.length <= LONGEST_TITLE) return { title, notes: description ?? null };
+  const short = `${characters.slice(0, LONGEST_TITLE - 1).join('')}…`;
   return { title: short, notes: [summary, description].filter((text) => text !== undefined).join('\n\n') };
 }
 
@@ -96,11 +98,11 @@ function textOf(todo: Component, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** What it is known by from now on: an id of our own, where it came from us; otherwise always the same for the same UID. */
+/** The UID itself if it is one of our ids, otherwise an id that is always the same for the same UID. */
 function idOf(todo: Component): string {
   const uid = textOf(todo, 'uid');
   if (uid !== undefined && isUuid(uid)) return uid.toLowerCase();
-  return idFrom('vtodo', uid ?? JSON.stringify(todo.toJSON()));
+  return idFromWords('vtodo', uid ?? JSON.stringify(todo.toJSON()));
 }
 
 function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
@@ -108,13 +110,13 @@ function dueOf(todo: Component, zones: TodoZones): TodoMoment | undefined {
   if (due) return zones.momentOf(due);
   const start = todo.getFirstProperty('dtstart');
   if (!start) return undefined;
-  const lasts = todo.getFirstPropertyValue('duration');
-  if (!(lasts instanceof ICAL.Duration) || lasts.toSeconds() <= 0) return zones.momentOf(start);
-  const days = lasts.weeks * 7 + lasts.days;
-  return zones.momentAfter(start, days, lasts.toSeconds() - days * DAY_SECONDS);
+  const duration = todo.getFirstPropertyValue('duration');
+  if (!(duration instanceof ICAL.Duration) || duration.toSeconds() <= 0) return zones.momentOf(start);
+  const days = duration.weeks * 7 + duration.days;
+  return zones.momentAfter(start, days, duration.toSeconds() - days * DAY_SECONDS);
 }
 
-/** RFC 5545 has these in UTC. One in the future is the doing of a wrong clock, and means now. */
+/** RFC 5545 requires UTC for these. One in the future comes from a wrong clock and is read as now. */
 function instantOf(todo: Component, name: string, now: Date): string | undefined {
   const value = todo.getFirstPropertyValue(name);
   if (!(value instanceof ICAL.Time)) return undefined;
@@ -141,18 +143,18 @@ function stateOf(todo: Component, changedAt: string, now: Date): State {
   return { status: 'done', completed_at: at, closed_at: at };
 }
 
-/** RFC 5545: 1 is the highest, 9 the lowest, 0 says nothing. */
+/** RFC 5545: 1 is the highest, 9 the lowest, 0 is undefined. */
 function isLow(todo: Component): boolean {
   const priority = Number(todo.getFirstPropertyValue('priority'));
   return priority >= 6 && priority <= 9;
 }
 
-/** Alarms of the same day are what the ladder is for. */
+/** Alarms on the day itself are ignored: the ladder covers that day. */
 function leadTimeOf(todo: Component): number | null {
   const triggers = todo.getAllSubcomponents('valarm').map((alarm) => alarm.getFirstPropertyValue('trigger'));
   const days = triggers.map((trigger) =>
     trigger instanceof ICAL.Duration ? Math.floor(-trigger.toSeconds() / DAY_SECONDS) : 0,
   );
-  const earliest = days.reduce((most, one) => Math.max(most, one), 0);
+  const earliest = days.reduce((most, count) => Math.max(most, count), 0);
   return earliest >= 1 ? Math.min(earliest, LONGEST_LEAD_DAYS) : null;
 }

@@ -1,4 +1,7 @@
-/** Outlook and Exchange name zones after Windows' own list; here is the IANA zone that each of them means. */
+/**
+ * The IANA zone of each Windows zone, which Outlook and Exchange use. To be kept in step with CLDR's
+ * windowsZones.xml (territory 001): https://github.com/unicode-org/cldr/blob/main/common/supplemental/windowsZones.xml
+ */
 const NAMES = `
 Dateline Standard Time=Etc/GMT+12
 UTC-11=Etc/GMT+11
@@ -148,4 +151,4 @@ const ZONES: ReadonlyMap<string, string> = new Map(
     .map(([windows, iana]) => [windows.toLowerCase(), iana]),
 );
 
-export const zoneOfWindows = (name: string): string | undefined => ZONES.get(name.toLowerCase());
+export const findWindowsZone = (name: string): string | undefined => ZONES.get(name.toLowerCase());

@@ -1,35 +1,34 @@
 /**
- * The command line: finds the command, reads what was given to it, prints what it reports.
+ * The command line: finds the command, parses its arguments, prints its report.
  *
- * Results go to standard output, everything else to standard error. Exit codes: 0 it was done,
- * 1 it was not or what it found is bad, 2 it was called wrongly.
+ * Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure or a
+ * problem was found, 2 wrong usage.
  */
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig, readEnvironment } from '../config.ts';
-import { explain } from '../explain.ts';
 import { failure, ok } from '../http/envelope.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/logger.ts';
 import { type Call, type Command, type Option, type Report, UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { helpFor, overview } from './help.ts';
+import { explain } from './explain.ts';
+import { helpFor, helpForAll } from './help.ts';
 
 export interface Terminal {
   readonly version: string;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Real time, unless a test brings its own. */
+  /** The system clock by default; tests pass their own. */
   readonly clock?: Clock;
   out(text: string): void;
   err(text: string): void;
 }
 
-const HELP: Option = { type: 'boolean', short: 'h', about: 'Show this' };
-const JSON_OPTION: Option = { type: 'boolean', about: 'Print the result for programs' };
+const HELP: Option = { type: 'boolean', short: 'h', about: 'Show this help' };
+const JSON_OPTION: Option = { type: 'boolean', about: 'Print the result as JSON' };
 
-/** Understood by every command that has a result. */
-const commonFor = ({ hasResult = true }: Command): Readonly<Record<string, Option>> => ({
+const commonOptions = ({ hasResult = true }: Command): Readonly<Record<string, Option>> => ({
   help: HELP,
   ...(hasResult && { json: JSON_OPTION }),
 });
@@ -39,29 +38,33 @@ const MISUSED = 2;
 
 /** Resolves with the exit code. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  // What stands behind "--" is meant literally, whatever it looks like.
+  // Words after "--" are values, even if they look like options.
   const options = words.slice(0, words.indexOf('--') >>> 0);
-  const isForPrograms = options.includes('--json');
+  const isJson = options.includes('--json');
   const { version } = terminal;
-  if (options.includes('--version')) return print(terminal, { data: { version }, text: version }, isForPrograms);
+  if (options.includes('--version')) return print(terminal, { data: { version }, text: version }, isJson);
   try {
-    const found = await findCommand(words);
-    if (!found) return print(terminal, await listCommands(words), isForPrograms);
-    const { name, command, rest } = found;
-    const call = readWords(command, rest);
-    if (call.options.help) return print(terminal, helpOf(helpFor(name, command, commonFor(command))), isForPrograms);
-    requireParameters(command, call.given);
-    const report = await command.run(callOf(terminal, call.options, call.given));
-    return print(terminal, report, isForPrograms);
+    return print(terminal, await runCommand(words, terminal), isJson);
   } catch (error) {
+    const isMisuse = error instanceof UsageError;
     const line = explain(error);
-    if (isForPrograms) terminal.out(`${JSON.stringify(failure(codeOf(error), line))}\n`);
+    if (isJson) terminal.out(`${JSON.stringify(failure(isMisuse ? 'usage' : 'failed', line))}\n`);
     else terminal.err(`${line}\n`);
-    return error instanceof UsageError ? MISUSED : FAILED;
+    return isMisuse ? MISUSED : FAILED;
   }
 }
 
-/** A command's name is one word or two. Without any, the service is meant. */
+async function runCommand(words: readonly string[], terminal: Terminal): Promise<Report | undefined> {
+  const found = await findCommand(words);
+  if (!found) return listCommands(words);
+  const { name, command, rest } = found;
+  const { options, positionals } = parseWords(command, rest);
+  if (options.help) return helpReport(helpFor(name, command, commonOptions(command)));
+  checkParameters(command, positionals);
+  return command.run(createCall(terminal, options, positionals));
+}
+
+/** A command's name is one word or two. Without any words, the command is `serve`. */
 async function findCommand(words: readonly string[]) {
   const names = words.slice(0, words.findIndex((word) => word.startsWith('-')) >>> 0);
   if (words.length === 0) return load('serve', []);
@@ -77,60 +80,61 @@ async function load(name: string, rest: readonly string[]) {
   return { name, command, rest };
 }
 
-/** `crescendo --help`, `crescendo user --help`, or something that is no command. */
+/** For `crescendo --help`, `crescendo user --help`, and words that are not a command. */
 async function listCommands(words: readonly string[]): Promise<Report> {
   const [first = ''] = words;
-  const isFamily = Object.keys(commands).some((name) => name.startsWith(`${first} `));
-  const wantsHelp = first === 'help' || words.includes('--help') || words.includes('-h');
-  const isKnown = first.startsWith('-') || first === 'help' || isFamily;
-  if (isKnown && wantsHelp) return helpOf(await overview(isFamily ? `${first} ` : ''));
-  const unknown = isFamily ? `"${first}" wants to be followed by more` : `There is no command "${first}"`;
-  throw new UsageError(`${unknown}: see "crescendo ${isFamily ? `${first} ` : ''}--help".`);
+  const isGroup = Object.keys(commands).some((name) => name.startsWith(`${first} `));
+  const isHelp = first === 'help' || words.includes('--help') || words.includes('-h');
+  const isKnown = first.startsWith('-') || first === 'help' || isGroup;
+  if (isKnown && isHelp) return helpReport(await helpForAll(isGroup ? `${first} ` : ''));
+  if (isGroup) throw new UsageError(`"${first}" needs a subcommand: see "crescendo ${first} --help".`);
+  throw new UsageError(`There is no command "${first}": see "crescendo --help".`);
 }
 
-const helpOf = (help: string): Report => ({ data: { help }, text: help });
+const helpReport = (help: string): Report => ({ data: { help }, text: help });
 
-function readWords(command: Command, rest: readonly string[]) {
-  const known = { ...commonFor(command), ...command.options };
+function parseWords(command: Command, words: readonly string[]) {
+  const known = { ...commonOptions(command), ...command.options };
   try {
-    const { values, positionals } = parseArgs({ args: [...rest], options: known, allowPositionals: true });
-    return { options: values as Call['options'], given: positionals };
+    const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
+    return { options: values as Call['options'], positionals };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function requireParameters({ parameters }: Command, given: readonly string[]): void {
-  const needed = parameters.filter((parameter) => !parameter.startsWith('['));
-  const missing = needed[given.length];
+function checkParameters({ parameters }: Command, positionals: readonly string[]): void {
+  const required = parameters.filter((parameter) => !parameter.startsWith('['));
+  const missing = required[positionals.length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
-  const empty = needed.find((_, index) => given[index] === '');
+  const empty = required.find((_, index) => positionals[index] === '');
   if (empty !== undefined) throw new UsageError(`${empty} is empty.`);
-  const surplus = given[parameters.length];
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`);
+  const surplus = positionals[parameters.length];
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one argument too many.`);
 }
 
-function callOf(terminal: Terminal, options: Call['options'], given: readonly string[]): Call {
+function createCall(terminal: Terminal, options: Call['options'], positionals: readonly string[]): Call {
   let config: Config | undefined;
   const environment = () => readEnvironment(terminal.folder, terminal.environment);
-  const configWith = (settings: Readonly<Record<string, string>>) => loadConfig({ ...environment(), ...settings });
   return {
-    ...{ version: terminal.version, options, given, signal: terminal.signal, environment, configWith },
+    version: terminal.version,
+    options,
+    positionals,
+    signal: terminal.signal,
+    environment,
     clock: terminal.clock ?? systemClock(),
     logger: createLogger('warn', { write: (line) => terminal.err(line) }),
     config: () => {
       config ??= loadConfig(environment());
       return config;
     },
-    tell: (line) => terminal.err(`${line}\n`),
+    printStatus: (line) => terminal.err(`${line}\n`),
   };
 }
 
-function print(terminal: Terminal, report: Report | undefined, isForPrograms: boolean): number {
+function print(terminal: Terminal, report: Report | undefined, isJson: boolean): number {
   if (!report) return 0;
-  const text = isForPrograms ? JSON.stringify(ok(report.data)) : report.text;
+  const text = isJson ? JSON.stringify(ok(report.data)) : report.text;
   terminal.out(text.endsWith('\n') ? text : `${text}\n`);
   return report.failed ? FAILED : 0;
 }
-
-const codeOf = (error: unknown) => (error instanceof UsageError ? 'usage' : 'failed');

@@ -1,4 +1,4 @@
-/** What a command of the command line is, and what it is handed. */
+/** The interface of a command, and what the command line passes to it. */
 import type { ParseArgsConfig } from 'node:util';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,56 +6,54 @@ import type { Logger } from '../lib/logger.ts';
 
 type OptionConfig = NonNullable<ParseArgsConfig['options']>[string];
 
-/** As `parseArgs` of Node wants it, with a line for the help. */
+/** An option of Node's `parseArgs`, with a line for the help. */
 export type Option = OptionConfig & { readonly about: string };
 
 export interface Command {
-  /** What follows the name: `FILE`, `[EMAIL]`. One word per argument; brackets mean that it may be missing. */
+  /** The arguments after the name: `FILE`, `[EMAIL]`. One word each; brackets mark an optional one. */
   readonly parameters: readonly string[];
   /** One line for the list of commands. */
   readonly summary: string;
-  /** The rest that its reader wants to know before pressing return. */
+  /** What the operator should know before running it. */
   readonly explanation: string;
   readonly options?: Readonly<Record<string, Option>>;
-  /** False where there is nothing that `--json` could print. */
+  /** False where there is nothing for `--json` to print. */
   readonly hasResult?: boolean;
   run(call: Call): Promise<Report | undefined>;
 }
 
 export interface Call {
   readonly version: string;
-  /** What was given for each of the parameters. */
-  readonly given: readonly string[];
+  /** The values of the command's parameters, in order. */
+  readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Real time. */
+  /** Real time, not affected by CLOCK_SPEED. */
   readonly clock: Clock;
-  /** Aborted when the person at the terminal wants to stop. */
+  /** Aborted when the operator stops the command. */
   readonly signal: AbortSignal;
-  /** For what goes wrong on the way; written to standard error. */
+  /** Warnings and errors, written to standard error. */
   readonly logger: Logger;
-  /** The settings as they are written, for whoever wants to know what is wrong with them. */
+  /** The settings as written, not validated. */
   environment(): Readonly<Record<string, string | undefined>>;
-  /** The settings, read when they are first asked for; a wrong one throws. */
+  /** The validated settings, read at the first call. Throws where one is wrong. */
   config(): Config;
-  /** The same settings with some of them replaced. */
-  configWith(settings: Readonly<Record<string, string>>): Config;
-  /** Tells the person at the terminal how far it has come; never part of the result. */
-  tell(line: string): void;
+  /** Prints progress or a warning to standard error; never part of the result. */
+  printStatus(line: string): void;
 }
 
 export interface Report {
-  /** For programs: what `--json` prints, in the envelope of the API. */
+  /** What `--json` prints, in the envelope of the API. */
   readonly data: object;
-  /** For people. */
+  /** What is printed without `--json`. */
   readonly text: string;
-  /** The work was done, and what it found is bad news: the exit code says so. */
+  /** The command ran and found a problem: the exit code is 1. */
   readonly failed?: boolean;
 }
 
-/** What was asked for makes no sense, or cannot be had as things are: one line for the person at the terminal. */
+/** A failure that the operator can act on. The message is one line. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** It was called wrongly. */
+/** The command was called with wrong arguments. */
 export class UsageError extends CommandError {}

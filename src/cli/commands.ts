@@ -1,4 +1,4 @@
-/** Every command. Each is loaded when it is called, so that a server does not carry them all. */
+/** Every command. Each is imported when it is called, so the service does not load them all. */
 import type { Command } from './command.ts';
 
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -8,13 +8,13 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./backup/restore.ts')).restore,
   'move-to-postgres': async () => (await import('./move/move-to-postgres.ts')).moveToPostgres,
   prepare: async () => (await import('./prepare.ts')).prepare,
-  'keys make': async () => (await import('./make-keys.ts')).makeKeys,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  'user list': async () => (await import('./user-list.ts')).userList,
-  'user find': async () => (await import('./user-find.ts')).userFind,
-  'user sessions': async () => (await import('./user-sessions.ts')).userSessions,
-  'user mfa-off': async () => (await import('./user-mfa-off.ts')).userMfaOff,
-  'user delete': async () => (await import('./user-delete.ts')).userDelete,
-  'keys rotate': async () => (await import('./keys-rotate.ts')).keysRotate,
-  'keys forget': async () => (await import('./keys-forget.ts')).keysForget,
+  'keys make': async () => (await import('./keys/make.ts')).makeKeys,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  'user list': async () => (await import('./user/list.ts')).userList,
+  'user find': async () => (await import('./user/find.ts')).userFind,
+  'user sessions': async () => (await import('./user/sessions.ts')).userSessions,
+  'user mfa-off': async () => (await import('./user/mfa-off.ts')).userMfaOff,
+  'user delete': async () => (await import('./user/delete.ts')).userDelete,
+  'keys rotate': async () => (await import('./keys/rotate.ts')).keysRotate,
+  'keys forget': async () => (await import('./keys/forget.ts')).keysForget,
 };

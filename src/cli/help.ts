@@ -1,23 +1,24 @@
-/** What `--help` prints. */
+/** The text of `--help`. */
 import type { Command, Option } from './command.ts';
 import { commands } from './commands.ts';
+import { formatTable } from './table.ts';
 
-/** The commands whose names begin like this, one line each. */
-export async function overview(prefix: string): Promise<string> {
+/** The commands whose names start with `prefix`, one line each. */
+export async function helpForAll(prefix: string): Promise<string> {
   const names = Object.keys(commands).filter((name) => name.startsWith(prefix));
   const rows = await Promise.all(
     names.map(async (name) => {
       const { parameters, summary } = await (commands[name] as () => Promise<Command>)();
-      return [[name, ...parameters].join(' '), summary] as const;
+      return [[name, ...parameters].join(' '), summary];
     }),
   );
   return [
     `Usage: crescendo ${prefix}COMMAND [--json] [--help]`,
     '',
-    ...columns(rows),
+    formatTable(rows, '  '),
     '',
-    'Settings come from the environment and from a file .env in this folder; .env.example explains each.',
-    'Exit codes: 0 done, 1 not done or bad news, 2 called wrongly.',
+    'Settings are read from the environment and from the file .env in this folder; .env.example explains each one.',
+    'Exit codes: 0 success, 1 failure or a problem was found, 2 wrong usage.',
   ].join('\n');
 }
 
@@ -25,7 +26,7 @@ export function helpFor(name: string, command: Command, common: Readonly<Record<
   const options = Object.entries({ ...command.options, ...common });
   const rows = options.map(([long, { type, short, about }]) => {
     const value = type === 'string' ? ` ${long.toUpperCase().replaceAll('-', '_')}` : '';
-    return [`${short ? `-${short}, ` : ''}--${long}${value}`, about] as const;
+    return [`${short ? `-${short}, ` : ''}--${long}${value}`, about];
   });
   return [
     `Usage: crescendo ${[name, ...command.parameters].join(' ')}`,
@@ -33,11 +34,6 @@ export function helpFor(name: string, command: Command, common: Readonly<Record<
     `${command.summary}.`,
     command.explanation,
     '',
-    ...columns(rows),
+    formatTable(rows, '  '),
   ].join('\n');
-}
-
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

@@ -3,10 +3,10 @@ import type { Command } from './command.ts';
 
 export const migrate: Command = {
   parameters: [],
-  summary: 'Bring the database up to this release',
+  summary: 'Upgrade the database to this release',
   explanation:
-    'The service does this by itself when it starts. Run it beforehand where an upgrade of a large database\n' +
-    'should be over before the new release takes requests. Any number of processes may try at once.',
+    'The service does this when it starts. Run it beforehand if the upgrade of a large database should be finished\n' +
+    'before the new release accepts requests. Several processes may run it at the same time.',
   async run({ config, version, clock, logger }) {
     const { DATABASE_URL } = config();
     const db = await openDatabase(DATABASE_URL, { version, clock, logger });

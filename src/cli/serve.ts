@@ -4,8 +4,8 @@ import type { Command } from './command.ts';
 
 export const serve: Command = {
   parameters: [],
-  summary: 'Run the service until it is told to stop',
-  explanation: 'This is what "npm start" does, and what happens without any command.',
+  summary: 'Run the service until it is stopped',
+  explanation: '"npm start" runs this command. It is the default if no command is given.',
   hasResult: false,
   async run({ signal }) {
     const service = await start();

@@ -1,16 +1,10 @@
-/** What somebody chose must not steer the terminal it is shown on. */
-const shown = (text: string) => text.replaceAll(/\p{C}/gu, '');
+/** Users choose some of the text shown: without control characters it cannot steer the terminal. */
+const withoutControls = (text: string) => text.replaceAll(/\p{C}/gu, '');
 
-/** Columns as wide as their widest cell; the first row is the head. */
-export function tableOf(rows: readonly (readonly string[])[]): string {
-  const clean = rows.map((row) => row.map(shown));
+/** Each column is as wide as its widest cell. */
+export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
+  const clean = rows.map((row) => row.map(withoutControls));
   const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
-  return clean
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = clean.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => indent + line.trimEnd()).join('\n');
 }

@@ -1,20 +1,19 @@
 /**
- * What a database error means for the caller: run the unit again, report the database as
- * unavailable, or let the error through because it is a fault of ours.
+ * Classifies database errors: the transaction can be retried, the database is unavailable, or the error
+ * is a bug of ours and is passed on.
  */
 import { AppError } from '../lib/errors.ts';
-import { BatchLost } from './group-commit.ts';
+import { BatchRolledBack } from './group-commit.ts';
 
-/** SQLSTATE: serialisation failure and deadlock. SQLite's primary code 5: another process holds the file. */
+/** Serialisation failure and deadlock. */
 const RETRY_SQLSTATES = new Set(['40001', '40P01']);
+/** Primary result code of SQLite: another process holds the file. */
 const SQLITE_BUSY = 5;
 
-export function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof BatchLost) return true;
-  return RETRY_SQLSTATES.has(codeOf(error)) || isBusy(error);
+export function isRetryable(error: unknown): boolean {
+  return error instanceof BatchRolledBack || RETRY_SQLSTATES.has(codeOf(error)) || isBusy(error);
 }
 
-/** Another process holds the file. */
 export function isBusy(error: unknown): boolean {
   return primarySqliteCode(error) === SQLITE_BUSY;
 }
@@ -33,21 +32,20 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * Class 08 is a broken connection; 57P0x a server that is stopping, starting or was stopped by its
- * owner; 57014 a statement over its time limit; 53300 too many connections; 53100 and 53200 a
- * server out of disk or memory; 25006 and 25P03 a server that became a standby, or that gave up
- * a transaction of ours which had gone quiet.
+ * 08xxx: a broken connection. 57P0x: the server is stopping, starting, or ended the session. 57014: a
+ * statement over its time limit. 53300: too many connections. 53100, 53200: the server is out of disk or
+ * memory. 25006: the server became a standby. 25P03: the server ended a transaction that was idle too long.
  */
 const UNAVAILABLE_SQLSTATE = /^(08...|57P0[1-5]|57014|53[123]00|25006|25P03)$/;
 
-/** SQLite's primary codes for no disk space, a failing disk, and a file that cannot be opened or written. */
+/** Primary result codes of SQLite: READONLY, IOERR, FULL, CANTOPEN. */
 const UNAVAILABLE_SQLITE = new Set([8, 10, 13, 14]);
 
-/** `pg` reports these without any code. */
+/** `pg` reports these errors without a code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
-/** Turns what means "the database is away" into the error that callers are shown; returns all else as it is. */
+/** Turns an error that means "the database is unavailable" into the error for the caller; returns others unchanged. */
 export function translateFault(error: unknown): unknown {
   return isUnavailable(error) ? unavailable(error) : error;
 }
@@ -72,7 +70,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** SQLite keeps the kind of error in the low byte of its extended code. */
+/** The low byte of an extended SQLite result code is the primary code. */
 function primarySqliteCode(error: unknown): number {
   const isSqlite = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
   return isSqlite ? (error.errcode as number) & 0xff : 0;

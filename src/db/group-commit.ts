@@ -1,27 +1,29 @@
 /**
- * Lets concurrent units of work on SQLite share one commit, and so one fsync.
+ * Lets concurrent writers on SQLite share one commit, and so one fsync. A unit is one transaction of a
+ * caller, or a single write outside of a transaction. A batch is the SQLite transaction that units share.
  *
  * Guarantees:
- * - Units run strictly one after another, in the order in which they asked.
+ * - Units run strictly one after another, in the order in which they called `begin`.
  * - `commit` resolves only when the unit is durable on disk.
- * - A unit that fails takes back its own writes alone (each unit is a savepoint). Where SQLite
- *   itself gives up the whole transaction (disk full, a commit that fails), every other unit of
- *   the batch is told `BatchLost`, which the caller answers by running it again; the units that
- *   follow a lost batch are then committed one by one, so that the culprit fails alone.
+ * - A unit that fails rolls back only its own writes, because each unit is a savepoint. If SQLite rolls
+ *   back the whole batch (disk full, a failed commit), every other unit of the batch fails with
+ *   `BatchRolledBack`, and its caller runs it again. The next units are then committed one by one, as many
+ *   as the batch had, so that only the unit that causes the failure fails again.
  *
  *            begin                 release savepoint            setImmediate
  *   queued ────────▶ running ─────────────────────▶ waiting ───────────────▶ durable
  *                       │ rollback to savepoint        │ commit fails, disk full
  *                       ▼                              ▼
- *                   taken back                     BatchLost
+ *                  rolled back                  BatchRolledBack
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { stopwatch } from '../lib/clock.ts';
-import type { DatabaseFigures } from './figures.ts';
+import { Semaphore } from '../lib/semaphore.ts';
+import type { DatabaseMetrics } from './metrics.ts';
 
-/** The batch this unit rode in was rolled back through no fault of its own. Running it again is safe. */
-export class BatchLost extends Error {
-  override readonly name = 'BatchLost';
+/** The batch was rolled back through no fault of this unit. Running the unit again is safe. */
+export class BatchRolledBack extends Error {
+  override readonly name = 'BatchRolledBack';
   constructor(cause: unknown) {
     super('The shared commit was rolled back.', { cause });
   }
@@ -29,24 +31,25 @@ export class BatchLost extends Error {
 
 class Batch {
   readonly openedAt: Date;
-  readonly #outcome = Promise.withResolvers<void>();
-  readonly durable = this.#outcome.promise;
-  waiting = 0;
-  lost = false;
+  readonly #committed = Promise.withResolvers<void>();
+  readonly durable = this.#committed.promise;
+  /** Units that are finished and wait for the commit. */
+  unitCount = 0;
+  isRolledBack = false;
 
   constructor(openedAt: Date) {
     this.openedAt = openedAt;
-    // A batch whose every unit failed has nobody waiting; its loss is no news to anyone.
+    // If every unit of a batch failed, nothing awaits the promise, and its rejection must not end the process.
     this.durable.catch(() => undefined);
   }
 
   succeed(): void {
-    this.#outcome.resolve();
+    this.#committed.resolve();
   }
 
-  lose(cause: unknown): void {
-    this.lost = true;
-    this.#outcome.reject(cause);
+  fail(cause: unknown): void {
+    this.isRolledBack = true;
+    this.#committed.reject(cause);
   }
 }
 
@@ -58,29 +61,29 @@ export interface Unit {
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #now: () => Date;
-  readonly #figures: DatabaseFigures | undefined;
-  #lastInLine: Promise<void> = Promise.resolve();
-  #open: Batch | undefined;
+  readonly #metrics: DatabaseMetrics | undefined;
+  readonly #writer = new Semaphore({ capacity: 1 });
+  #batch: Batch | undefined;
   #unitsToCommitAlone = 0;
 
-  constructor(db: DatabaseSync, now: () => Date, figures?: DatabaseFigures) {
+  constructor(db: DatabaseSync, now: () => Date, metrics?: DatabaseMetrics) {
     this.#db = db;
     this.#now = now;
-    this.#figures = figures;
+    this.#metrics = metrics;
   }
 
-  /** No commit still to come holds anything stamped before this moment. */
+  /** No later commit contains a change that was stamped before this moment. */
   horizon(): Date {
-    return this.#open?.openedAt ?? this.#now();
+    return this.#batch?.openedAt ?? this.#now();
   }
 
-  /** Waits for the unit's turn. From here until `commit` or `rollback` the writer belongs to it alone. */
+  /** Waits for the writer. The unit then has it to itself until `commit` or `rollback`. */
   async begin(): Promise<Unit> {
-    const release = await this.#takeTurn();
+    const release = await this.#writer.acquire();
     try {
-      this.#open ??= this.#openBatch();
+      this.#batch ??= this.#openBatch();
       this.#db.exec('savepoint unit');
-      return { batch: this.#open, release };
+      return { batch: this.#batch, release };
     } catch (error) {
       release();
       throw error;
@@ -90,9 +93,9 @@ export class GroupCommit {
   async commit(unit: Unit): Promise<void> {
     const { batch } = unit;
     try {
-      this.assertAlive(unit);
+      this.assertNotRolledBack(unit);
       this.#db.exec('release unit');
-      batch.waiting += 1;
+      batch.unitCount += 1;
       if (this.#unitsToCommitAlone > 0) this.#commitBatch(batch);
     } finally {
       unit.release();
@@ -102,73 +105,65 @@ export class GroupCommit {
 
   rollback(unit: Unit): void {
     try {
-      if (!unit.batch.lost) this.#db.exec('rollback to unit; release unit');
+      if (!unit.batch.isRolledBack) this.#db.exec('rollback to unit; release unit');
     } catch (error) {
-      this.noticeFailure(unit, error);
+      this.handleStatementFailure(unit, error);
     } finally {
       unit.release();
     }
   }
 
   /**
-   * To be called when a statement of the unit failed: SQLite may have rolled back the whole
-   * transaction, and a statement after that would silently run, and commit, on its own.
+   * Must be called when a statement of the unit fails. SQLite may have rolled back the whole transaction,
+   * and a later statement would then silently run and commit on its own.
    */
-  noticeFailure(unit: Unit, error: unknown): void {
-    if (!this.#db.isTransaction && !unit.batch.lost) this.#lose(unit.batch, new BatchLost(error));
+  handleStatementFailure(unit: Unit, error: unknown): void {
+    if (!this.#db.isTransaction && !unit.batch.isRolledBack) this.#failBatch(unit.batch, new BatchRolledBack(error));
   }
 
-  assertAlive(unit: Unit): void {
-    if (unit.batch.lost) throw new Error('The transaction was already rolled back by an earlier error.');
+  assertNotRolledBack(unit: Unit): void {
+    if (unit.batch.isRolledBack) throw new Error('The transaction was already rolled back by an earlier error.');
   }
 
-  /** Resolves when everything that was queued so far is committed or rolled back. */
+  /** Resolves when every unit queued so far is committed or rolled back. */
   async drain(): Promise<void> {
-    const release = await this.#takeTurn();
-    if (this.#open) this.#commitBatch(this.#open);
+    const release = await this.#writer.acquire();
+    if (this.#batch) this.#commitBatch(this.#batch);
     release();
-  }
-
-  async #takeTurn(): Promise<() => void> {
-    const turn = Promise.withResolvers<void>();
-    const before = this.#lastInLine;
-    this.#lastInLine = turn.promise;
-    await before;
-    return turn.resolve;
   }
 
   #openBatch(): Batch {
     this.#db.exec('begin immediate');
     const batch = new Batch(this.#now());
-    // The commit queues behind every unit that is in line by then: those are the ones that share it.
-    setImmediate(() => void this.#commitInTurn(batch));
+    // The commit queues behind every unit that has called `begin` by then: those units share it.
+    setImmediate(() => void this.#commitInOrder(batch));
     return batch;
   }
 
-  async #commitInTurn(batch: Batch): Promise<void> {
-    const release = await this.#takeTurn();
-    if (this.#open === batch) this.#commitBatch(batch);
+  async #commitInOrder(batch: Batch): Promise<void> {
+    const release = await this.#writer.acquire();
+    if (this.#batch === batch) this.#commitBatch(batch);
     release();
   }
 
   #commitBatch(batch: Batch): void {
-    this.#open = undefined;
+    this.#batch = undefined;
     if (this.#unitsToCommitAlone > 0) this.#unitsToCommitAlone -= 1;
     const elapsedMs = stopwatch();
     try {
       this.#db.exec('commit');
-      this.#figures?.committed(batch.waiting, elapsedMs() / 1_000);
+      this.#metrics?.recordCommit(batch.unitCount, elapsedMs() / 1_000);
       batch.succeed();
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback');
-      // Alone in its batch, a unit is the culprit; among others nobody knows which one is.
-      this.#lose(batch, batch.waiting === 1 ? error : new BatchLost(error));
+      // A unit alone in its batch caused the failure; among several, the cause is unknown.
+      this.#failBatch(batch, batch.unitCount === 1 ? error : new BatchRolledBack(error));
     }
   }
 
-  #lose(batch: Batch, reason: unknown): void {
-    if (this.#open === batch) this.#open = undefined;
-    if (reason instanceof BatchLost) this.#unitsToCommitAlone += batch.waiting;
-    batch.lose(reason);
+  #failBatch(batch: Batch, reason: unknown): void {
+    if (this.#batch === batch) this.#batch = undefined;
+    if (reason instanceof BatchRolledBack) this.#unitsToCommitAlone += batch.unitCount;
+    batch.fail(reason);
   }
 }

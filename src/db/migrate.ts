@@ -1,20 +1,19 @@
 /**
- * Brings a database up to this release, at start. On PostgreSQL any number of processes may do so
- * at once: Kysely takes an advisory lock, and all but the first find nothing left to do.
+ * Brings the database schema up to this release when the service starts. On PostgreSQL any number of
+ * processes may start at once: Kysely takes an advisory lock, and all but the first find nothing to do.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations as allMigrations } from './migrations/index.ts';
-import { foreignDatabase, listTables, refuseForeignTables } from './origin.ts';
-import type { Database } from './schema.ts';
-import { refuseUnfinishedCopy } from './unfinished-copy.ts';
+import type { Db } from './schema.ts';
+import { foreignDatabaseError, listTables, refuseUnusable } from './unusable-database.ts';
 
-/** The database has been through migrations that this release does not know. */
+/** The database has run migrations that this release does not have. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
-/** This release has migrations that the database has not been through. */
+/** This release has migrations that the database has not run. */
 export class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError';
 }
@@ -24,31 +23,25 @@ export interface Release {
   readonly startedAt: Date;
 }
 
-/** For whoever works beside the service, and changes no table. Throws unless the database is exactly of this release. */
+/** For commands, which may run next to the service and never migrate. Throws unless the schema is this release's. */
 export async function refuseOtherSchema(
-  db: Kysely<Database>,
+  db: Db,
   version: string,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
-  await refuseUnfit(db);
-  await refuseNewer(db, { version }, migrations);
+  await refuseUnusable(db);
+  await refuseNewerSchema(db, { version }, migrations);
   const missing = await missingMigrations(db, migrations);
   if (missing.length === 0) return;
   throw new OlderDatabaseError(
-    `The database has not been brought up to Crescendo ${version} yet (it has not run ${missing.at(-1)}). ` +
+    `The database schema is older than Crescendo ${version}: it has not run migration ${missing.at(-1)}. ` +
       'Run "crescendo migrate", or start the service.',
   );
 }
 
-/** Somebody else's tables, or half of ours. Asked before anything is made, and before anything is believed. */
-export async function refuseUnfit(db: Kysely<Database>): Promise<void> {
-  refuseForeignTables(await listTables(db));
-  await refuseUnfinishedCopy(db);
-}
-
-/** All of them where the database is empty. */
+/** Every migration, if the database is empty. */
 export async function missingMigrations(
-  db: Kysely<Database>,
+  db: Db,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<string[]> {
   const applied = await appliedMigrations(db);
@@ -56,11 +49,11 @@ export async function missingMigrations(
 }
 
 export async function migrate(
-  db: Kysely<Database>,
+  db: Db,
   release: Release,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
-  await refuseUnfit(db);
+  await refuseUnusable(db);
   await applyMigrations(db, release, migrations);
   await db
     .insertInto('releases')
@@ -69,42 +62,42 @@ export async function migrate(
     .execute();
 }
 
-/** The tables alone, without a note of who made them. */
+/** Creates or changes the tables, and does not record the release. */
 export async function applyMigrations(
-  db: Kysely<Database>,
+  db: Db,
   release: Pick<Release, 'version'>,
   migrations: Readonly<Record<string, Migration>> = allMigrations,
 ): Promise<void> {
-  await refuseNewer(db, release, migrations);
+  await refuseNewerSchema(db, release, migrations);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     // Another process of a newer release may have migrated since the check above.
-    await refuseNewer(db, release, migrations);
+    await refuseNewerSchema(db, release, migrations);
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     throw failed ? new Error(`Migration ${failed} failed.`, { cause: error }) : error;
   }
 }
 
-export async function refuseNewer(
-  db: Kysely<Database>,
+export async function refuseNewerSchema(
+  db: Db,
   release: Pick<Release, 'version'>,
   known: object = allMigrations,
 ): Promise<void> {
   const applied = await appliedMigrations(db);
   if (applied.every((name) => name in known)) return;
-  // The library that keeps this list is not ours alone.
-  if (!applied.some((name) => name in allMigrations || name in known)) throw foreignDatabase('kysely_migration');
+  // Other applications use Kysely too, so the list of migrations may be theirs.
+  if (!applied.some((name) => name in allMigrations || name in known)) throw foreignDatabaseError('kysely_migration');
   const newest = await db
     .selectFrom('releases')
     .select('version')
     .orderBy('first_started_at', 'desc')
     .executeTakeFirst();
-  refuseUnknown(applied, newest?.version, release, known);
+  refuseUnknownMigrations(applied, newest?.version, release, known);
 }
 
-/** For whoever has read for themselves which migrations a database has been through. */
-export function refuseUnknown(
+/** For callers that have read the list of migrations themselves. */
+export function refuseUnknownMigrations(
   applied: readonly string[],
   newestVersion: string | undefined,
   release: Pick<Release, 'version'>,
@@ -113,12 +106,13 @@ export function refuseUnknown(
   const unknown = applied.filter((name) => !(name in known));
   if (unknown.length === 0) return;
   throw new NewerDatabaseError(
-    `The database was last used by Crescendo ${newestVersion ?? '(unknown release)'}, which is newer than this ` +
-      `${release.version} (it has run ${unknown.at(-1)}). Start that release or a newer one, or restore a backup.`,
+    `The database schema is newer than Crescendo ${release.version}: it has run migration ${unknown.at(-1)} and was ` +
+      `last used by Crescendo ${newestVersion ?? '(unknown release)'}. ` +
+      'Start that release or a newer one, or restore a backup.',
   );
 }
 
-async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+async function appliedMigrations(db: Db): Promise<string[]> {
   if (!(await listTables(db)).includes('kysely_migration')) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map((row) => row.name);

@@ -3,28 +3,29 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
-import type { DatabaseFigures } from './figures.ts';
+import type { DatabaseMetrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
-import { refuseForeignFile } from './origin.ts';
-import { type Pace, postgresDialect } from './postgres.ts';
-import type { Database } from './schema.ts';
+import { type ConnectionProfile, postgresDialect } from './postgres.ts';
+import type { Database, Db } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { tracedDialect } from './traced-driver.ts';
+import { refuseForeignFile } from './unusable-database.ts';
 
-interface Opening {
+interface OpenOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The name of the key that this process seals with, for those who ask PostgreSQL who is there. */
+  /** The id of the key that this process seals with. On PostgreSQL it is part of the session name. */
   readonly keyId?: string | undefined;
-  readonly figures?: DatabaseFigures | undefined;
+  readonly metrics?: DatabaseMetrics | undefined;
   readonly tracer?: Tracer | undefined;
 }
 
-/** Opens the database and brings its schema up to this release. The caller destroys it in the end. */
-export async function openDatabase(location: DatabaseLocation, opening: Opening): Promise<Kysely<Database>> {
-  const open = (pace: Pace) => new Kysely<Database>({ dialect: dialectOf(location, pace, opening) });
-  const release = { version: opening.version, startedAt: opening.clock.now() };
+/** Opens the database and migrates it to this release. The caller closes it with `destroy`. */
+export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<Db> {
+  const open = (profile: ConnectionProfile) =>
+    new Kysely<Database>({ dialect: createDialect(location, profile, options) });
+  const release = { version: options.version, startedAt: options.clock.now() };
 
   if (location.engine === 'postgres') {
     const forMigration = open('migration');
@@ -42,15 +43,15 @@ export async function openDatabase(location: DatabaseLocation, opening: Opening)
   }
 }
 
-function dialectOf(location: DatabaseLocation, pace: Pace, opening: Opening): Dialect {
-  const { tracer } = opening;
-  const dialect = plainDialectOf(location, pace, opening);
+function createDialect(location: DatabaseLocation, profile: ConnectionProfile, options: OpenOptions): Dialect {
+  const { tracer } = options;
+  const dialect = createPlainDialect(location, profile, options);
   const system = location.engine === 'postgres' ? 'postgresql' : 'sqlite';
   return tracer ? tracedDialect(dialect, system, tracer) : dialect;
 }
 
-function plainDialectOf(location: DatabaseLocation, pace: Pace, opening: Opening): Dialect {
-  const { clock, logger, figures, keyId } = opening;
-  if (location.engine === 'postgres') return postgresDialect(location.url, pace, logger, { figures, keyId });
-  return sqliteDialect(location.file, () => clock.now(), { figures });
+function createPlainDialect(location: DatabaseLocation, profile: ConnectionProfile, options: OpenOptions): Dialect {
+  const { clock, logger, metrics, keyId } = options;
+  if (location.engine === 'postgres') return postgresDialect(location.url, profile, logger, { metrics, keyId });
+  return sqliteDialect(location.file, () => clock.now(), { metrics });
 }

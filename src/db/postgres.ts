@@ -1,7 +1,7 @@
 /**
- * Kysely over `pg`. The pool replaces broken connections by itself, so a restart of the server
- * costs the requests of that moment and nothing else. Time limits make sure that no statement and
- * no forgotten transaction holds a lock for longer than a caller would wait.
+ * Kysely over `pg`. The pool replaces broken connections, so a restart of the server fails only the
+ * requests of that moment. Time limits ensure that neither a statement nor an abandoned transaction holds
+ * a lock for longer than a caller would wait.
  */
 import {
   type CompiledQuery,
@@ -16,64 +16,68 @@ import {
 import pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
 import { translateFault } from './faults.ts';
-import type { DatabaseFigures } from './figures.ts';
+import type { DatabaseMetrics } from './metrics.ts';
 import { sessionName } from './postgres-sessions.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
-/** How many connections a process of the service has at most. */
+/** The most connections that one process of the service opens. */
 export const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
- * Every question asked here has an index, so a plan that reads a whole table is always a mistake of
- * the planner, who knows little about a table that has just grown. Nothing runs long enough to be
- * worth compiling.
+ * Every query has an index, so a plan with a sequential scan is a mistake of the planner, whose statistics
+ * lag behind a table that has just grown. No query runs long enough for JIT compilation to pay off.
  */
-const SESSION = '-c timezone=UTC -c enable_seqscan=off -c random_page_cost=1.1 -c jit=off';
+const SESSION_OPTIONS = '-c timezone=UTC -c enable_seqscan=off -c random_page_cost=1.1 -c jit=off';
 
-/** A command of the command line may look through everything there is. */
+/** A command may read every row of the database. */
 const COMMAND_TIMEOUT_MS = 60_000;
 const COMMAND_POOL_SIZE = 4;
 
-export type Pace = keyof typeof PACES;
+export type ConnectionProfile = keyof typeof CONNECTION_PROFILES;
 
-const limitedTo = (statementMs: number) => ({
+const timeLimits = (statementMs: number) => ({
   statement_timeout: statementMs,
-  // A little longer than the server's own limit, for a server that has stopped answering at all.
+  // The client's limit is for a server that no longer answers, so it is longer than the server's.
   query_timeout: statementMs + 2_000,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 });
 
-/** Migrations run on one connection without time limits: rewriting a large table takes what it takes. */
-const PACES = {
-  // One connection stays, however idle the process: it says which key is in use.
-  service: { min: 1, max: POOL_SIZE, ...limitedTo(STATEMENT_TIMEOUT_MS) },
-  command: { max: COMMAND_POOL_SIZE, ...limitedTo(COMMAND_TIMEOUT_MS) },
+const CONNECTION_PROFILES = {
+  // One connection stays open in an idle process: its session name contains the id of the key in use.
+  service: { min: 1, max: POOL_SIZE, ...timeLimits(STATEMENT_TIMEOUT_MS) },
+  command: { max: COMMAND_POOL_SIZE, ...timeLimits(COMMAND_TIMEOUT_MS) },
+  // No time limits: rewriting a large table may take long.
   migration: { max: 1 },
 };
 
-interface Bearings {
-  readonly figures?: DatabaseFigures | undefined;
+interface PostgresOptions {
+  readonly metrics?: DatabaseMetrics | undefined;
   readonly keyId?: string | undefined;
 }
 
-export function postgresDialect(url: string, pace: Pace, logger: Logger, { figures, keyId }: Bearings = {}): Dialect {
+export function postgresDialect(
+  url: string,
+  profile: ConnectionProfile,
+  logger: Logger,
+  { metrics, keyId }: PostgresOptions = {},
+): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: sessionName(pace === 'service' ? keyId : pace),
+    application_name: sessionName(profile === 'service' ? keyId : profile),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    options: SESSION,
+    options: SESSION_OPTIONS,
     types: { getTypeParser },
-    ...PACES[pace],
+    ...CONNECTION_PROFILES[profile],
   });
-  // A connection that breaks is only news here: its query, if it has one, fails by itself. Without
-  // a listener of its own, one that breaks while it is in use would end the process.
+  // A broken connection is only logged here; a query on it fails with its own error. Without a listener
+  // on the client, a connection that breaks while it is in use would end the process.
   const report = (error: Error) => logger.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', report);
-  if (pace === 'service') figures?.pooled(pool);
+  if (profile === 'service') metrics?.observePool(pool);
   pool.on('connect', (client) => client.on('error', report));
   return {
     createDriver: () => new FaultTranslatingDriver({ pool }),
@@ -83,7 +87,7 @@ export function postgresDialect(url: string, pace: Pace, logger: Logger, { figur
   };
 }
 
-/** Counts and averages arrive as text unless told otherwise; ours are far below 2^53. */
+/** By default `pg` returns counts and averages as text. Ours are far below 2^53, so they become numbers. */
 const NUMERIC_TYPES: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 function getTypeParser(...[oid, format]: Parameters<typeof pg.types.getTypeParser>) {

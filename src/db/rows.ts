@@ -1,16 +1,15 @@
 /**
- * Many rows as one parameter list of constant length: the statement's text stays the same however
- * many there are, so it is prepared once, and a batch costs one round trip.
+ * Passes any number of rows in a parameter list of constant length. The text of the statement stays the
+ * same, so it is prepared once, and a batch costs one round trip.
  */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isPostgres } from './engine-of.ts';
-import type { Database } from './schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, isPostgres } from './schema.ts';
 
 type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
 
-/** The rows as a table `alias` with these columns, for `from`: `update … from ${rowsOf(…)} where …`. */
-export function rowsOf<C extends string>(
-  db: Kysely<Database>,
+/** A table `alias` with these columns, for a `from` clause: `update … from ${rowsAsTable(…)} where …`. */
+export function rowsAsTable<C extends string>(
+  db: Db,
   alias: string,
   columns: Readonly<Record<C, ColumnType>>,
   rows: readonly Readonly<Record<C, unknown>>[],
@@ -30,7 +29,7 @@ function asArrays<C extends string>(
   return sql`unnest(${sql.join(arrays)}) as ${sql.table(alias)} (${sql.join(fields)})`;
 }
 
-/** SQLite takes instants as integers and truth as 0 and 1, here as everywhere. */
+/** SQLite stores instants as integers and booleans as 0 and 1. */
 function asJson<C extends string>(
   alias: string,
   names: readonly C[],

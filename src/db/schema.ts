@@ -1,7 +1,8 @@
 /**
- * The tables, as TypeScript sees them. Instants are `Date`, ids are UUID strings; the engines'
- * own ways of storing them end in `db/`. JSON is written as text and read as a value.
+ * The types of the tables. Instants are `Date` and ids are UUID strings; only `db/` sees how each engine
+ * stores them. JSON is written as text and read as a value.
  */
+import { type Kysely, PostgresAdapter } from 'kysely';
 import type {
   AccessTokensTable,
   EmailCodesTable,
@@ -60,8 +61,14 @@ export interface Database {
   calendar_feeds: CalendarFeedsTable;
 }
 
-/** Every release that has prepared this database, so that an older one can say which it must give way to. */
+/** Every release that has started on this database. An older release names the newest one when it refuses to start. */
 interface ReleasesTable {
   version: string;
   first_started_at: Date;
 }
+
+/** The database or a transaction: the first argument of every store function. */
+export type Db = Kysely<Database>;
+
+/** For the few statements that the two engines cannot share. */
+export const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

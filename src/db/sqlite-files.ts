@@ -1,14 +1,14 @@
 /**
- * The files of an embedded database.
+ * The files of an SQLite database.
  *
- * Only one service may have them open; a lock file that the operating system releases with the
- * process sees to it, since a second engine on the same data would send every nudge twice. Commands
- * that run no engine may come alongside: see `sqlite-alongside.ts`.
+ * Only one service may have them open, because a second engine on the same data would send every nudge
+ * twice. A lock file, which the operating system releases when the process ends, ensures it. Commands
+ * run no engine and may open the files next to the service: see `open-for-command.ts`.
  */
-import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { giveToFolderOwner, makeFolder } from '../lib/ownership.ts';
+import { chownToFolderOwner, createFolder } from '../lib/ownership.ts';
 import { isBusy } from './faults.ts';
 
 export interface Files {
@@ -17,25 +17,25 @@ export interface Files {
   close(): void;
 }
 
-/** The file cannot be had, and not touched either. The message is one line for whoever starts the service. */
+/** The file cannot be used, and was not changed. The message is one line for the person who starts the service. */
 export class UnusableFileError extends Error {
   override readonly name = 'UnusableFileError';
 }
 
-/** Somebody else has it. */
+/** Another process has the file open. */
 export class FileInUseError extends UnusableFileError {}
 
-export function openFiles(file: string): Files {
-  makeFolder(dirname(file));
-  refuseOtherFiles(file);
+export function openServiceFiles(file: string): Files {
+  createFolder(dirname(file));
+  refuseForeignFormat(file);
   const lock = lockFile(file);
   try {
-    // SQLite gives its side files the mode of the main one, so that mode is set before the first write.
-    make(file);
+    // SQLite gives its side files the mode of the main file, so that mode is set before the first write.
+    createPrivateFile(file);
     chmodSync(file, 0o600);
     const writer = new DatabaseSync(file, { timeout: 100 });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    // No temp_store in memory: there each statement of a long unit would cost more than the one before it.
+    // No temp_store in memory: with it, each statement of a long transaction costs more than the one before.
     writer.exec('pragma journal_size_limit = 67108864');
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
     const close = () => {
@@ -51,27 +51,28 @@ export function openFiles(file: string): Files {
   }
 }
 
-/** A path that was mistyped may lead to anything: nothing is changed before the file is known to be ours. */
-export function refuseOtherFiles(file: string): void {
+const HEADER = 'SQLite format 3\0';
+
+/** A mistyped path may lead to any file, so nothing is changed before the format is known to be SQLite's. */
+export function refuseForeignFormat(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return;
   const start = Buffer.alloc(HEADER.length);
   const opened = openSync(file, 'r');
   readSync(opened, start, 0, start.length, 0);
   closeSync(opened);
-  if (start.toString('latin1') !== HEADER) throw new UnusableFileError(`DATABASE_URL: ${file} is no SQLite database.`);
+  if (start.toString('latin1') !== HEADER)
+    throw new UnusableFileError(`DATABASE_URL: ${file} is not an SQLite database.`);
 }
 
-const HEADER = 'SQLite format 3\0';
-
-function make(file: string): void {
+function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
-  giveToFolderOwner(file);
+  chownToFolderOwner(file);
 }
 
-/** Holds an exclusive lock for as long as the process lives, however it ends. The file is named as `realFile` has it. */
+/** Holds an exclusive lock until the process ends, however it ends. Expects the path from `canonicalPath`. */
 export function lockFile(file: string): DatabaseSync {
-  make(`${file}.lock`);
+  createPrivateFile(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -82,4 +83,20 @@ export function lockFile(file: string): DatabaseSync {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnusableFileError(`DATABASE_URL: ${file}.lock cannot be locked: ${reason}.`);
   }
+}
+
+/**
+ * The path with all links resolved; the file need not exist. A file that is reached through different
+ * links gets one path, and so one lock. SQLite names its side files after the same path.
+ */
+export function canonicalPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const path = resolve(file);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    return canonicalPath(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+  return dirname(path) === path ? path : join(canonicalPath(dirname(path)), basename(path));
 }

@@ -1,7 +1,7 @@
 /**
- * Prepared statements of one SQLite connection, and the translation of values between JavaScript
- * and SQLite, which knows neither dates nor booleans. Values are decoded by the type a column was
- * declared with; an expression (`max(at)`, `exists …`) has none and comes back as SQLite has it.
+ * Caches the prepared statements of one SQLite connection, and converts values between JavaScript and
+ * SQLite, which has neither dates nor booleans. A value is decoded by the declared type of its column; an
+ * expression (`max(at)`, `exists …`) has no declared type and is returned as SQLite stores it.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -13,7 +13,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   jsonb: (value) => JSON.parse(String(value)),
 };
 
-/** Node binds a Date as NULL without a word when it comes first, so everything is encoded here or refused. */
+/** Node silently binds a Date in the first place as NULL, so every value is encoded here or refused. */
 function encode(value: unknown): SQLInputValue {
   switch (typeof value) {
     case 'boolean':
@@ -51,7 +51,7 @@ class Statement {
   execute(parameters: readonly unknown[]): Result {
     const encoded = parameters.map(encode);
     if (this.#columns.length === 0) return { rows: [], changes: this.#statement.run(...encoded).changes };
-    // With setReturnArrays each row is an array, which Node's own types do not tell.
+    // With setReturnArrays each row is an array; Node's types do not say so.
     const rows = this.#statement.all(...encoded) as unknown as SQLOutputValue[][];
     return { rows: rows.map((row) => this.#toObject(row)), changes: rows.length };
   }
@@ -66,8 +66,8 @@ class Statement {
   }
 }
 
-/** Preparing costs five times what running a small statement does, so the most recent ones are kept. */
-const KEPT = 500;
+/** Preparing a small statement costs five times as much as running it, so the most recent ones are kept. */
+const MAX_CACHED = 500;
 
 export class StatementCache {
   readonly #db: DatabaseSync;
@@ -78,20 +78,20 @@ export class StatementCache {
   }
 
   execute(sql: string, parameters: readonly unknown[]): Result {
-    return this.#find(sql).execute(parameters);
+    return this.#prepare(sql).execute(parameters);
   }
 
-  /** Statements prepared before a change of the schema would decode by the old column types. */
-  forget(): void {
+  /** Must be called after a schema change: older statements would decode by the old column types. */
+  clear(): void {
     this.#recent.clear();
   }
 
-  #find(sql: string): Statement {
-    const kept = this.#recent.get(sql);
+  #prepare(sql: string): Statement {
+    const cached = this.#recent.get(sql);
     this.#recent.delete(sql);
-    const statement = kept ?? new Statement(this.#db.prepare(sql));
+    const statement = cached ?? new Statement(this.#db.prepare(sql));
     this.#recent.set(sql, statement);
-    if (this.#recent.size > KEPT) this.#recent.delete(this.#recent.keys().next().value ?? '');
+    if (this.#recent.size > MAX_CACHED) this.#recent.delete(this.#recent.keys().next().value ?? '');
     return statement;
   }
 }

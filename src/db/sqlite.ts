@@ -1,8 +1,8 @@
 /**
- * Kysely over `node:sqlite`: one writer whose units share a commit, one reader beside it.
+ * Kysely over `node:sqlite`, with one writer, whose transactions share commits, and one reader.
  *
- * A read outside a transaction never waits behind a write: it goes to the reader, which sees the
- * last committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
+ * A read outside of a transaction never waits for a write: it goes to the reader, which sees the last
+ * committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,34 +17,33 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { isWorthRetrying, translateFault, unavailable } from './faults.ts';
-import type { DatabaseFigures } from './figures.ts';
+import { isRetryable, translateFault, unavailable } from './faults.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
-import { realFile } from './real-file.ts';
-import { type Files, openFiles } from './sqlite-files.ts';
+import type { DatabaseMetrics } from './metrics.ts';
+import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
 interface SqliteOptions {
-  readonly figures?: DatabaseFigures | undefined;
-  /** How the files are opened; with the service's own lock unless told otherwise. */
-  readonly open?: (file: string) => Files;
+  readonly metrics?: DatabaseMetrics | undefined;
+  /** By default the files are opened with the service's lock. */
+  readonly openFiles?: (file: string) => Files;
 }
 
 export function sqliteDialect(
   file: string,
   now: () => Date,
-  { figures, open = openFiles }: SqliteOptions = {},
+  { metrics, openFiles = openServiceFiles }: SqliteOptions = {},
 ): Dialect {
   return {
-    createDriver: () => new SqliteDriver(() => open(realFile(file)), now, figures),
-    createQueryCompiler: () => new UnlockedSqliteCompiler(),
+    createDriver: () => new SqliteDriver(() => openFiles(canonicalPath(file)), now, metrics),
+    createQueryCompiler: () => new LocklessSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
-/** Kysely's own adapter queues everything behind one connection; ours hands out as many as are asked for. */
+/** Kysely's adapter queues everything behind one connection; this one hands out any number of connections. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -55,8 +54,8 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** A transaction on SQLite has the whole database to itself, so `for update` is true without being said. */
-class UnlockedSqliteCompiler extends SqliteQueryCompiler {
+/** Leaves out `for update`: a transaction on SQLite has the writer to itself. */
+class LocklessSqliteCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === 'Distinct') super.visitSelectModifier(node);
   }
@@ -65,31 +64,31 @@ class UnlockedSqliteCompiler extends SqliteQueryCompiler {
 class SqliteDriver implements Driver {
   readonly #openFiles: () => Files;
   readonly #now: () => Date;
-  readonly #figures: DatabaseFigures | undefined;
-  #open: { files: Files; connection: ConnectionParts } | undefined;
+  readonly #metrics: DatabaseMetrics | undefined;
+  #open: { files: Files; parts: ConnectionParts } | undefined;
 
-  constructor(open: () => Files, now: () => Date, figures: DatabaseFigures | undefined) {
-    this.#openFiles = open;
+  constructor(openFiles: () => Files, now: () => Date, metrics: DatabaseMetrics | undefined) {
+    this.#openFiles = openFiles;
     this.#now = now;
-    this.#figures = figures;
+    this.#metrics = metrics;
   }
 
   async init(): Promise<void> {
     const files = this.#openFiles();
     const { writer, reader } = files;
-    const connection = {
-      commits: new GroupCommit(writer, this.#now, this.#figures),
-      writing: new StatementCache(writer),
-      reading: new StatementCache(reader),
+    const parts = {
+      commits: new GroupCommit(writer, this.#now, this.#metrics),
+      writeStatements: new StatementCache(writer),
+      readStatements: new StatementCache(reader),
     };
-    for (const db of [writer, reader]) addTimeFunctions(db, connection.commits, this.#now);
-    this.#open = { files, connection };
+    for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, this.#now);
+    this.#open = { files, parts };
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
     if (!this.#open) throw new Error('The database is not open.');
-    return new SqliteConnection(this.#open.connection);
+    return new SqliteConnection(this.#open.parts);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -108,14 +107,14 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     if (!this.#open) return;
-    const { files, connection } = this.#open;
+    const { files, parts } = this.#open;
     this.#open = undefined;
-    await connection.commits.drain();
+    await parts.commits.drain();
     files.close();
   }
 }
 
-/** The same two functions that a migration gives PostgreSQL: see `0004-tasks.ts`. */
+/** The same two functions that migration `0004-tasks.ts` creates in PostgreSQL. */
 function addTimeFunctions(db: DatabaseSync, commits: GroupCommit, now: () => Date): void {
   db.function('crescendo_now', () => now().getTime());
   db.function('crescendo_horizon', () => commits.horizon().getTime());
@@ -123,12 +122,12 @@ function addTimeFunctions(db: DatabaseSync, commits: GroupCommit, now: () => Dat
 
 interface ConnectionParts {
   readonly commits: GroupCommit;
-  readonly writing: StatementCache;
-  readonly reading: StatementCache;
+  readonly writeStatements: StatementCache;
+  readonly readStatements: StatementCache;
 }
 
-const MOST_ATTEMPTS = 6;
-const PAUSE_MS = 5;
+const MAX_ATTEMPTS = 6;
+const RETRY_DELAY_MS = 5;
 
 class SqliteConnection implements DatabaseConnection {
   readonly #parts: ConnectionParts;
@@ -141,16 +140,16 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
       if (this.#unit) return this.#executeInUnit(this.#unit, query);
-      if (isRead(query)) return toResult(this.#parts.reading.execute(query.sql, query.parameters));
+      if (isRead(query)) return toResult(this.#parts.readStatements.execute(query.sql, query.parameters));
       return await this.#executeAsUnit(query);
     } catch (error) {
       throw translateFault(error);
     }
   }
 
-  // biome-ignore lint/correctness/useYield: the interface wants a generator, and this one only refuses.
+  // biome-ignore lint/correctness/useYield: the interface requires a generator, and this one only throws.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('A stream would pin the one reader to an old state: read page by page instead.');
+    throw new Error('A stream would hold the one reader at an old state: read page by page instead.');
   }
 
   async begin(): Promise<void> {
@@ -167,7 +166,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   rollback(): void {
-    // Kysely also asks for a rollback after a commit that failed; the unit is gone by then.
+    // Kysely also rolls back after a failed commit, when the unit has already ended.
     if (this.#unit) this.#parts.commits.rollback(this.#takeUnit());
   }
 
@@ -179,29 +178,29 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #executeInUnit<R>(unit: Unit, query: CompiledQuery): QueryResult<R> {
-    this.#parts.commits.assertAlive(unit);
+    this.#parts.commits.assertNotRolledBack(unit);
     try {
-      const result = toResult<R>(this.#parts.writing.execute(query.sql, query.parameters));
-      if (changesSchema(query)) this.#forgetStatements();
+      const result = toResult<R>(this.#parts.writeStatements.execute(query.sql, query.parameters));
+      if (changesSchema(query)) this.#clearStatements();
       return result;
     } catch (error) {
-      this.#parts.commits.noticeFailure(unit, error);
+      this.#parts.commits.handleStatementFailure(unit, error);
       throw error;
     }
   }
 
   /**
-   * A write without a transaction is a unit of its own; a single statement can be run again by the driver itself,
-   * after a lost commit or while a command that came alongside holds the file.
+   * A write outside of a transaction is a unit of its own. It is a single statement, so the driver itself runs it
+   * again after a rolled-back batch, or while a command holds the writer.
    */
   async #executeAsUnit<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attemptAsUnit<R>(query);
       } catch (error) {
-        if (!isWorthRetrying(error)) throw error;
-        if (attempt === MOST_ATTEMPTS) throw unavailable(error);
-        await delay(attempt * PAUSE_MS);
+        if (!isRetryable(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw unavailable(error);
+        await delay(attempt * RETRY_DELAY_MS);
       }
     }
   }
@@ -220,9 +219,9 @@ class SqliteConnection implements DatabaseConnection {
     return result;
   }
 
-  #forgetStatements(): void {
-    this.#parts.writing.forget();
-    this.#parts.reading.forget();
+  #clearStatements(): void {
+    this.#parts.writeStatements.clear();
+    this.#parts.readStatements.clear();
   }
 }
 

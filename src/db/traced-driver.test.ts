@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { summaryOf } from './traced-driver.ts';
+import { summarizeStatement } from './traced-driver.ts';
 
 const SUMMARIES: readonly [sql: string, summary: string][] = [
   ['select "id" from "tasks" where "id" = ?', 'SELECT tasks'],
@@ -13,5 +13,6 @@ const SUMMARIES: readonly [sql: string, summary: string][] = [
 ];
 
 for (const [sql, summary] of SUMMARIES) {
-  test(`${JSON.stringify(sql)} is told as ${JSON.stringify(summary)}`, () => assert.equal(summaryOf(sql), summary));
+  test(`${JSON.stringify(sql)} is summarized as ${JSON.stringify(summary)}`, () =>
+    assert.equal(summarizeStatement(sql), summary));
 }

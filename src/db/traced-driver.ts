@@ -1,9 +1,8 @@
 /**
- * Shows transactions and statements in a trace, each inside of what asked for it. What nobody asked
- * for, such as the engine's looks for something to do, is not shown: it would be a trace every second
- * in which nothing happens.
+ * Adds transactions and statements to the trace of the work that runs them. Statements outside of any
+ * trace, such as the engine's polling, are not traced: each poll would be a trace in which nothing happens.
  *
- * A statement is shown with its placeholders; what was put into them is never told.
+ * A statement is shown with its placeholders, never with its parameters.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { errorTypeOf, type Span, type Tracer } from '../lib/tracer.ts';
@@ -74,15 +73,15 @@ class TracedConnection implements DatabaseConnection {
     if (this.#tracer.active()) this.#transaction = this.#start('transaction');
   }
 
-  async endTransaction(how: 'commit' | 'rollback', end: () => Promise<void>): Promise<void> {
+  async endTransaction(kind: 'commit' | 'rollback', end: () => Promise<void>): Promise<void> {
     const span = this.#transaction;
     try {
       await end();
       this.#transaction = undefined;
-      span?.end(how === 'rollback' ? how : undefined);
+      span?.end(kind === 'rollback' ? kind : undefined);
     } catch (error) {
-      // Kysely asks for a rollback after a commit that failed: the span ends with that.
-      if (how === 'rollback') span?.end(errorTypeOf(error));
+      // Kysely rolls back after a failed commit; the span ends with the rollback.
+      if (kind === 'rollback') span?.end(errorTypeOf(error));
       throw error;
     }
   }
@@ -90,7 +89,7 @@ class TracedConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const parent = this.#transaction ?? this.#tracer.active();
     if (!parent) return this.inner.executeQuery<R>(query);
-    const span = this.#start(summaryOf(query.sql), { 'db.query.text': query.sql }, parent);
+    const span = this.#start(summarizeStatement(query.sql), { 'db.query.text': query.sql }, parent);
     try {
       const result = await this.inner.executeQuery<R>(query);
       span.end();
@@ -113,8 +112,8 @@ class TracedConnection implements DatabaseConnection {
 
 const SUMMARY = /^\s*(\w+)\b(?:[^']*?\b(?:from|into|update)\s+"?(\w+))?/i;
 
-/** What it does, and to which table: few enough to be a name. */
-export function summaryOf(sql: string): string {
+/** The verb and the table: few enough distinct values for a span name. */
+export function summarizeStatement(sql: string): string {
   const [, verb = '', table = ''] = SUMMARY.exec(sql) ?? [];
   const named = verb.toLowerCase() === 'update' ? (/^\s*update\s+"?(\w+)/i.exec(sql)?.[1] ?? table) : table;
   return [verb.toUpperCase(), named].filter(Boolean).join(' ');

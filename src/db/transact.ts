@@ -1,66 +1,80 @@
 /**
  * The one way to open a transaction.
  *
- * Work is run again, a bounded number of times, when the database refused it for reasons of timing
- * (a serialisation failure, a deadlock, a busy file, a lost shared commit). So it must only touch
- * the database: no network call, no wake-up, nothing that cannot be done twice. What should happen
- * once the data is safe belongs after the `await`.
+ * The work runs again, a bounded number of times, if the database refused it for reasons of timing (a
+ * serialisation failure, a deadlock, a busy file, a rolled-back batch), or if it threw `RunAgain`. So it
+ * must only touch the database: no network call, no wake-up, nothing that must not happen twice. What
+ * should happen once the data is stored belongs after the `await`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely, Transaction } from 'kysely';
-import { isWorthRetrying, unavailable } from './faults.ts';
-import type { Database } from './schema.ts';
+import { sql, type Transaction } from 'kysely';
+import { type BackOff, backOffMs } from '../lib/back-off.ts';
+import { isRetryable, unavailable } from './faults.ts';
+import { type Database, type Db, isPostgres } from './schema.ts';
 
-const MOST_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 5;
+const MAX_ATTEMPTS = 6;
+const BACK_OFF: BackOff = { firstMs: 10, longestMs: 320 };
 
-const current = new AsyncLocalStorage<{ open: boolean }>();
+/** Thrown by the work when a concurrent transaction got in first: rolls back and runs the work again. */
+export class RunAgain extends Error {
+  override readonly name = 'RunAgain';
+}
 
-export async function transact<T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
+type Work<T> = (trx: Transaction<Database>) => Promise<T>;
+
+const current = new AsyncLocalStorage<{ isOpen: boolean }>();
+
+export async function transact<T>(db: Db, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await attemptOnce(db, work);
-      const mark = marks.getStore();
-      if (mark) mark.write = undefined;
+      const pending = firstCommits.getStore();
+      if (pending) pending.write = undefined;
       return result;
     } catch (error) {
-      if (!isWorthRetrying(error)) throw error;
-      if (attempt === MOST_ATTEMPTS) throw unavailable(error);
-      await delay(FIRST_PAUSE_MS * 2 ** attempt * Math.random());
+      if (!(error instanceof RunAgain) && !isRetryable(error)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw unavailable(error);
+      await delay(backOffMs(BACK_OFF, attempt) * Math.random());
     }
   }
 }
 
-type Mark = (trx: Transaction<Database>) => Promise<void>;
+const firstCommits = new AsyncLocalStorage<{ write: Work<void> | undefined }>();
 
-const marks = new AsyncLocalStorage<{ write: Mark | undefined }>();
-
-/** The first transaction that `run` commits also writes the mark: both happen, or neither. */
-export function withMark(write: Mark, run: () => void): void {
-  marks.run({ write }, run);
+/** The first transaction that `run` commits also does this write: both happen, or neither. */
+export function withinFirstCommit(write: Work<void>, run: () => void): void {
+  firstCommits.run({ write }, run);
 }
 
-async function attemptOnce<T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
+async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    const scope = { open: true };
+    const scope = { isOpen: true };
     try {
       const result = await current.run(scope, () => work(trx));
-      await marks.getStore()?.write?.(trx);
+      await firstCommits.getStore()?.write?.(trx);
       return result;
     } finally {
-      scope.open = false;
+      scope.isOpen = false;
     }
   });
 }
 
 /**
- * Called by both drivers whenever a connection outside of a transaction is asked for. Inside one
- * that is a mistake: on SQLite a write would wait for itself for ever, on PostgreSQL it would
- * succeed and survive a rollback; a read would not see what the transaction wrote.
+ * Both drivers call this when a connection is requested outside of a transaction. Inside a transaction
+ * that is a bug: on SQLite a write would wait for itself for ever, on PostgreSQL it would survive a
+ * rollback, and a read would not see what the transaction wrote.
  */
 export function refuseInsideTransaction(): void {
-  if (current.getStore()?.open) {
+  if (current.getStore()?.isOpen) {
     throw new Error('The database was used inside a transaction without going through it: pass the transaction on.');
   }
+}
+
+/**
+ * Takes an advisory lock that ends with the transaction: transactions with the same lock run one after
+ * the other, in every process. SQLite has a single writer and needs no lock.
+ */
+export async function lockUntilCommit(trx: Db, name: 'billing'): Promise<void> {
+  if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(hashtext(${`crescendo ${name}`}))`.execute(trx);
 }

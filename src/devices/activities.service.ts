@@ -1,10 +1,9 @@
 /**
- * The cards on lock screens. An app reports the token of a card that runs; only the task's owner may,
- * since whoever holds the token is shown the task's title. A card that outlived what it was for, a
- * task that is closed or an occurrence that was dealt with, is taken away at once.
+ * Live Activities on lock screens. An app reports the push token of a running activity. Only the task's
+ * owner may, because the activity shows the task's title. An activity whose task is closed, or whose
+ * occurrence was dealt with, is ended at once.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -16,18 +15,18 @@ import {
   deleteActivities,
   endActivity,
   findByTokenHash,
-  findUnnamed,
+  findWithoutToken,
   insertActivity,
   listPhones,
   listRunning,
   lockTaskStatus,
-  nameActivity,
+  setActivityToken,
 } from './activities.store.ts';
-import { spell } from './device-input.ts';
+import { normalizeToken } from './device-input.ts';
 
-/** What is asked of the tasks: who may see this one, and as what. */
+/** The part of the tasks service that this service uses: who sees a task, and in which relation to it. */
 export interface TaskViewer<T> {
-  see(caller: SessionCaller, id: string, db?: Kysely<Database>): Promise<{ task: T; relation: string }>;
+  getVisible(caller: SessionCaller, id: string, db?: Db): Promise<{ task: T; relation: string }>;
 }
 
 interface ShownTask {
@@ -35,19 +34,19 @@ interface ShownTask {
   readonly owner_id: string;
 }
 
-/** After so long iOS has ended a card by itself. */
-const LONGEST_LIFE_MS = 8 * 3_600_000;
-/** More phones than anybody has a card on; an app that reports more has lost count. */
-const MOST_CARDS = 5;
+/** iOS ends an activity after this time. */
+const MAX_LIFETIME_MS = 8 * 3_600_000;
+/** More phones than anyone uses for one task. An app that reports more activities has a bug. */
+const MAX_RUNNING = 5;
 
 export class ActivitiesService<T extends ShownTask> {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #tasks: TaskViewer<T>;
   readonly #wakeUp: () => void;
 
-  /** The clock is the wall's: iOS ends a card in real time. */
-  constructor(db: Kysely<Database>, clock: Clock, tasks: TaskViewer<T>, wakeUp: () => void) {
+  /** `clock` is the wall clock, because iOS ends an activity in real time. */
+  constructor(db: Db, clock: Clock, tasks: TaskViewer<T>, wakeUp: () => void) {
     this.#db = db;
     this.#clock = clock;
     this.#tasks = tasks;
@@ -56,39 +55,46 @@ export class ActivitiesService<T extends ShownTask> {
 
   async report(caller: SessionCaller, taskId: string, token: string): Promise<T> {
     const { task, isOver } = await transact(this.#db, async (trx) => {
-      const seen = await this.#tasks.see(caller, taskId, trx);
+      const seen = await this.#tasks.getVisible(caller, taskId, trx);
       if (seen.relation !== 'owner') throw new AppError('not_allowed');
-      // Whoever is just dealing with the task finishes first, or waits until the card is known.
+      // The lock makes a concurrent change of the task finish first, or wait until the activity is stored.
       const status = await lockTaskStatus(trx, taskId);
-      const activity = await this.#keep(trx, seen.task, token);
-      const over = activity.ended_at !== null || status !== 'open';
-      if (over) await endActivity(trx, activity, newId(), this.#clock.now());
-      return { task: seen.task, isOver: over };
+      const activity = await this.#save(trx, seen.task, token);
+      const isOver = activity.ended_at !== null || status !== 'open';
+      if (isOver) await endActivity(trx, activity, newId(), this.#clock.now());
+      return { task: seen.task, isOver };
     });
     if (isOver) this.#wakeUp();
     return task;
   }
 
-  /** A token that is known stays what it is; a new one belongs to the card that was asked for, or to one the app began. */
-  async #keep(trx: Kysely<Database>, { id: task_id, owner_id }: ShownTask, token: string): Promise<Activity> {
+  /**
+   * A known token keeps its activity. A new one belongs to the activity that a push started and that has
+   * no token yet, or else to one that the app started.
+   */
+  async #save(trx: Db, { id: task_id, owner_id }: ShownTask, token: string): Promise<Activity> {
     const now = this.#clock.now();
-    const named = { token, token_hash: hashToken(`activity ${spell(token)}`) };
-    const known = await findByTokenHash(trx, named.token_hash);
+    const tokenFields = { token, token_hash: hashToken(`activity ${normalizeToken(token)}`) };
+    const known = await findByTokenHash(trx, tokenFields.token_hash);
     if (known?.task_id === task_id) return known;
     if (known) await deleteActivities(trx, [known.id]);
-    const unnamed = await findUnnamed(trx, task_id, new Date(now.getTime() - LONGEST_LIFE_MS));
-    if (unnamed) return nameActivity(trx, unnamed.id, named);
+    const withoutToken = await findWithoutToken(trx, task_id, new Date(now.getTime() - MAX_LIFETIME_MS));
+    if (withoutToken) return setActivityToken(trx, withoutToken.id, tokenFields);
     const running = await listRunning(trx, task_id);
     await deleteActivities(
       trx,
-      running.slice(MOST_CARDS - 1).map(({ id }) => id),
+      running.slice(MAX_RUNNING - 1).map(({ id }) => id),
     );
-    // The token does not say which phone it is on; with one phone there is no question.
+    // The token does not say which phone the activity runs on. With a single phone it is known.
     const phones = await listPhones(trx, owner_id);
-    const place = {
+    return insertActivity(trx, {
+      id: newId(),
+      task_id,
+      ...tokenFields,
       device_id: phones.length === 1 ? (phones[0]?.id ?? null) : null,
       push_env: phones[0]?.push_env ?? 'sandbox',
-    };
-    return insertActivity(trx, { id: newId(), task_id, ...named, ...place, started_at: now, ended_at: null });
+      started_at: now,
+      ended_at: null,
+    });
   }
 }

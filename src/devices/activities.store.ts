@@ -1,16 +1,16 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Database } from '../db/schema.ts';
-import { AT_ONCE } from '../lib/clock.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+import { DUE_NOW } from '../lib/clock.ts';
 import { providerOf } from '../push/gateway.ts';
 
 export type Activity = Selectable<Database['live_activities']>;
 
-export async function lockTaskStatus(trx: Kysely<Database>, taskId: string): Promise<string | undefined> {
+export async function lockTaskStatus(trx: Db, taskId: string): Promise<string | undefined> {
   const task = await trx.selectFrom('tasks').select('status').where('id', '=', taskId).forUpdate().executeTakeFirst();
   return task?.status;
 }
 
-export async function findByTokenHash(trx: Kysely<Database>, tokenHash: string): Promise<Activity | undefined> {
+export async function findByTokenHash(trx: Db, tokenHash: string): Promise<Activity | undefined> {
   return trx
     .selectFrom('live_activities')
     .selectAll()
@@ -20,11 +20,11 @@ export async function findByTokenHash(trx: Kysely<Database>, tokenHash: string):
 }
 
 /**
- * A card that was asked for since then and has not reported its token yet. One that runs comes first;
- * one that was ended before it could say its name is still on the screen.
+ * An activity started after `since` that has not reported its token yet. Running ones come first. An
+ * activity that was ended before it reported its token is still on the screen.
  */
-export async function findUnnamed(trx: Kysely<Database>, taskId: string, since: Date): Promise<Activity | undefined> {
-  const unnamed = await trx
+export async function findWithoutToken(trx: Db, taskId: string, since: Date): Promise<Activity | undefined> {
+  const found = await trx
     .selectFrom('live_activities')
     .selectAll()
     .where('task_id', '=', taskId)
@@ -32,11 +32,11 @@ export async function findUnnamed(trx: Kysely<Database>, taskId: string, since: 
     .where('started_at', '>', since)
     .orderBy('started_at')
     .execute();
-  return unnamed.find(({ ended_at }) => ended_at === null) ?? unnamed[0];
+  return found.find(({ ended_at }) => ended_at === null) ?? found[0];
 }
 
 /** Newest first. */
-export async function listRunning(trx: Kysely<Database>, taskId: string): Promise<Activity[]> {
+export async function listRunning(trx: Db, taskId: string): Promise<Activity[]> {
   return trx
     .selectFrom('live_activities')
     .selectAll()
@@ -46,7 +46,7 @@ export async function listRunning(trx: Kysely<Database>, taskId: string): Promis
     .execute();
 }
 
-export async function listCardsOn(trx: Kysely<Database>, deviceId: string): Promise<Activity[]> {
+export async function listActivitiesOn(trx: Db, deviceId: string): Promise<Activity[]> {
   return trx
     .selectFrom('live_activities')
     .selectAll()
@@ -55,28 +55,25 @@ export async function listCardsOn(trx: Kysely<Database>, deviceId: string): Prom
     .execute();
 }
 
-export async function insertActivity(
-  trx: Kysely<Database>,
-  activity: Insertable<Database['live_activities']>,
-): Promise<Activity> {
+export async function insertActivity(trx: Db, activity: Insertable<Database['live_activities']>): Promise<Activity> {
   return trx.insertInto('live_activities').values(activity).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function nameActivity(
-  trx: Kysely<Database>,
+export async function setActivityToken(
+  trx: Db,
   id: string,
-  named: Pick<Activity, 'token' | 'token_hash'>,
+  token: Pick<Activity, 'token' | 'token_hash'>,
 ): Promise<Activity> {
-  return trx.updateTable('live_activities').set(named).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return trx.updateTable('live_activities').set(token).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function deleteActivities(trx: Kysely<Database>, ids: readonly string[]): Promise<void> {
+export async function deleteActivities(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await trx.deleteFrom('live_activities').where('id', 'in', ids).execute();
 }
 
-/** The owner's phones, the one that was reported last first. */
+/** The owner's iOS devices, the most recently registered first. */
 export async function listPhones(
-  trx: Kysely<Database>,
+  trx: Db,
   userId: string,
 ): Promise<Pick<Selectable<Database['devices']>, 'id' | 'push_env'>[]> {
   return trx
@@ -88,16 +85,11 @@ export async function listPhones(
     .execute();
 }
 
-/** Takes a card off its screen. An end that is already on its way is left to arrive. */
-export async function endActivity(
-  trx: Kysely<Database>,
-  activity: Activity,
-  entryId: string,
-  now: Date,
-): Promise<void> {
+/** Marks the activity as ended and queues the push that removes it, unless such a push is already pending. */
+export async function endActivity(trx: Db, activity: Activity, entryId: string, now: Date): Promise<void> {
   const { id, task_id, token, push_env } = activity;
   await trx.updateTable('live_activities').set({ ended_at: now }).where('id', '=', id).execute();
-  const onItsWay = await trx
+  const pendingEnd = await trx
     .selectFrom('deliveries')
     .select('entry_id')
     .where('task_id', '=', task_id)
@@ -105,12 +97,20 @@ export async function endActivity(
     .where('kind', '=', 'activity_end')
     .where('target_id', '=', id)
     .executeTakeFirst();
-  if (token === null || onItsWay) return;
+  if (token === null || pendingEnd) return;
   await trx
     .insertInto('deliveries')
     .values({
-      ...{ entry_id: entryId, target_id: id, kind: 'activity_end', task_id, provider: providerOf('ios', push_env) },
-      ...{ stage: 0, status: 'pending', attempts: 0, next_attempt_at: AT_ONCE, created_at: now },
+      entry_id: entryId,
+      target_id: id,
+      kind: 'activity_end',
+      task_id,
+      provider: providerOf('ios', push_env),
+      stage: 0,
+      status: 'pending',
+      attempts: 0,
+      next_attempt_at: DUE_NOW,
+      created_at: now,
     })
     .execute();
 }

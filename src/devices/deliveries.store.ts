@@ -1,8 +1,8 @@
-import type { Insertable, Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Insertable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
-/** Whether the task is the caller's own; it is locked, so that acknowledgements of one task come one after another. */
-export async function lockOwnTask(trx: Kysely<Database>, ownerId: string, taskId: string): Promise<boolean> {
+/** Returns whether the task is the caller's own. The lock serialises the acknowledgements of one task. */
+export async function lockOwnTask(trx: Db, ownerId: string, taskId: string): Promise<boolean> {
   const task = await trx
     .selectFrom('tasks')
     .select('id')
@@ -13,7 +13,7 @@ export async function lockOwnTask(trx: Kysely<Database>, ownerId: string, taskId
   return task !== undefined;
 }
 
-export async function isAcknowledged(trx: Kysely<Database>, taskId: string, stage: number): Promise<boolean> {
+export async function isAcknowledged(trx: Db, taskId: string, stage: number): Promise<boolean> {
   const row = await trx
     .selectFrom('deliveries')
     .select('entry_id')
@@ -25,8 +25,8 @@ export async function isAcknowledged(trx: Kysely<Database>, taskId: string, stag
   return row !== undefined;
 }
 
-/** Of the newest nudge, what reached a device rather than what did not. */
-export async function findNewestDelivery(trx: Kysely<Database>, taskId: string, stage: number) {
+/** A delivery of the newest nudge; one that reached a device is preferred. */
+export async function findNewestDelivery(trx: Db, taskId: string, stage: number) {
   return trx
     .selectFrom('deliveries')
     .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
@@ -41,8 +41,8 @@ export async function findNewestDelivery(trx: Kysely<Database>, taskId: string, 
     .executeTakeFirst();
 }
 
-export async function acknowledge(
-  trx: Kysely<Database>,
+export async function setAcknowledgedAt(
+  trx: Db,
   { entry_id, target_id }: { readonly entry_id: string; readonly target_id: string },
   at: Date,
 ): Promise<void> {
@@ -55,9 +55,6 @@ export async function acknowledge(
     .execute();
 }
 
-export async function insertAcknowledgement(
-  trx: Kysely<Database>,
-  entry: Insertable<Database['timeline']>,
-): Promise<void> {
+export async function insertTimelineEntry(trx: Db, entry: Insertable<Database['timeline']>): Promise<void> {
   await trx.insertInto('timeline').values(entry).execute();
 }

@@ -1,4 +1,4 @@
-/** What a registration means: exactly one token, and the one that its platform speaks. */
+/** Validates a registration: exactly one token, of the kind that its platform uses. */
 import { InvalidInput } from '../lib/errors.ts';
 import type { Platform } from '../push/gateway.ts';
 
@@ -26,12 +26,12 @@ const FIELD = {
   web: 'web_push_subscription',
 } as const satisfies Record<Platform, keyof DeviceRegistration>;
 
-export function readAddress(input: DeviceRegistration): PushAddress {
+export function readPushAddress(input: DeviceRegistration): PushAddress {
   const given = Object.values(FIELD).filter((field) => input[field] !== undefined && input[field] !== null);
-  const wanted = FIELD[input.platform];
-  if (given.length !== 1 || given[0] !== wanted) {
-    const msg = `Exactly one token should be given, for platform ${input.platform} as ${wanted}`;
-    throw new InvalidInput({ type: 'value_error', loc: ['body', wanted], msg });
+  const expected = FIELD[input.platform];
+  if (given.length !== 1 || given[0] !== expected) {
+    const msg = `Exactly one token should be given, for platform ${input.platform} as ${expected}`;
+    throw new InvalidInput({ type: 'value_error', loc: ['body', expected], msg });
   }
   const { ios_push_token, android_push_token, web_push_subscription } = input;
   return {
@@ -40,5 +40,5 @@ export function readAddress(input: DeviceRegistration): PushAddress {
   };
 }
 
-/** One spelling for each token, so that a device is recognised however its app writes it. Only hexadecimal ones have two. */
-export const spell = (token: string): string => (/^[0-9a-f]+$/i.test(token) ? token.toLowerCase() : token);
+/** Lower-cases hexadecimal tokens, so that a device is recognised whichever case its app sends. */
+export const normalizeToken = (token: string): string => (/^[0-9a-f]+$/i.test(token) ? token.toLowerCase() : token);

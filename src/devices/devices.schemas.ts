@@ -44,7 +44,9 @@ export const DeviceDetailOut = component(
   Type.Object({
     ...shown,
     push_env: pushEnv,
-    invalid_reason: nullable(Type.String({ description: 'What the provider said when it gave the token up.' })),
+    invalid_reason: nullable(
+      Type.String({ description: 'The reason that the push provider gave for no longer accepting the token.' }),
+    ),
     last_seen_at: nullableInstantOut,
     created_at: instantOut,
   }),
@@ -63,7 +65,8 @@ export const TestPushOut = component(
     sent: Type.Integer(),
     devices: Type.Array(
       Type.Object({
-        ...{ device_id: Type.String({ format: 'uuid' }), platform },
+        device_id: Type.String({ format: 'uuid' }),
+        platform,
         status: Type.String({ description: '`sent`, `failed_transient` or `failed_permanent`.' }),
         reason: nullable(Type.String()),
       }),
@@ -73,5 +76,7 @@ export const TestPushOut = component(
 
 export const VapidKeyOut = component(
   'VapidKeyOut',
-  Type.Object({ public_key: nullable(Type.String({ description: 'Null where browsers cannot be pushed to.' })) }),
+  Type.Object({
+    public_key: nullable(Type.String({ description: 'The VAPID public key; null if Web Push is not configured.' })),
+  }),
 );

@@ -1,10 +1,9 @@
 /**
- * Where nudges go. A token is one device of one account: registered again it is the same device and
- * valid once more; registered by another account it leaves the first, since a phone that changed
- * hands must not show its former owner's tasks.
+ * The devices that nudges are sent to. A token is one device of one account. Registering it again makes
+ * the same device valid again. If another account registers it, the first account loses the device,
+ * because a phone that changed hands must not show its former owner's tasks.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,8 +11,8 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken } from '../lib/secrets.ts';
 import type { Platform } from '../push/gateway.ts';
-import { endActivity, listCardsOn } from './activities.store.ts';
-import { type DeviceRegistration, type PushAddress, readAddress, spell } from './device-input.ts';
+import { endActivity, listActivitiesOn } from './activities.store.ts';
+import { type DeviceRegistration, normalizeToken, type PushAddress, readPushAddress } from './device-input.ts';
 import {
   countValidDevices,
   type Device,
@@ -26,8 +25,8 @@ import {
   updateDevice,
 } from './devices.store.ts';
 
-/** More than anybody carries, and few enough that a nudge to all of them stays a small thing. */
-const MOST_DEVICES = 100;
+/** More than anyone owns, and few enough that a nudge to all of them stays cheap. */
+const MAX_DEVICES = 100;
 
 interface Registered extends PushAddress {
   readonly platform: Platform;
@@ -35,18 +34,13 @@ interface Registered extends PushAddress {
 }
 
 export class DevicesService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #isAllowedEndpoint: (endpoint: string) => boolean;
   readonly #wakeUp: () => void;
 
-  /** The clock is the wall's: what providers say about a token is said in real time. */
-  constructor(
-    db: Kysely<Database>,
-    clock: Clock,
-    isAllowedEndpoint: (endpoint: string) => boolean,
-    wakeUp: () => void,
-  ) {
+  /** `clock` is the wall clock, because providers report on tokens in real time. */
+  constructor(db: Db, clock: Clock, isAllowedEndpoint: (endpoint: string) => boolean, wakeUp: () => void) {
     this.#wakeUp = wakeUp;
     this.#db = db;
     this.#clock = clock;
@@ -54,7 +48,7 @@ export class DevicesService {
   }
 
   async register(caller: SessionCaller, input: DeviceRegistration): Promise<Device> {
-    const address = readAddress(input);
+    const address = readPushAddress(input);
     if (input.platform === 'web' && !this.#isAllowedEndpoint(address.token)) {
       const msg = 'Input should be the endpoint of a known push service';
       throw new InvalidInput({ type: 'value_error', loc: ['body', 'web_push_subscription', 'endpoint'], msg });
@@ -62,12 +56,12 @@ export class DevicesService {
     return this.#upsert(caller, { ...address, platform: input.platform, changes: { push_env: input.push_env } });
   }
 
-  /** The token that starts a Live Activity. It may arrive before the device itself is registered. */
-  async keepStartToken(caller: SessionCaller, token: string, startToken: string): Promise<Device> {
+  /** Saves the token that starts a Live Activity. It may arrive before the device itself is registered. */
+  async saveStartToken(caller: SessionCaller, token: string, startToken: string): Promise<Device> {
     return this.#upsert(caller, { token, keys: null, platform: 'ios', changes: { start_token: startToken } });
   }
 
-  /** The app is in the foreground. Null where the caller has no such device. */
+  /** Records that the app is in the foreground. Returns null if the caller has no such device. */
   async ping({ userId }: SessionCaller, token: string): Promise<Device | null> {
     return touchDevice(this.#db, userId, hashOf('ios', token), this.#clock.now());
   }
@@ -80,14 +74,16 @@ export class DevicesService {
     await transact(this.#db, async (trx) => {
       const device = await findDevice(trx, userId, id);
       if (!device) throw new AppError('not_found', { sentence: 'There is no such device.' });
-      await this.#forget(trx, id);
+      await this.#delete(trx, id);
     });
     this.#wakeUp();
   }
 
-  /** Its cards go too: they show the task's title to whoever holds the phone. */
-  async #forget(trx: Kysely<Database>, deviceId: string): Promise<void> {
-    for (const card of await listCardsOn(trx, deviceId)) await endActivity(trx, card, newId(), this.#clock.now());
+  /** Also ends the device's Live Activities, which show task titles to the holder of the phone. */
+  async #delete(trx: Db, deviceId: string): Promise<void> {
+    for (const activity of await listActivitiesOn(trx, deviceId)) {
+      await endActivity(trx, activity, newId(), this.#clock.now());
+    }
     await deleteDevice(trx, deviceId);
   }
 
@@ -97,32 +93,45 @@ export class DevicesService {
     return transact(this.#db, async (trx) => {
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
-        if (known?.user_id === caller.userId) return updateDevice(trx, known.id, this.#renewed(registered));
-        if (known) await this.#forget(trx, known.id);
-        // Undefined where the same token was registered at the same moment: then it is known now.
+        if (known?.user_id === caller.userId) return updateDevice(trx, known.id, this.#registrationFields(registered));
+        if (known) await this.#delete(trx, known.id);
+        // Undefined if a concurrent request registered the same token, which the next iteration then finds.
         const device = await this.#insert(trx, caller, registered, tokenHash);
         if (device) return device;
       }
     });
   }
 
-  #renewed({ token, keys, changes }: Registered) {
-    const registered_at = this.#clock.now();
-    return { token, keys: keys && JSON.stringify(keys), valid: true, invalid_reason: null, registered_at, ...changes };
+  #registrationFields({ token, keys, changes }: Registered) {
+    return {
+      token,
+      keys: keys && JSON.stringify(keys),
+      valid: true,
+      invalid_reason: null,
+      registered_at: this.#clock.now(),
+      ...changes,
+    };
   }
 
   async #insert(
-    trx: Kysely<Database>,
+    trx: Db,
     { userId }: SessionCaller,
     registered: Registered,
     token_hash: string,
   ): Promise<Device | undefined> {
-    if ((await countValidDevices(trx, userId)) >= MOST_DEVICES) throw new AppError('too_many_devices');
+    if ((await countValidDevices(trx, userId)) >= MAX_DEVICES) throw new AppError('too_many_devices');
     return insertDevice(trx, {
-      ...{ id: newId(), user_id: userId, platform: registered.platform, token_hash, push_env: 'sandbox' },
-      ...{ start_token: null, last_seen_at: null, created_at: this.#clock.now(), ...this.#renewed(registered) },
+      id: newId(),
+      user_id: userId,
+      platform: registered.platform,
+      token_hash,
+      push_env: 'sandbox',
+      start_token: null,
+      last_seen_at: null,
+      created_at: this.#clock.now(),
+      ...this.#registrationFields(registered),
     });
   }
 }
 
-const hashOf = (platform: Platform, token: string) => hashToken(`${platform} ${spell(token)}`);
+const hashOf = (platform: Platform, token: string) => hashToken(`${platform} ${normalizeToken(token)}`);

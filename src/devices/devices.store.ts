@@ -1,15 +1,10 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Device = Selectable<Database['devices']>;
 
-/** Null where this user has no such device. */
-export async function touchDevice(
-  db: Kysely<Database>,
-  userId: string,
-  tokenHash: string,
-  seenAt: Date,
-): Promise<Device | null> {
+/** Null if this user has no such device. */
+export async function touchDevice(db: Db, userId: string, tokenHash: string, seenAt: Date): Promise<Device | null> {
   const seen = await db
     .updateTable('devices')
     .set({ last_seen_at: seenAt })
@@ -20,15 +15,12 @@ export async function touchDevice(
   return seen ?? null;
 }
 
-export async function lockByTokenHash(trx: Kysely<Database>, tokenHash: string): Promise<Device | undefined> {
+export async function lockByTokenHash(trx: Db, tokenHash: string): Promise<Device | undefined> {
   return trx.selectFrom('devices').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();
 }
 
-/** Undefined where somebody else has registered the same token in the meantime. */
-export async function insertDevice(
-  trx: Kysely<Database>,
-  device: Insertable<Database['devices']>,
-): Promise<Device | undefined> {
+/** Undefined if a concurrent transaction has registered the same token. */
+export async function insertDevice(trx: Db, device: Insertable<Database['devices']>): Promise<Device | undefined> {
   return trx
     .insertInto('devices')
     .values(device)
@@ -37,25 +29,21 @@ export async function insertDevice(
     .executeTakeFirst();
 }
 
-export async function updateDevice(
-  db: Kysely<Database>,
-  id: string,
-  changes: Updateable<Database['devices']>,
-): Promise<Device> {
+export async function updateDevice(db: Db, id: string, changes: Updateable<Database['devices']>): Promise<Device> {
   return db.updateTable('devices').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** What it was sent is remembered; what is still on its way finds it gone. */
-export async function deleteDevice(trx: Kysely<Database>, id: string): Promise<void> {
+/** Keeps the device's past deliveries. A pending delivery will find the device missing. */
+export async function deleteDevice(trx: Db, id: string): Promise<void> {
   await trx.deleteFrom('devices').where('id', '=', id).execute();
 }
 
-export async function findDevice(db: Kysely<Database>, userId: string, id: string): Promise<Device | undefined> {
+export async function findDevice(db: Db, userId: string, id: string): Promise<Device | undefined> {
   return db.selectFrom('devices').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 }
 
 /** Newest first. */
-export async function listDevices(db: Kysely<Database>, userId: string): Promise<Device[]> {
+export async function listDevices(db: Db, userId: string): Promise<Device[]> {
   return db
     .selectFrom('devices')
     .selectAll()
@@ -65,7 +53,7 @@ export async function listDevices(db: Kysely<Database>, userId: string): Promise
     .execute();
 }
 
-export async function countValidDevices(db: Kysely<Database>, userId: string): Promise<number> {
+export async function countValidDevices(db: Db, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('devices')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -75,8 +63,8 @@ export async function countValidDevices(db: Kysely<Database>, userId: string): P
   return count;
 }
 
-/** Unless the token was reported again since the provider lost it. */
-export async function invalidateDevice(db: Kysely<Database>, id: string, reason: string, since: Date): Promise<void> {
+/** Does nothing if the token was registered again after the provider rejected it at `since`. */
+export async function invalidateDevice(db: Db, id: string, reason: string, since: Date): Promise<void> {
   await db
     .updateTable('devices')
     .set({ valid: false, invalid_reason: reason })

@@ -1,10 +1,9 @@
 /**
- * A real push to each of the caller's valid devices, by the same gateways that nudges go through and
- * judged in the same way, so that what the user sees here is what a nudge would meet.
+ * Sends a real push to each of the caller's valid devices, through the gateways that nudges use and
+ * with the same handling of results, so that the user sees what would happen to a nudge.
  */
 import { setMaxListeners } from 'node:events';
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Gateways, type PushResult, providerOf } from '../push/gateway.ts';
@@ -17,9 +16,9 @@ export interface TestResult {
   readonly reason: string | null;
 }
 
-/** Whoever asked waits for it. */
-const WITHIN_MS = 8_000;
-const LIFE_MS = 300_000;
+/** Short, because the caller waits for the result. */
+const TIMEOUT_MS = 8_000;
+const LIFETIME_MS = 300_000;
 
 const STATUS_OF: Readonly<Record<PushResult['kind'], TestResult['status']>> = {
   accepted: 'sent',
@@ -30,11 +29,11 @@ const STATUS_OF: Readonly<Record<PushResult['kind'], TestResult['status']>> = {
 };
 
 export class TestPushService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #gateways: Gateways;
 
-  constructor(db: Kysely<Database>, clock: Clock, gateways: Gateways) {
+  constructor(db: Db, clock: Clock, gateways: Gateways) {
     this.#db = db;
     this.#clock = clock;
     this.#gateways = gateways;
@@ -42,7 +41,7 @@ export class TestPushService {
 
   async send({ userId }: SessionCaller): Promise<TestResult[]> {
     const devices = (await listDevices(this.#db, userId)).filter(({ valid }) => valid);
-    const signal = AbortSignal.timeout(WITHIN_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     setMaxListeners(0, signal);
     return Promise.all(devices.map((device) => this.#sendTo(device, signal)));
   }
@@ -53,11 +52,13 @@ export class TestPushService {
     if (!gateway) return { device_id, platform, status: 'failed_transient', reason: 'not_configured' };
     const sentAt = this.#clock.now();
     const target = { platform, token, environment: push_env, keys: keys === null ? null : JSON.parse(keys) };
-    const expiresAt = new Date(sentAt.getTime() + LIFE_MS);
+    const expiresAt = new Date(sentAt.getTime() + LIFETIME_MS);
     const result = await gateway.send({ kind: 'test', target, expiresAt }, signal);
     if (result.kind === 'gone') await invalidateDevice(this.#db, device_id, result.reason, result.since ?? sentAt);
     return {
-      ...{ device_id, platform, status: STATUS_OF[result.kind] },
+      device_id,
+      platform,
+      status: STATUS_OF[result.kind],
       reason: result.kind === 'accepted' ? null : result.reason,
     };
   }

@@ -1,19 +1,16 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { isPostgres } from '../db/engine-of.ts';
-import { rowsOf } from '../db/rows.ts';
-import type { Database } from '../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
+import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import type { Provider } from '../push/gateway.ts';
-import type { DeliveryKey } from './shipment.ts';
+import type { DeliveryKey } from './outgoing-push.ts';
 
 export type Delivery = Selectable<Database['deliveries']>;
 
-/**
- * Takes deliveries that are waiting, or whose lease has run out, and leases them. An engine that
- * dies gives its leases back by not renewing them.
- */
+/** Leases deliveries that are due, or whose lease has run out because their engine died. */
 export async function leaseDeliveries(
-  db: Kysely<Database>,
+  db: Db,
   provider: Provider,
   now: Date,
   until: Date,
@@ -30,7 +27,7 @@ export async function leaseDeliveries(
   return rows;
 }
 
-export async function findNextAttemptAt(db: Kysely<Database>, provider: Provider): Promise<Date | null> {
+export async function findNextAttemptAt(db: Db, provider: Provider): Promise<Date | null> {
   const row = await db
     .selectFrom('deliveries')
     .select('next_attempt_at')
@@ -42,13 +39,8 @@ export async function findNextAttemptAt(db: Kysely<Database>, provider: Provider
   return row?.next_attempt_at ?? null;
 }
 
-/** After the machine's clock was set back, leases and pauses that end absurdly late end now. */
-export async function hastenDeliveries(
-  db: Kysely<Database>,
-  provider: Provider,
-  now: Date,
-  latest: Date,
-): Promise<void> {
+/** After the machine's clock was set back, leases and retries would lie too far in the future: they become due now. */
+export async function hastenDeliveries(db: Db, provider: Provider, now: Date, latest: Date): Promise<void> {
   await db
     .updateTable('deliveries')
     .set({ next_attempt_at: now })
@@ -58,103 +50,113 @@ export async function hastenDeliveries(
     .execute();
 }
 
-const shownColumns = [
-  ...(['tasks.id', 'tasks.owner_id', 'tasks.title', 'tasks.due_at', 'tasks.due_written', 'tasks.has_time'] as const),
-  ...(['tasks.break_quiet_hours', 'tasks.next_fire_at', 'users.timezone', 'users.quiet_hours_start'] as const),
-  ...(['users.quiet_hours_end', 'users.day_start', 'users.pause_from', 'users.pause_until'] as const),
-  'users.keep_must_not_miss' as const,
-];
+const taskColumns = [
+  'tasks.id',
+  'tasks.owner_id',
+  'tasks.title',
+  'tasks.due_at',
+  'tasks.due_written',
+  'tasks.has_time',
+  'tasks.break_quiet_hours',
+  'tasks.next_fire_at',
+] as const;
 
-export type ShownTask = Awaited<ReturnType<typeof listShownTasks>>[number];
+export type TaskToPush = Awaited<ReturnType<typeof listTasksToPush>>[number];
 
-/** What a nudge shows of its tasks, and what may hold it. */
-export async function listShownTasks(db: Kysely<Database>, ids: readonly string[]) {
+/** What a push shows of its task, and the settings that may hold it. */
+export async function listTasksToPush(db: Db, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return db
     .selectFrom('tasks')
     .innerJoin('users', 'users.id', 'tasks.owner_id')
-    .select(shownColumns)
+    .select(taskColumns)
+    .select(PLAN_SETTINGS)
     .where('tasks.id', 'in', ids)
     .execute();
 }
 
-export async function listDevices(db: Kysely<Database>, ids: readonly string[]) {
+export async function listDevices(db: Db, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return db.selectFrom('devices').selectAll().where('id', 'in', ids).execute();
 }
 
-export interface Outcome extends DeliveryKey {
+export interface DeliveryResultRow extends DeliveryKey {
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: Date;
 }
 
-const OUTCOME = {
-  ...({ entry_id: 'uuid', target_id: 'uuid', kind: 'text', status: 'text', reason: 'text' } as const),
-  ...({ attempts: 'integer', next_attempt_at: 'timestamptz' } as const),
-};
+const RESULT = {
+  entry_id: 'uuid',
+  target_id: 'uuid',
+  kind: 'text',
+  status: 'text',
+  reason: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'timestamptz',
+} as const;
 
-/** What was called back while it was in flight stays so. */
-export async function recordOutcomes(trx: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
+/** A delivery that was cancelled while it was in flight stays cancelled. */
+export async function recordResults(trx: Db, results: readonly DeliveryResultRow[]): Promise<void> {
+  if (results.length === 0) return;
   await sql`
-    update deliveries set status = told.status, reason = told.reason, attempts = told.attempts,
-      next_attempt_at = told.next_attempt_at
-    from ${rowsOf(trx, 'told', OUTCOME, outcomes)}
-    where deliveries.entry_id = told.entry_id and deliveries.target_id = told.target_id
-      and deliveries.kind = told.kind and deliveries.status = 'pending'`.execute(trx);
+    update deliveries set status = result.status, reason = result.reason, attempts = result.attempts,
+      next_attempt_at = result.next_attempt_at
+    from ${rowsAsTable(trx, 'result', RESULT, results)}
+    where deliveries.entry_id = result.entry_id and deliveries.target_id = result.target_id
+      and deliveries.kind = result.kind and deliveries.status = 'pending'`.execute(trx);
 }
 
 const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer' } as const;
 
-/** By far the most frequent outcome, so it has a statement of its own. Called back or not, that it was taken is the truth. */
-export async function recordSent(trx: Kysely<Database>, sent: readonly Outcome[], sentAt: Date): Promise<void> {
+/** By far the most frequent result, so it has its own statement. Applies to cancelled deliveries too: the push was accepted. */
+export async function recordSent(trx: Db, sent: readonly DeliveryResultRow[], sentAt: Date): Promise<void> {
   if (sent.length === 0) return;
   await sql`
-    update deliveries set status = 'sent', reason = null, attempts = taken.attempts, sent_at = ${sentAt}
-    from ${rowsOf<keyof typeof SENT>(trx, 'taken', SENT, sent)}
-    where deliveries.entry_id = taken.entry_id and deliveries.target_id = taken.target_id
-      and deliveries.kind = taken.kind`.execute(trx);
+    update deliveries set status = 'sent', reason = null, attempts = accepted.attempts, sent_at = ${sentAt}
+    from ${rowsAsTable<keyof typeof SENT>(trx, 'accepted', SENT, sent)}
+    where deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
+      and deliveries.kind = accepted.kind`.execute(trx);
 }
 
-export async function listActivities(db: Kysely<Database>, ids: readonly string[]) {
+export async function listActivities(db: Db, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return db.selectFrom('live_activities').selectAll().where('id', 'in', ids).execute();
 }
 
-export interface Loss {
+export interface DeadToken {
   readonly kind: DeliveryKey['kind'];
   /** The device, or the Live Activity. */
   readonly target_id: string;
-  /** The token that was used: a newer one is another matter. */
+  /** The token that was used; a newer one stays valid. */
   readonly token: string;
   readonly reason: string;
-  /** The token has been dead since then; one that was reported later is another matter. */
+  /** A token reported after this moment stays valid. */
   readonly since: Date;
 }
 
-const LOSS = { target_id: 'uuid', reason: 'text', since: 'timestamptz' } as const;
+const DEAD_TOKEN = { target_id: 'uuid', reason: 'text', since: 'timestamptz' } as const;
 
-/** A token that is dead ends what it stood for: the device, the way to start a card on it, or the card. */
-export async function recordLosses(trx: Kysely<Database>, losses: readonly Loss[]): Promise<void> {
+/** A dead token invalidates what it belongs to: the device, its push-to-start token, or the Live Activity. */
+export async function recordDeadTokens(trx: Db, tokens: readonly DeadToken[]): Promise<void> {
   const idsOf = (...kinds: readonly string[]) =>
-    losses.filter(({ kind }) => kinds.includes(kind)).map(({ target_id }) => target_id);
+    tokens.filter(({ kind }) => kinds.includes(kind)).map(({ target_id }) => target_id);
   await invalidateDevices(
     trx,
-    losses.filter(({ kind }) => kind === 'nudge'),
+    tokens.filter(({ kind }) => kind === 'nudge'),
   );
-  for (const { target_id, token } of losses.filter(({ kind }) => kind === 'activity_start')) {
-    const lost = trx.updateTable('devices').set({ start_token: null }).where('id', '=', target_id);
-    await lost.where('start_token', '=', token).execute();
+  for (const { target_id, token } of tokens.filter(({ kind }) => kind === 'activity_start')) {
+    const device = trx.updateTable('devices').set({ start_token: null }).where('id', '=', target_id);
+    await device.where('start_token', '=', token).execute();
   }
-  const cards = idsOf('activity_update', 'activity_end');
-  if (cards.length > 0) await trx.deleteFrom('live_activities').where('id', 'in', cards).execute();
+  const activities = idsOf('activity_update', 'activity_end');
+  if (activities.length > 0) await trx.deleteFrom('live_activities').where('id', 'in', activities).execute();
 }
 
-/** A card that could not be started does not run, so the next nudge may try again. */
-export async function forgetUnstarted(trx: Kysely<Database>, outcomes: readonly Outcome[]): Promise<void> {
-  const failed = outcomes.filter(({ kind, status }) => kind === 'activity_start' && status.startsWith('failed'));
+/** A Live Activity that could not be started is not running, so the next nudge may start one. */
+export async function deleteUnstartedActivities(trx: Db, results: readonly DeliveryResultRow[]): Promise<void> {
+  const failed = results.filter(({ kind, status }) => kind === 'activity_start' && status.startsWith('failed'));
   for (const { entry_id, target_id } of failed) {
     const start = trx.selectFrom('deliveries').select('task_id').where('entry_id', '=', entry_id);
     await trx
@@ -166,10 +168,10 @@ export async function forgetUnstarted(trx: Kysely<Database>, outcomes: readonly 
   }
 }
 
-async function invalidateDevices(trx: Kysely<Database>, losses: readonly Loss[]): Promise<void> {
-  if (losses.length === 0) return;
+async function invalidateDevices(trx: Db, tokens: readonly DeadToken[]): Promise<void> {
+  if (tokens.length === 0) return;
   await sql`
-    update devices set valid = ${false}, invalid_reason = lost.reason
-    from ${rowsOf<keyof typeof LOSS>(trx, 'lost', LOSS, losses)}
-    where devices.id = lost.target_id and devices.registered_at <= lost.since`.execute(trx);
+    update devices set valid = ${false}, invalid_reason = dead.reason
+    from ${rowsAsTable<keyof typeof DEAD_TOKEN>(trx, 'dead', DEAD_TOKEN, tokens)}
+    where devices.id = dead.target_id and devices.registered_at <= dead.since`.execute(trx);
 }

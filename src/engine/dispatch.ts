@@ -1,53 +1,59 @@
-/** Deliveries become pushes: a lane for each provider that is configured, and one ledger for all of them. */
+/** Sends deliveries: a `ProviderDispatch` for each configured provider, and one `ResultWriter` for all of them. */
 import type { Gateway, Gateways, Provider } from '../push/gateway.ts';
-import { Lane, type LaneParts } from './lane.ts';
-import { Ledger } from './ledger.ts';
-import type { Pace } from './pace.ts';
-import type { Dock, Shipment } from './shipment.ts';
+import type { BatchSize } from './batch-size.ts';
+import type { OutgoingPush, PushDispatcher } from './outgoing-push.ts';
+import { ProviderDispatch, type ProviderDispatchParts } from './provider-dispatch.ts';
+import { ResultWriter } from './result-writer.ts';
 
-export class Dispatch implements Dock {
-  readonly #ledger: Ledger;
-  readonly #lanes: ReadonlyMap<Provider, Lane>;
+interface DispatchParts extends Omit<ProviderDispatchParts, 'results'> {
+  readonly resultBatchSize: BatchSize;
+}
 
-  constructor(gateways: Gateways, parts: Omit<LaneParts, 'ledger'> & { readonly ledgerPace: Pace }) {
-    this.#ledger = new Ledger(parts.db, parts.clock, parts.ledgerPace, parts.logger);
+export class Dispatch implements PushDispatcher {
+  readonly #results: ResultWriter;
+  readonly #providers: ReadonlyMap<Provider, ProviderDispatch>;
+
+  constructor(gateways: Gateways, parts: DispatchParts) {
+    this.#results = new ResultWriter(parts.db, parts.clock, parts.resultBatchSize, parts.logger);
     const configured = Object.entries(gateways) as [Provider, Gateway][];
-    const withLedger = { ...parts, ledger: this.#ledger };
-    this.#lanes = new Map(configured.map(([name, gateway]) => [name, new Lane(name, gateway, withLedger)]));
+    const withResults = { ...parts, results: this.#results };
+    this.#providers = new Map(
+      configured.map(([name, gateway]) => [name, new ProviderDispatch(name, gateway, withResults)]),
+    );
   }
 
   start(): void {
-    for (const lane of this.#lanes.values()) lane.start();
+    for (const provider of this.#providers.values()) provider.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
-    await this.#ledger.close();
+    await Promise.all([...this.#providers.values()].map((provider) => provider.stop()));
+    await this.#results.close();
   }
 
   wakeUp(): void {
-    for (const lane of this.#lanes.values()) lane.look();
+    for (const provider of this.#providers.values()) provider.checkOutbox();
   }
 
   isIdle(): boolean {
-    return [...this.#lanes.values()].every((lane) => lane.isIdle());
+    return [...this.#providers.values()].every((provider) => provider.isIdle());
   }
 
   reserve(provider: Provider): boolean | undefined {
-    return this.#lanes.get(provider)?.reserve();
+    return this.#providers.get(provider)?.reserve();
   }
 
   release(provider: Provider): void {
-    this.#lanes.get(provider)?.release();
+    this.#providers.get(provider)?.release();
   }
 
-  ship(shipments: readonly Shipment[]): void {
-    for (const [provider, own] of Map.groupBy(shipments, (shipment) => shipment.provider)) {
-      this.#lanes.get(provider)?.ship(own);
+  send(pushes: readonly OutgoingPush[]): void {
+    for (const [provider, own] of Map.groupBy(pushes, (push) => push.provider)) {
+      this.#providers.get(provider)?.sendReserved(own);
     }
   }
 
-  look(provider: Provider): void {
-    this.#lanes.get(provider)?.look();
+  checkOutbox(provider: Provider): void {
+    this.#providers.get(provider)?.checkOutbox();
   }
 }

@@ -1,74 +1,83 @@
 /**
- * The engine: sweep, dispatch and housekeeping, each in a loop of its own. It may run in any number
- * of processes on one PostgreSQL; none leads, and each takes what no other has in hand.
+ * The engine: sweep, dispatch and housekeeping, each in a loop of its own. Any number of processes may
+ * run it on one PostgreSQL. There is no leader: each engine claims what no other has locked or leased.
  *
  *              due                     outbox                      provider
  *   tasks ──── sweep ───▶ timeline, deliveries ──── dispatch ────▶ accepted, gone, …
  *     ▲   (one transaction)        │ pending ▲                        │
  *     │                            │         └──── retry, lease over ─┤
- *     └── next_fire_at moves on    └─ task dealt with: cancelled      └──▶ ledger ──▶ deliveries
+ *     └── next_fire_at moves on    └─ task closed: cancelled          └──▶ result writer ──▶ deliveries
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import { isPostgres } from '../db/engine-of.ts';
-import type { Database } from '../db/schema.ts';
+import { type Db, isPostgres } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { Loop } from '../lib/loop.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { adaptiveBatchSize, fixedBatchSize } from './batch-size.ts';
 import { Dispatch } from './dispatch.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { Loop } from './loop.ts';
-import { slicedPace, steadyPace } from './pace.ts';
-import { SelfWatch } from './self-watch.ts';
+import { LatenessMonitor } from './lateness-monitor.ts';
 import { findNextFireAt } from './sweep.store.ts';
 import { type AroundSweep, Sweep } from './sweep.ts';
 
 export interface EngineParts {
-  readonly db: Kysely<Database>;
-  /** What reminders live by. */
+  readonly db: Db;
+  /** The clock that tasks live by. */
   readonly clock: Clock;
-  /** What leases, retries and providers live by. */
+  /** Real time, for leases, retries and providers. */
   readonly wallClock: Clock;
   readonly gateways: Gateways;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
 }
 
-/** A dead engine's deliveries are free again after this long; others find them at the latest one look later. */
+/** The deliveries of an engine that died are free again after this long; others find them one check later at most. */
 const LEASE_MS = 8_000;
 const SEND_WITHIN_MS = 6_000;
-/** How long a wake-up may get lost before somebody looks anyway. */
-export const LOOK_EVERY_MS = 2_000;
-const KEEP_HOUSE_EVERY_MS = 600_000;
-const CROWDED_PAUSE_MS = 20;
+/** The longest time without a check, for wake-ups that get lost. */
+export const CHECK_EVERY_MS = 2_000;
+const HOUSEKEEPING_EVERY_MS = 600_000;
+const CONTENTION_DELAY_MS = 20;
 
 export class Engine {
   readonly #parts: EngineParts;
   readonly #sweep: Sweep;
   readonly #dispatch: Dispatch;
   readonly #sweeping: Loop;
-  readonly #keepingHouse: Loop;
-  readonly watch: SelfWatch;
+  readonly #housekeeping: Loop;
+  readonly lateness: LatenessMonitor;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
     const { db, clock, wallClock, gateways, logger } = parts;
-    const newPace = () => (isPostgres(db) ? steadyPace : slicedPace());
-    const times = { leaseMs: LEASE_MS, sendWithinMs: SEND_WITHIN_MS, lookEveryMs: LOOK_EVERY_MS };
+    const newBatchSize = () => (isPostgres(db) ? fixedBatchSize : adaptiveBatchSize());
+    const times = { leaseMs: LEASE_MS, sendWithinMs: SEND_WITHIN_MS, checkEveryMs: CHECK_EVERY_MS };
     const shared = { db, clock, wallClock, logger, ...times };
-    this.watch = new SelfWatch(logger);
-    this.#dispatch = new Dispatch(gateways, { ...shared, pace: newPace(), ledgerPace: newPace() });
-    this.#sweep = new Sweep({ ...shared, pace: newPace(), dock: this.#dispatch, around: parts.aroundSweep });
+    this.lateness = new LatenessMonitor(logger);
+    this.#dispatch = new Dispatch(gateways, {
+      ...shared,
+      batchSize: newBatchSize(),
+      resultBatchSize: newBatchSize(),
+    });
+    this.#sweep = new Sweep({
+      ...shared,
+      batchSize: newBatchSize(),
+      dispatcher: this.#dispatch,
+      around: parts.aroundSweep,
+    });
     const loop = { clock, logger };
     this.#sweeping = new Loop({
       ...loop,
       name: 'sweep',
-      lookEveryMs: LOOK_EVERY_MS,
+      checkEveryMs: CHECK_EVERY_MS,
       work: (signal) => this.#sweepAll(signal),
     });
     const housekeeping = new Housekeeping(db, wallClock);
-    this.#keepingHouse = new Loop({
-      ...{ ...loop, name: 'housekeeping', lookEveryMs: KEEP_HOUSE_EVERY_MS },
+    this.#housekeeping = new Loop({
+      ...loop,
+      name: 'housekeeping',
+      checkEveryMs: HOUSEKEEPING_EVERY_MS,
       work: async (signal) => {
         await housekeeping.runOnce(signal);
         return null;
@@ -79,31 +88,31 @@ export class Engine {
   start(): void {
     this.#dispatch.start();
     this.#sweeping.start();
-    this.#keepingHouse.start();
+    this.#housekeeping.start();
   }
 
-  /** Takes nothing new, and resolves when what is in flight is answered and written down. */
+  /** Claims nothing new, and resolves when everything in flight is answered and stored. */
   async stop(): Promise<void> {
-    await Promise.all([this.#sweeping.stop(), this.#keepingHouse.stop()]);
+    await Promise.all([this.#sweeping.stop(), this.#housekeeping.stop()]);
     await this.#dispatch.stop();
   }
 
-  /** A task wants to be looked at then; without a moment, something may have moved. */
+  /** A task is due then. Without a moment: check both the tasks and the outbox now. */
   wakeUp(at?: Date): void {
-    this.#sweeping.ring(at);
+    this.#sweeping.wake(at);
     if (at === undefined) this.#dispatch.wakeUp();
   }
 
   /** Resolves when nothing is due and nothing is in flight. */
   async settled(): Promise<void> {
-    for (let looks = 0; !this.#isIdle(); looks += 1) {
-      // On SQLite it is a matter of turns of the event loop; on PostgreSQL looking all the time would take a core.
-      await (looks < 100 ? new Promise(setImmediate) : delay(1));
+    for (let checks = 0; !this.#isIdle(); checks += 1) {
+      // SQLite needs a few turns of the event loop; for PostgreSQL, polling without a pause would use a whole core.
+      await (checks < 100 ? new Promise(setImmediate) : delay(1));
     }
   }
 
   #isIdle(): boolean {
-    return this.#sweeping.isIdle() && this.#keepingHouse.isIdle() && this.#dispatch.isIdle();
+    return this.#sweeping.isIdle() && this.#housekeeping.isIdle() && this.#dispatch.isIdle();
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {
@@ -111,14 +120,12 @@ export class Engine {
     while (!signal.aborted) {
       const next = await findNextFireAt(db);
       if (!next || next > clock.now()) {
-        this.watch.swept(clock.now(), 0, 0);
+        this.lateness.swept(clock.now(), 0);
         return next;
       }
-      const taken = await this.#sweep.runAll(signal, ({ lateMs, nudges }) =>
-        this.watch.swept(clock.now(), lateMs, nudges),
-      );
-      // What is due and not to be had, another engine has in hand.
-      if (taken === 0) await delay(CROWDED_PAUSE_MS);
+      const taken = await this.#sweep.runAll(signal, ({ lateMs }) => this.lateness.swept(clock.now(), lateMs));
+      // Tasks that are due but were not claimed are locked by another engine.
+      if (taken === 0) await delay(CONTENTION_DELAY_MS);
     }
     return null;
   }

@@ -4,26 +4,31 @@ import { local, minutesAfter, TASK } from '../../test/support/simulated-engine.t
 import { fire } from './fire.ts';
 
 const SETTINGS = {
-  ...{ timezone: 'Asia/Kolkata', quietHoursStart: '22:00', quietHoursEnd: '07:00', dayStart: '09:00' },
-  ...{ pausedFrom: null, pausedUntil: null, keepMustNotMiss: true },
+  timezone: 'Asia/Kolkata',
+  quiet_hours_start: '22:00',
+  quiet_hours_end: '07:00',
+  day_start: '09:00',
+  pause_from: null,
+  pause_until: null,
+  keep_must_not_miss: true,
 };
 const DUE = TASK.due;
 
-test('a due task fires, climbs one step and knows its next moment', () => {
-  const { fired } = fire(TASK, SETTINGS, DUE, DUE);
+test('a due task fires, climbs one step and has a next moment', () => {
+  const { fired, next } = fire(TASK, SETTINGS, DUE, DUE);
   assert.ok(fired);
   assert.deepEqual([fired.stage, fired.held, fired.after.step], [0, null, 1]);
-  assert.deepEqual(fired.next?.at, minutesAfter(DUE, 15));
+  assert.deepEqual(next?.at, minutesAfter(DUE, 15));
 });
 
-test('what is not due after all does not fire, and says when it will', () => {
-  const due = fire(TASK, SETTINGS, minutesAfter(DUE, -60), minutesAfter(DUE, -60));
-  assert.equal(due.fired, null);
-  assert.deepEqual(due.fired === null && due.next?.at, DUE);
+test('a task that is not due after all does not fire, and has a next moment', () => {
+  const { fired, next } = fire(TASK, SETTINGS, minutesAfter(DUE, -60), minutesAfter(DUE, -60));
+  assert.equal(fired, null);
+  assert.deepEqual(next?.at, DUE);
   assert.deepEqual(fire({ ...TASK, isOpen: false }, SETTINGS, DUE, DUE), { fired: null, next: null });
 });
 
-test('a nudge that waited for the morning says what held it and since when', () => {
+test('a nudge that waited for the morning records what held it and since when', () => {
   const due = local('2026-06-30T23:00');
   const morning = local('2026-07-01T07:00');
   const { fired } = fire({ ...TASK, due }, SETTINGS, morning, morning);

@@ -1,35 +1,37 @@
 /**
- * What a due task becomes when the engine gets to it: the next step of its ladder, the timeline's
- * entries, a delivery for each device. Pure, so that what the engine does equals what the forecast
- * said it would.
+ * What firing does to a due task: the next step of its ladder and the plan for the nudge after it.
+ * Pure, so that the engine does exactly what the forecast predicted.
  */
 import { afterNudge } from '../escalation/forecast.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
-import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
+import { type NudgeTask, type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
+import type { PlanSettings } from '../escalation/plan-settings.ts';
 
 export interface Fired {
   readonly stage: number;
-  /** What held the nudge until now, from when on. */
+  /** What held the nudge until now, and since when. */
   readonly held: { readonly from: Date; readonly holds: PlannedNudge['holds'] } | null;
   readonly after: NudgeTask;
+}
+
+interface Firing {
+  /** Null if no nudge is due now after all. */
+  readonly fired: Fired | null;
   readonly next: PlannedNudge | null;
 }
 
-/** Null where the task has nothing to say at this moment after all; then `next` tells when it will. */
-export type Due = { readonly fired: Fired } | { readonly fired: null; readonly next: PlannedNudge | null };
-
-export function fire(task: NudgeTask, settings: NudgeSettings, plannedFor: Date | null, now: Date): Due {
+export function fire(task: NudgeTask, settings: PlanSettings, plannedFor: Date | null, now: Date): Firing {
   const nudge = planNudge(task, settings, now);
   if (!nudge || nudge.at > now) return { fired: null, next: nudge };
   const after = afterNudge(task, { at: now, stage: nudge.stage });
-  const fired = { stage: nudge.stage, held: heldUntilNow(task, settings, nudge, plannedFor), after };
-  return { fired: { ...fired, next: planNudge(after, settings, now) } };
+  const held = findHold(task, settings, nudge, plannedFor);
+  return { fired: { stage: nudge.stage, held, after }, next: planNudge(after, settings, now) };
 }
 
-/** A nudge that is merely late was not held: it was planned for the very moment it wanted. */
-function heldUntilNow(
+/** Null for a nudge that is merely late: that one was planned for the moment it wanted. */
+function findHold(
   task: NudgeTask,
-  settings: NudgeSettings,
+  settings: PlanSettings,
   { wantedAt, stage }: PlannedNudge,
   plannedFor: Date | null,
 ): Fired['held'] {
@@ -38,5 +40,5 @@ function heldUntilNow(
   return asWanted?.stage === stage && asWanted.holds.length > 0 ? { from: wantedAt, holds: asWanted.holds } : null;
 }
 
-/** A heads-up counts as a nudge and does not change the stage. */
+/** A heads-up counts as a nudge but does not change the stage. */
 export const stageAfter = (stage: number, before: number): number => (stage === HEADS_UP_STAGE ? before : stage);

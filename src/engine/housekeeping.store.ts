@@ -1,13 +1,12 @@
-/** What is cleared away. Each statement takes a limited number of rows and tells how many it took. */
-import { type Kysely, sql } from 'kysely';
-import { rowsOf } from '../db/rows.ts';
-import type { Database } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
-import { takeTurn } from '../db/turn.ts';
-import { firstIdAt } from '../lib/ids.ts';
+/** Deletes expired rows. Each statement deletes a limited number and returns how many. */
+import { sql } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import { lockUntilCommit, transact } from '../db/transact.ts';
+import { lowestIdAt } from '../lib/ids.ts';
 
 export async function deleteExpired(
-  db: Kysely<Database>,
+  db: Db,
   table: 'sessions' | 'email_codes' | 'mfa_challenges' | 'idempotency_keys',
   now: Date,
   limit: number,
@@ -15,21 +14,21 @@ export async function deleteExpired(
   return deleteBefore(db, table, 'expires_at', now, limit);
 }
 
-export async function deleteRestedThrottles(db: Kysely<Database>, now: Date, limit: number): Promise<number> {
+export async function deleteExpiredThrottles(db: Db, now: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'throttles', 'resets_at', now, limit);
 }
 
-export async function deleteRemovals(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+export async function deleteRemovals(db: Db, before: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'task_removals', 'changed_at', before, limit);
 }
 
-/** Cards that iOS has long ended. */
-export async function deleteOldActivities(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+/** Live Activities that iOS ended long ago. */
+export async function deleteOldActivities(db: Db, before: Date, limit: number): Promise<number> {
   return deleteBefore(db, 'live_activities', 'started_at', before, limit);
 }
 
-/** Devices that their provider gave up, and that nobody has registered again since then. */
-export async function deleteDeadDevices(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+/** Devices whose token the provider declared dead, and that were not registered again. */
+export async function deleteDeadDevices(db: Db, before: Date, limit: number): Promise<number> {
   const dead = db.selectFrom('devices').select('id').where('valid', '=', false).where('registered_at', '<', before);
   const { numDeletedRows } = await db
     .deleteFrom('devices')
@@ -38,7 +37,7 @@ export async function deleteDeadDevices(db: Kysely<Database>, before: Date, limi
   return Number(numDeletedRows);
 }
 
-/** The keys of the tables that are cleared by age. */
+/** The primary keys of the tables that are pruned by age. */
 const KEYS = {
   sessions: ['id'],
   email_codes: ['email'],
@@ -50,7 +49,7 @@ const KEYS = {
 } as const;
 
 async function deleteBefore(
-  db: Kysely<Database>,
+  db: Db,
   table: keyof typeof KEYS,
   column: string,
   before: Date,
@@ -65,17 +64,17 @@ async function deleteBefore(
 
 const SUMMARY = { id: 'uuid', reached: 'integer' } as const;
 
-/** The rows of a nudge's deliveries go; how many devices took it stays in its timeline. */
-export async function sumUpDeliveries(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+/** Deletes the deliveries of old nudges; the timeline keeps how many devices each nudge reached. */
+export async function sumUpDeliveries(db: Db, before: Date, limit: number): Promise<number> {
   return transact(db, async (trx) => {
     const { rows } = await sql<{ id: string; reached: number }>`
       select entry_id as id, sum(case when status = 'sent' and kind = 'nudge' then 1 else 0 end) as reached
-      from deliveries where entry_id < ${firstIdAt(before)}
+      from deliveries where entry_id < ${lowestIdAt(before)}
       group by entry_id order by entry_id limit ${limit}`.execute(trx);
     if (rows.length === 0) return 0;
     await sql`
       update timeline set devices_reached = summed.reached
-      from ${rowsOf(trx, 'summed', SUMMARY, rows)} 
+      from ${rowsAsTable(trx, 'summed', SUMMARY, rows)} 
       where timeline.id = summed.id and timeline.kind = 'nudge'`.execute(trx);
     const ids = rows.map(({ id }) => id);
     await trx.deleteFrom('deliveries').where('entry_id', 'in', ids).execute();
@@ -83,10 +82,10 @@ export async function sumUpDeliveries(db: Kysely<Database>, before: Date, limit:
   });
 }
 
-/** Billing events of which no account ever became known, and the names that nothing is known by any more. */
-export async function deleteUnknownBilling(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+/** Billing events that never matched an account, and the customer names that only those used. */
+export async function deleteUnknownBilling(db: Db, before: Date, limit: number): Promise<number> {
   return transact(db, async (trx) => {
-    await takeTurn(trx, 'billing');
+    await lockUntilCommit(trx, 'billing');
     const unknown = trx.selectFrom('billing_events').select('id').where('user_id', 'is', null);
     const old = unknown.where('received_at', '<', before).orderBy('received_at').limit(limit);
     const deleted = await trx.deleteFrom('billing_events').where('id', 'in', old).returning('group_id').execute();

@@ -1,110 +1,118 @@
-/** Takes what waits in the outbox for one provider and makes it ready to be sent. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
+import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Provider, Push, Target } from '../push/gateway.ts';
-import { toNudgeSettings } from '../tasks/plan-task.ts';
+import type { Provider, Target } from '../push/gateway.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 import {
   type Delivery,
   leaseDeliveries,
   listActivities,
   listDevices,
-  listShownTasks,
-  type ShownTask,
+  listTasksToPush,
+  type TaskToPush,
 } from './dispatch.store.ts';
-import type { Judgement } from './judgement.ts';
-import { cardOf, type DeliveryKey, lifeOfNudgeMs, pushedTaskOf, type Shipment, targetOf } from './shipment.ts';
+import {
+  activityTarget,
+  buildPush,
+  contentOf,
+  type DeliveryKey,
+  deviceTarget,
+  type OutgoingPush,
+} from './outgoing-push.ts';
 
 interface OutboxParts {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly leaseMs: number;
   readonly logger: Logger;
 }
 
-export interface Taken {
+export interface Leased {
   readonly count: number;
-  readonly shipments: readonly Shipment[];
-  /** What is not to be sent, or not yet. */
-  readonly settled: readonly {
+  readonly pushes: readonly OutgoingPush[];
+  /** Deliveries that are not sent, or not yet, and what is stored about them. */
+  readonly unsent: readonly {
     readonly key: DeliveryKey;
     readonly attempts: number;
-    readonly judgement: Judgement;
+    readonly result: DeliveryResult;
   }[];
 }
 
-/** In real time, however fast the service's clock runs. */
-const LOOK_AGAIN_IN_HOLD_MS = 30_000;
+/** Real time, however fast the service's clock runs. */
+const CHECK_HOLD_EVERY_MS = 30_000;
 
-export async function takeFromOutbox(parts: OutboxParts, provider: Provider, most: number): Promise<Taken> {
+export async function leaseFromOutbox(parts: OutboxParts, provider: Provider, most: number): Promise<Leased> {
   const { db, wallClock, leaseMs } = parts;
   const now = wallClock.now();
   const deliveries = await leaseDeliveries(db, provider, now, new Date(now.getTime() + leaseMs), most);
-  const tasks = byId(await listShownTasks(db, idsOf(deliveries, 'task_id')));
+  const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
-  const cards = byId(await listActivities(db, idsOf(deliveries.filter(isToCard), 'target_id')));
-  const shipments: Shipment[] = [];
-  const settled: { key: DeliveryKey; attempts: number; judgement: Judgement }[] = [];
+  const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
+  const pushes: OutgoingPush[] = [];
+  const unsent: Leased['unsent'][number][] = [];
   for (const delivery of deliveries) {
     const { target_id, task_id } = delivery;
-    const found = { task: tasks.get(task_id), device: devices.get(target_id), card: cards.get(target_id) };
-    const ready = prepare(delivery, found, parts);
-    if ('push' in ready) shipments.push(ready);
-    else settled.push({ key: delivery, attempts: delivery.attempts, judgement: ready });
+    const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
+    const prepared = prepare(delivery, related, parts);
+    if ('push' in prepared) pushes.push(prepared);
+    else unsent.push({ key: delivery, attempts: delivery.attempts, result: prepared });
   }
-  return { count: deliveries.length, shipments, settled };
+  return { count: deliveries.length, pushes, unsent };
 }
 
 type Device = Awaited<ReturnType<typeof listDevices>>[number];
-type Card = Awaited<ReturnType<typeof listActivities>>[number];
+type Activity = Awaited<ReturnType<typeof listActivities>>[number];
 
-interface Found {
-  readonly task: ShownTask | undefined;
+interface Related {
+  readonly task: TaskToPush | undefined;
   readonly device: Device | undefined;
-  readonly card: Card | undefined;
+  readonly activity: Activity | undefined;
 }
 
 /** One delivery that cannot be read stops no other. */
-function prepare(delivery: Delivery, { task, device, card }: Found, parts: OutboxParts): Shipment | Judgement {
+function prepare(
+  delivery: Delivery,
+  { task, device, activity }: Related,
+  parts: OutboxParts,
+): OutgoingPush | DeliveryResult {
   try {
-    const target = task && findTarget(delivery, task, device, card);
+    const target = task && findTarget(delivery, task, device, activity);
     if (!task || !target) return { status: 'failed_permanent', reason: 'device_removed' };
-    return judgeBeforeSending(delivery, task, parts.clock.now()) ?? toShipment(delivery, task, target, parts);
+    return findHold(delivery, task, parts.clock.now()) ?? toOutgoing(delivery, task, target, parts);
   } catch (error) {
     const { task_id, target_id, kind, provider } = delivery;
     const about = { task_id, target_id, kind, provider, ...(task && { user_id: task.owner_id }) };
-    parts.logger.error({ err: error, ...about }, 'a delivery could not be made ready');
+    parts.logger.error({ err: error, ...about }, 'building a push failed');
     return { status: 'failed_transient', reason: 'unsendable' };
   }
 }
 
-const isToCard = ({ kind }: Delivery) => kind === 'activity_update' || kind === 'activity_end';
+const isToActivity = ({ kind }: Delivery) => kind === 'activity_update' || kind === 'activity_end';
 
-/** Undefined where the device was removed, is no longer valid or has another owner by now, or the card is gone. */
-function findTarget(delivery: Delivery, task: ShownTask, device?: Device, card?: Card): Target | undefined {
-  if (isToCard(delivery)) return card?.token ? cardOf(card.token, card.push_env) : undefined;
+/** Undefined if the device was removed, became invalid or changed its owner, or the Live Activity has ended. */
+function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activity?: Activity): Target | undefined {
+  if (isToActivity(delivery)) return activity?.token ? activityTarget(activity.token, activity.push_env) : undefined;
   if (!device?.valid || device.user_id !== task.owner_id) return undefined;
-  if (delivery.kind === 'nudge') return targetOf(device);
-  return device.start_token === null ? undefined : cardOf(device.start_token, device.push_env);
+  if (delivery.kind === 'nudge') return deviceTarget(device);
+  return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
-/** A retry that has run into quiet hours or a pause waits for their end like any nudge; a card is taken away at any time. */
-function judgeBeforeSending({ kind }: Delivery, task: ShownTask, now: Date): Judgement | undefined {
+/** A retry that has run into quiet hours or a pause waits for their end. A Live Activity is ended at any time. */
+function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end') return undefined;
-  const release = releaseFrom(now, task.break_quiet_hours, toNudgeSettings({ ...task, id: task.owner_id }));
-  const waitMs = release.at.getTime() - now.getTime();
+  const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
-  return { status: 'pending', reason: 'held', retryInMs: Math.min(LOOK_AGAIN_IN_HOLD_MS, waitMs) };
+  return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
 }
 
-function toShipment(delivery: Delivery, task: ShownTask, target: Target, { clock, wallClock }: OutboxParts): Shipment {
+function toOutgoing(delivery: Delivery, task: TaskToPush, target: Target, parts: OutboxParts): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;
-  const shown = { task: pushedTaskOf(task, task.timezone), stage, nudgedAt, target };
-  const expiresAt = new Date(wallClock.now().getTime() + lifeOfNudgeMs(task.next_fire_at, clock.now()));
-  const push: Push = kind === 'nudge' ? { kind, ...shown, expiresAt } : { kind, ...shown, isUrgent: true };
+  const [now, wallNow] = [parts.clock.now(), parts.wallClock.now()];
+  const content = contentOf(task, { timezone: task.timezone, stage, nudgedAt, now, wallNow });
+  const push = buildPush(kind, content, target);
   return { key: { entry_id, target_id, kind }, provider, attempt: attempts + 1, push };
 }
 

@@ -1,19 +1,16 @@
-/** When a push that was not taken is tried again. */
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 300_000;
+/** When a push that was not accepted is sent again. */
+import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 
-/** No pause is longer, even where a provider asks for it: a reminder is worth another try by then. */
+const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 300_000 };
+
+/** The longest wait, even if a provider asks for more: a reminder is worth another attempt by then. */
 export const LONGEST_ASKED_MS = 900_000;
 
-/**
- * Some hours' worth. Usually it ends sooner: the next nudge of the task supersedes this one, and
- * dealing with the task calls it back.
- */
+/** Enough for some hours. Usually retries end sooner: the next nudge supersedes this one, or the task is closed. */
 export const MOST_ATTEMPTS = 50;
 
-/** Twice as long each time, never sooner than the provider asked for; spread, so that a whole batch does not return at once. */
+/** With back-off and jitter, and never sooner than the provider asked for. */
 export function pauseBeforeRetryMs(attempts: number, askedMs: number | undefined, random: number): number {
-  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20));
   const askedFor = Math.min(askedMs ?? 0, LONGEST_ASKED_MS);
-  return Math.max(askedFor, grown * (0.5 + random / 2));
+  return Math.max(askedFor, withJitter(backOffMs(BACK_OFF, attempts), random));
 }

@@ -1,41 +1,65 @@
-/** The sweep's SQL. It runs for every nudge ever sent, so it is written by hand and touches rows in batches only. */
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { isPostgres } from '../db/engine-of.ts';
-import { rowsOf } from '../db/rows.ts';
-import type { Database } from '../db/schema.ts';
+/** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
+import { type Selectable, sql } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
+import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 
 const taskColumns = [
-  ...(['id', 'owner_id', 'title', 'due_at', 'due_written', 'has_time', 'lead_time_days', 'mode'] as const),
-  ...(['break_quiet_hours', 'status', 'accepted_by_owner', 'deferred_until', 'run_started_at', 'step'] as const),
-  ...(['heads_up_at', 'escalation_stage', 'nudge_count', 'last_nudge_at', 'next_fire_at', 'wanted_at'] as const),
-  'max_stage' as const,
-];
+  'id',
+  'owner_id',
+  'title',
+  'due_at',
+  'due_written',
+  'has_time',
+  'lead_time_days',
+  'mode',
+  'break_quiet_hours',
+  'status',
+  'accepted_by_owner',
+  'deferred_until',
+  'run_started_at',
+  'step',
+  'heads_up_at',
+  'escalation_stage',
+  'nudge_count',
+  'last_nudge_at',
+  'next_fire_at',
+  'wanted_at',
+  'max_stage',
+] as const;
 
 type Task = Selectable<Database['tasks']>;
 export type DueTask = Pick<Task, (typeof taskColumns)[number]>;
 const deviceColumns = [
-  ...(['id', 'user_id', 'platform', 'token', 'push_env', 'keys', 'start_token', 'last_seen_at'] as const),
-];
+  'id',
+  'user_id',
+  'platform',
+  'token',
+  'push_env',
+  'keys',
+  'start_token',
+  'last_seen_at',
+] as const;
 export type Device = Pick<Selectable<Database['devices']>, (typeof deviceColumns)[number]>;
 
 /**
- * The most overdue tasks that no other engine has in hand. Their rows stay locked until the
- * transaction is over; the owners' settings are to be read after this, in a statement of their own,
- * since whoever changes them takes the same locks and plans these tasks anew.
+ * Claims the most overdue tasks that no other engine has locked. Read the owners' settings after this,
+ * in a statement of their own: a change of settings locks and replans the same tasks, so settings read
+ * after the claim are the ones the tasks were planned by.
  */
-export async function claimDueTasks(trx: Kysely<Database>, now: Date, limit: number): Promise<DueTask[]> {
+export async function claimDueTasks(trx: Db, now: Date, limit: number): Promise<DueTask[]> {
   return dueTasks(trx, now).limit(limit).forUpdate().skipLocked().execute();
 }
 
-const dueTasks = (trx: Kysely<Database>, now: Date) =>
+const dueTasks = (trx: Db, now: Date) =>
   trx.selectFrom('tasks').select(taskColumns).where('next_fire_at', '<=', now).orderBy('next_fire_at');
 
-export async function claimTask(trx: Kysely<Database>, id: string, now: Date): Promise<DueTask | undefined> {
+export async function claimTask(trx: Db, id: string, now: Date): Promise<DueTask | undefined> {
   return dueTasks(trx, now).where('id', '=', id).forUpdate().skipLocked().executeTakeFirst();
 }
 
-export async function findNextFireAt(db: Kysely<Database>): Promise<Date | null> {
+export async function findNextFireAt(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('tasks')
     .select('next_fire_at')
@@ -46,21 +70,17 @@ export async function findNextFireAt(db: Kysely<Database>): Promise<Date | null>
   return row?.next_fire_at ?? null;
 }
 
-const ownerColumns = [
-  ...(['id', 'timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start'] as const),
-  ...(['pause_from', 'pause_until', 'keep_must_not_miss'] as const),
-];
-export type NudgedOwner = Pick<Selectable<Database['users']>, (typeof ownerColumns)[number]>;
+export type NudgedOwner = PlanSettings & { readonly id: string };
 
-export async function listOwners(trx: Kysely<Database>, ids: readonly string[]): Promise<NudgedOwner[]> {
+export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
   return trx
     .selectFrom('users')
-    .select(ownerColumns)
+    .select(['id', ...PLAN_SETTINGS])
     .where('id', ...among(trx, ids))
     .execute();
 }
 
-export async function listValidDevices(trx: Kysely<Database>, userIds: readonly string[]): Promise<Device[]> {
+export async function listValidDevices(trx: Db, userIds: readonly string[]): Promise<Device[]> {
   return trx
     .selectFrom('devices')
     .select(deviceColumns)
@@ -71,12 +91,8 @@ export async function listValidDevices(trx: Kysely<Database>, userIds: readonly 
 
 export type Activity = Selectable<Database['live_activities']>;
 
-/** The cards of these tasks that were started since then and not ended. */
-export async function listRunningActivities(
-  trx: Kysely<Database>,
-  taskIds: readonly string[],
-  since: Date,
-): Promise<Activity[]> {
+/** The Live Activities of these tasks that were started since then and have not ended. */
+export async function listRunningActivities(trx: Db, taskIds: readonly string[], since: Date): Promise<Activity[]> {
   return trx
     .selectFrom('live_activities')
     .selectAll()
@@ -88,12 +104,12 @@ export async function listRunningActivities(
 
 export type NewActivity = Pick<Activity, 'id' | 'task_id' | 'device_id' | 'push_env' | 'started_at'>;
 
-export async function insertActivities(trx: Kysely<Database>, activities: readonly NewActivity[]): Promise<void> {
+export async function insertActivities(trx: Db, activities: readonly NewActivity[]): Promise<void> {
   if (activities.length > 0) await trx.insertInto('live_activities').values(activities).execute();
 }
 
-/** One parameter however many ids there are, so that the statement is prepared once. */
-function among(trx: Kysely<Database>, ids: readonly string[]) {
+/** A single parameter for any number of ids, so that the statement is prepared once. */
+function among(trx: Db, ids: readonly string[]) {
   const list = isPostgres(trx)
     ? sql<string>`any(${ids}::uuid[])`
     : sql<string>`(select value from json_each(${JSON.stringify(ids)}))`;
@@ -106,21 +122,26 @@ export type Advance = Pick<
 >;
 
 const ADVANCE = {
-  ...({ id: 'uuid', step: 'integer', heads_up_at: 'timestamptz', escalation_stage: 'integer' } as const),
-  ...({ nudge_count: 'integer', last_nudge_at: 'timestamptz' } as const),
-  ...({ next_fire_at: 'timestamptz', wanted_at: 'timestamptz' } as const),
-};
+  id: 'uuid',
+  step: 'integer',
+  heads_up_at: 'timestamptz',
+  escalation_stage: 'integer',
+  nudge_count: 'integer',
+  last_nudge_at: 'timestamptz',
+  next_fire_at: 'timestamptz',
+  wanted_at: 'timestamptz',
+} as const;
 
-export async function advanceTasks(trx: Kysely<Database>, advances: readonly Advance[]): Promise<void> {
+export async function advanceTasks(trx: Db, advances: readonly Advance[]): Promise<void> {
   await sql`
-    update tasks set step = moved.step, heads_up_at = moved.heads_up_at, escalation_stage = moved.escalation_stage,
-      nudge_count = moved.nudge_count, last_nudge_at = moved.last_nudge_at, next_fire_at = moved.next_fire_at,
-      wanted_at = moved.wanted_at, changed_at = crescendo_now()
-    from ${rowsOf(trx, 'moved', ADVANCE, advances)} where tasks.id = moved.id`.execute(trx);
+    update tasks set step = advance.step, heads_up_at = advance.heads_up_at, escalation_stage = advance.escalation_stage,
+      nudge_count = advance.nudge_count, last_nudge_at = advance.last_nudge_at, next_fire_at = advance.next_fire_at,
+      wanted_at = advance.wanted_at, changed_at = crescendo_now()
+    from ${rowsAsTable(trx, 'advance', ADVANCE, advances)} where tasks.id = advance.id`.execute(trx);
 }
 
-/** Only if it is still as it was: whoever changed it meanwhile knows better. */
-export async function postponeTask(db: Kysely<Database>, id: string, now: Date, until: Date): Promise<void> {
+/** Only if the task is still due: a change in between has planned it already. */
+export async function postponeTask(db: Db, id: string, now: Date, until: Date): Promise<void> {
   await db
     .updateTable('tasks')
     .set({ next_fire_at: until, wanted_at: until, changed_at: sql<Date>`crescendo_now()` })
@@ -143,11 +164,19 @@ export interface NudgeEntry {
 }
 
 const ENTRY = {
-  ...({ id: 'uuid', task_id: 'uuid', owner_id: 'uuid', at: 'timestamptz', kind: 'text', stage: 'integer' } as const),
-  ...({ until: 'timestamptz', holds: 'text', occurrence_due_at: 'timestamptz', devices: 'integer' } as const),
-};
+  id: 'uuid',
+  task_id: 'uuid',
+  owner_id: 'uuid',
+  at: 'timestamptz',
+  kind: 'text',
+  stage: 'integer',
+  until: 'timestamptz',
+  holds: 'text',
+  occurrence_due_at: 'timestamptz',
+  devices: 'integer',
+} as const;
 
-export async function insertNudgeEntries(trx: Kysely<Database>, entries: readonly NudgeEntry[]): Promise<void> {
+export async function insertNudgeEntries(trx: Db, entries: readonly NudgeEntry[]): Promise<void> {
   await insertRows(trx, 'timeline', ENTRY, entries);
 }
 
@@ -166,28 +195,36 @@ export interface NewDelivery {
 }
 
 const DELIVERY = {
-  ...({ entry_id: 'uuid', target_id: 'uuid', kind: 'text', task_id: 'uuid', provider: 'text' } as const),
-  ...({ stage: 'integer', status: 'text', reason: 'text', attempts: 'integer' } as const),
-  ...({ next_attempt_at: 'timestamptz', created_at: 'timestamptz' } as const),
-};
+  entry_id: 'uuid',
+  target_id: 'uuid',
+  kind: 'text',
+  task_id: 'uuid',
+  provider: 'text',
+  stage: 'integer',
+  status: 'text',
+  reason: 'text',
+  attempts: 'integer',
+  next_attempt_at: 'timestamptz',
+  created_at: 'timestamptz',
+} as const;
 
-export async function insertDeliveries(trx: Kysely<Database>, deliveries: readonly NewDelivery[]): Promise<void> {
+export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length > 0) await insertRows(trx, 'deliveries', DELIVERY, deliveries);
 }
 
 async function insertRows<C extends string>(
-  trx: Kysely<Database>,
+  trx: Db,
   table: 'timeline' | 'deliveries',
-  columns: Readonly<Record<C, Parameters<typeof rowsOf>[2][string]>>,
+  columns: Readonly<Record<C, Parameters<typeof rowsAsTable>[2][string]>>,
   rows: readonly Readonly<Record<C, unknown>>[],
 ): Promise<void> {
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rowsOf(trx, 'added', columns, rows)}
+  await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rowsAsTable(trx, 'added', columns, rows)}
     where true`.execute(trx);
 }
 
-/** An older nudge that has not got through is not worth sending once there is a newer one. */
-export async function supersedeDeliveries(trx: Kysely<Database>, taskIds: readonly string[]): Promise<void> {
+/** An older nudge that was not delivered yet is replaced by the new one. */
+export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): Promise<void> {
   await trx
     .updateTable('deliveries')
     .set({ status: 'superseded' })
@@ -197,13 +234,13 @@ export async function supersedeDeliveries(trx: Kysely<Database>, taskIds: readon
     .execute();
 }
 
-/** In the order of the ids, so that engines that count for the same people wait for each other instead of colliding. */
-export async function countNudges(trx: Kysely<Database>, sent: ReadonlyMap<string, number>): Promise<void> {
+/** In the order of the ids, so that two engines that update the same accounts wait for each other instead of deadlocking. */
+export async function countNudges(trx: Db, sent: ReadonlyMap<string, number>): Promise<void> {
   const rows = [...sent]
     .map(([user_id, nudges]) => ({ user_id, nudges }))
     .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
   await sql`
     insert into task_counts (user_id, open, done, skipped, nudges_sent, seconds_to_done)
-    select user_id, 0, 0, 0, nudges, 0 from ${rowsOf(trx, 'sent', { user_id: 'uuid', nudges: 'integer' }, rows)} where true
+    select user_id, 0, 0, 0, nudges, 0 from ${rowsAsTable(trx, 'sent', { user_id: 'uuid', nudges: 'integer' }, rows)} where true
     on conflict (user_id) do update set nudges_sent = task_counts.nudges_sent + excluded.nudges_sent`.execute(trx);
 }

@@ -1,20 +1,19 @@
 /**
- * Due tasks become nudges. In one transaction a batch of tasks is claimed and moved on, and a
- * pending delivery is stored for each device: the outbox. A crash before the commit has sent
- * nothing; after it, whoever finds the lease run out sends what is left.
+ * Turns due tasks into nudges. One transaction claims a batch of tasks, advances them, and stores a
+ * pending delivery for each device: the outbox. A crash before the commit has sent nothing; after it,
+ * any engine sends what is left once the leases have run out.
  *
- * One bad task never stops the rest: where a batch fails, its tasks are taken one by one, and the
- * one that fails alone is put off and reported.
+ * One bad task never stops the rest: if a batch fails, its tasks are processed one by one, and the task
+ * that fails alone is postponed and logged.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Batch } from './batch.ts';
-import type { Pace } from './pace.ts';
-import type { Dock } from './shipment.ts';
+import type { BatchSize } from './batch-size.ts';
+import { NudgeBatch } from './nudge-batch.ts';
+import type { PushDispatcher } from './outgoing-push.ts';
 import {
   claimDueTasks,
   claimTask,
@@ -26,33 +25,34 @@ import {
 } from './sweep.store.ts';
 
 interface SweepParts {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly clock: Clock;
   /** Leases are counted in real time. */
   readonly wallClock: Clock;
   readonly leaseMs: number;
-  readonly dock: Dock;
-  readonly pace: Pace;
+  readonly dispatcher: PushDispatcher;
+  readonly batchSize: BatchSize;
   readonly logger: Logger;
   readonly around?: AroundSweep | undefined;
 }
 
-/** Does one batch, and may look at how long it takes and what comes of it. */
+/** Wraps one batch, to measure or trace it. */
 export type AroundSweep = (sweep: () => Promise<Swept>) => Promise<Swept>;
 
 export interface Swept {
+  /** How many tasks were claimed. */
   readonly taken: number;
   readonly nudges: number;
-  /** How many of those nudges came late. */
+  /** How many of those nudges were late. */
   readonly late: number;
   /** How late the most overdue task of the batch was. */
   readonly lateMs: number;
 }
 
 const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0 };
-const PUT_OFF_MS = 900_000;
-/** iOS ends a card by itself after this long. */
-const ACTIVITY_LIFE_MS = 8 * 3_600_000;
+const POSTPONE_MS = 900_000;
+/** iOS ends a Live Activity after this long. */
+const ACTIVITY_LIFETIME_MS = 8 * 3_600_000;
 
 export class Sweep {
   readonly #parts: SweepParts;
@@ -61,8 +61,8 @@ export class Sweep {
     this.#parts = parts;
   }
 
-  /** Takes batch after batch until none is left, and tells of each; resolves with how many tasks there were. */
-  async runAll(signal: AbortSignal, swept: (batch: Swept) => void): Promise<number> {
+  /** Runs batch after batch until no task is due; resolves with the number of tasks. */
+  async runAll(signal: AbortSignal, onBatch: (batch: Swept) => void): Promise<number> {
     const { around = (sweep) => sweep() } = this.#parts;
     let sum = 0;
     const runUntilEmpty = async () => {
@@ -70,24 +70,24 @@ export class Sweep {
         const batch = await around(() => this.runOnce());
         if (batch.taken === 0) return;
         sum += batch.taken;
-        swept(batch);
+        onBatch(batch);
       }
     };
-    // Where one fails, the other is waited for: it must not go on sending after the engine has stopped.
-    const ends = await Promise.allSettled(Array.from({ length: this.#parts.pace.abreast }, runUntilEmpty));
+    // If one fails, the other is still awaited: it must not send after the engine has stopped.
+    const ends = await Promise.allSettled(Array.from({ length: this.#parts.batchSize.concurrency }, runUntilEmpty));
     const failed = ends.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     return sum;
   }
 
-  /** Takes one batch of due tasks. */
+  /** Processes one batch of due tasks. */
   async runOnce(): Promise<Swept> {
-    const { clock, pace } = this.#parts;
+    const { clock, batchSize } = this.#parts;
     const now = clock.now();
     const claimed: string[] = [];
     try {
       return await this.#run(now, async (trx) => {
-        const tasks = await claimDueTasks(trx, now, pace.size);
+        const tasks = await claimDueTasks(trx, now, batchSize.size);
         claimed.splice(0, claimed.length, ...tasks.map(({ id }) => id));
         return tasks;
       });
@@ -97,32 +97,32 @@ export class Sweep {
     }
   }
 
-  async #run(now: Date, claim: (trx: Kysely<Database>) => Promise<DueTask[]>): Promise<Swept> {
-    const { db, dock, wallClock, leaseMs, pace } = this.#parts;
-    let batch = new Batch(dock, now, wallClock.now(), leaseMs);
+  async #run(now: Date, claim: (trx: Db) => Promise<DueTask[]>): Promise<Swept> {
+    const { db, dispatcher, wallClock, leaseMs, batchSize } = this.#parts;
+    let batch = new NudgeBatch(dispatcher, now, wallClock.now(), leaseMs);
     try {
       const { taken, lateMs } = await transact(db, async (trx) => {
-        // It may be the second attempt.
-        batch.giveUp();
-        batch = new Batch(dock, now, wallClock.now(), leaseMs);
-        return pace.measure(
+        // The transaction may run again after a conflict.
+        batch.abandon();
+        batch = new NudgeBatch(dispatcher, now, wallClock.now(), leaseMs);
+        return batchSize.measure(
           (swept) => swept.taken,
           () => this.#fill(trx, batch, claim, now),
         );
       });
-      dock.ship(batch.shipments);
-      for (const provider of batch.crowded) dock.look(provider);
-      return { taken, nudges: batch.entries.length, late: batch.late, lateMs };
+      dispatcher.send(batch.pushes);
+      for (const provider of batch.backlogged) dispatcher.checkOutbox(provider);
+      return { taken, nudges: batch.entries.length, late: batch.lateNudges, lateMs };
     } catch (error) {
-      batch.giveUp();
+      batch.abandon();
       throw error;
     }
   }
 
   async #fill(
-    trx: Kysely<Database>,
-    batch: Batch,
-    claim: (trx: Kysely<Database>) => Promise<DueTask[]>,
+    trx: Db,
+    batch: NudgeBatch,
+    claim: (trx: Db) => Promise<DueTask[]>,
     now: Date,
   ): Promise<Pick<Swept, 'taken' | 'lateMs'>> {
     const tasks = await claim(trx);
@@ -133,7 +133,7 @@ export class Sweep {
     return { taken: tasks.length, lateMs: now.getTime() - firstDueAt };
   }
 
-  async #plan(trx: Kysely<Database>, tasks: readonly DueTask[], batch: Batch): Promise<void> {
+  async #plan(trx: Db, tasks: readonly DueTask[], batch: NudgeBatch): Promise<void> {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
@@ -144,8 +144,8 @@ export class Sweep {
     }
   }
 
-  async #listActivities(trx: Kysely<Database>, tasks: readonly DueTask[]) {
-    const since = new Date(this.#parts.wallClock.now().getTime() - ACTIVITY_LIFE_MS);
+  async #listActivities(trx: Db, tasks: readonly DueTask[]) {
+    const since = new Date(this.#parts.wallClock.now().getTime() - ACTIVITY_LIFETIME_MS);
     const ids = tasks.map(({ id }) => id);
     return Map.groupBy(await listRunningActivities(trx, ids, since), ({ task_id }) => task_id);
   }
@@ -171,11 +171,8 @@ export class Sweep {
       });
     } catch (error) {
       if (error instanceof AppError && error.code === 'database_unavailable') throw error;
-      logger.error(
-        { err: error, task_id: id },
-        'a task could not be nudged and is tried again in a quarter of an hour',
-      );
-      await postponeTask(db, id, now, new Date(now.getTime() + PUT_OFF_MS));
+      logger.error({ err: error, task_id: id }, 'nudging a task failed; it is retried in 15 minutes');
+      await postponeTask(db, id, now, new Date(now.getTime() + POSTPONE_MS));
       return { ...NOTHING, taken: 1 };
     }
   }

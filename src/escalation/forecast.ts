@@ -1,12 +1,13 @@
-/** The nudges to come, if nothing happens meanwhile: the planner, run forward. */
+/** Forecasts the next nudges, provided that the task and the settings do not change, by running the planner forward. */
 import { HEADS_UP_STAGE } from './ladder.ts';
-import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from './plan-nudge.ts';
+import { type NudgeTask, type PlannedNudge, planNudge } from './plan-nudge.ts';
+import type { PlanSettings } from './plan-settings.ts';
 
-export function forecast(task: NudgeTask, settings: NudgeSettings, now: Date, most: number): PlannedNudge[] {
+export function forecastNudges(task: NudgeTask, settings: PlanSettings, now: Date, limit: number): PlannedNudge[] {
   const nudges: PlannedNudge[] = [];
   let current = task;
   let moment = now;
-  while (nudges.length < most) {
+  while (nudges.length < limit) {
     const next = planNudge(current, settings, moment);
     if (!next) break;
     nudges.push(next);
@@ -16,7 +17,7 @@ export function forecast(task: NudgeTask, settings: NudgeSettings, now: Date, mo
   return nudges;
 }
 
-/** What a nudge leaves behind: a heads-up does not climb the ladder, a due nudge does. */
+/** The task after the nudge was sent. A due nudge raises the step, a heads-up does not. */
 export function afterNudge(task: NudgeTask, { at, stage }: Pick<PlannedNudge, 'at' | 'stage'>): NudgeTask {
   if (stage === HEADS_UP_STAGE) return { ...task, headsUpAt: at, lastNudgeAt: at };
   return { ...task, step: task.step + 1, lastNudgeAt: at };

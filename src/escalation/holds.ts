@@ -1,34 +1,26 @@
 /**
- * What holds a nudge back: quiet hours and the global pause. A held nudge waits for the hold to end;
- * it is never lost and never climbs meanwhile. A must-not-miss task (`breakQuietHours`) passes quiet
- * hours, and the pause too while the pause keeps must-not-miss tasks.
+ * Delays nudges by the holds: quiet hours and the pause. A held nudge waits for the hold to end. It is
+ * never lost, and its step does not rise while it waits. A must-not-miss task passes quiet hours, and
+ * also the pause if `keep_must_not_miss` is set.
  */
-export interface HoldSettings {
-  readonly timezone: string;
-  /** Wall-clock times, "HH:MM"; quiet hours hold where both are set and differ. */
-  readonly quietHoursStart: string | null;
-  readonly quietHoursEnd: string | null;
-  readonly pausedFrom: Date | null;
-  readonly pausedUntil: Date | null;
-  readonly keepMustNotMiss: boolean;
-}
+import type { PlanSettings } from './plan-settings.ts';
 
 export type Hold = 'quiet_hours' | 'pause';
 
 export interface Released {
-  /** The first moment at or after the wanted one that nothing holds. */
+  /** The first moment, at or after the wanted one, outside of all holds. */
   readonly at: Date;
-  /** What held it, in the order met. */
+  /** The holds that delayed it, in their order of time. */
   readonly holds: readonly Hold[];
 }
 
-export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: HoldSettings): Released {
+export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: PlanSettings): Released {
   const holds: Hold[] = [];
   let at = wanted;
-  // Each round moves on to the end of a hold or to a change of the clock inside it: the pause is one
-  // interval, and quiet hours leave at least a minute of the day free, so this ends after a few rounds.
+  // Each round moves to the end of a hold, or to a clock change inside it. The pause is one interval, and
+  // quiet hours leave at least one minute of the day free, so the loop ends after a few rounds.
   for (;;) {
-    const pauseEnd = mustNotMiss && settings.keepMustNotMiss ? undefined : endOfPause(at, settings);
+    const pauseEnd = mustNotMiss && settings.keep_must_not_miss ? undefined : endOfPause(at, settings);
     const end = pauseEnd ?? (mustNotMiss ? undefined : endOfQuietHours(at, settings));
     if (!end) return { at, holds };
     const hold = pauseEnd ? 'pause' : 'quiet_hours';
@@ -37,13 +29,13 @@ export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: HoldSe
   }
 }
 
-function endOfPause(at: Date, { pausedFrom, pausedUntil }: HoldSettings): Date | undefined {
+function endOfPause(at: Date, { pause_from: pausedFrom, pause_until: pausedUntil }: PlanSettings): Date | undefined {
   return pausedFrom && pausedUntil && at >= pausedFrom && at < pausedUntil ? pausedUntil : undefined;
 }
 
-/** The end of the quiet hours that the instant lies in, or undefined outside of them. */
-function endOfQuietHours(at: Date, settings: HoldSettings): Date | undefined {
-  const { quietHoursStart: start, quietHoursEnd: end, timezone } = settings;
+/** Undefined if the instant is outside of quiet hours. */
+function endOfQuietHours(at: Date, settings: PlanSettings): Date | undefined {
+  const { quiet_hours_start: start, quiet_hours_end: end, timezone } = settings;
   if (start === null || end === null || start === end) return undefined;
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timezone);
   const clock = local.toPlainTime().toString({ smallestUnit: 'minute' });
@@ -52,12 +44,12 @@ function endOfQuietHours(at: Date, settings: HoldSettings): Date | undefined {
   if (!isQuiet) return undefined;
   const endDate = overMidnight && clock >= start ? local.toPlainDate().add({ days: 1 }) : local.toPlainDate();
   const wallEnd = firstAfter(at, endDate.toPlainDateTime(Temporal.PlainTime.from(end)), timezone);
-  // Where the clock is changed before that, it may jump out of the quiet hours: look again from there.
+  // A clock change before the end may jump out of the quiet hours, so the caller checks again from there.
   const change = local.getTimeZoneTransition('next')?.epochMilliseconds;
   return change !== undefined && change < wallEnd.getTime() ? new Date(change) : wallEnd;
 }
 
-/** Where the clock is set back, the wall time comes twice, and the first time may already be over. */
+/** A wall time occurs twice when the clock is set back, and the first occurrence may already be over. */
 function firstAfter(at: Date, wall: Temporal.PlainDateTime, timezone: string): Date {
   const [first, second] = (['compatible', 'later'] as const).map(
     (disambiguation) => wall.toZonedDateTime(timezone, { disambiguation }).epochMilliseconds,

@@ -3,14 +3,14 @@
  *
  *   step      0      1       2       3       4       5 …
  *   stage     0      1       1       1       2       2
- *   wait     15 m   15 m    15 m    15 m    60 m    60 m, for ever
+ *   wait     15 m   15 m    15 m    15 m    60 m    60 m, without end
  */
 export const HEADS_UP_STAGE = -1;
 
 const MINUTE_MS = 60_000;
 const SHORT_WAITS = 4;
 
-/** A task with a ceiling keeps the ladder's waits and never gets stronger than that. */
+/** `maxStage` limits the stage, not the waits. */
 export function stageOfStep(step: number, maxStage: number | null = null): number {
   const stage = step === 0 ? 0 : step < SHORT_WAITS ? 1 : 2;
   return maxStage === null ? stage : Math.min(stage, maxStage);

@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HEADS_UP, local, MINUTE_MS, minutesAfter, run, TASK, timesOf } from '../../test/support/simulated-engine.ts';
-import { afterNudge, forecast } from './forecast.ts';
-import { type NudgeSettings, type NudgeTask, planNudge } from './plan-nudge.ts';
+import { afterNudge, forecastNudges } from './forecast.ts';
+import { type NudgeTask, planNudge } from './plan-nudge.ts';
+import type { PlanSettings } from './plan-settings.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const SETTINGS: NudgeSettings = {
+const SETTINGS: PlanSettings = {
   timezone: 'Asia/Kolkata',
-  dayStart: '09:00',
-  quietHoursStart: null,
-  quietHoursEnd: null,
-  pausedFrom: null,
-  pausedUntil: null,
-  keepMustNotMiss: true,
+  day_start: '09:00',
+  quiet_hours_start: null,
+  quiet_hours_end: null,
+  pause_from: null,
+  pause_until: null,
+  keep_must_not_miss: true,
 };
-const QUIET_AT_NIGHT: NudgeSettings = { ...SETTINGS, quietHoursStart: '22:00', quietHoursEnd: '07:00' };
+const QUIET_AT_NIGHT: PlanSettings = { ...SETTINGS, quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 
 const DUE = TASK.due;
 const DUE_DATE = Temporal.PlainDate.from('2026-06-30');
 
 type Expected = [at: Date, stage: number];
 
-function expectRun(task: NudgeTask, settings: NudgeSettings, expected: readonly Expected[]): void {
+function expectRun(task: NudgeTask, settings: PlanSettings, expected: readonly Expected[]): void {
   const sent = run(task, settings, expected.length);
   assert.deepEqual(timesOf(sent), timesOf(expected.map(([at, stage]) => ({ at, stage }))));
 }
@@ -30,7 +31,7 @@ function expectRun(task: NudgeTask, settings: NudgeSettings, expected: readonly 
 const expectSilence = (task: NudgeTask, settings = SETTINGS, now = task.runStartedAt) =>
   assert.equal(planNudge(task, settings, now), null);
 
-/** The ladder's table as the design has it: minutes after step 0, and stage. */
+/** Minutes after the first due nudge, and stage. */
 const LADDER = [
   [0, 0],
   [15, 1],
@@ -67,12 +68,12 @@ test('a task with a time climbs the ladder from the moment it is due', () => {
 });
 
 for (const maxStage of [0, 1, 2]) {
-  test(`a task that may reach stage ${maxStage} keeps the ladder's moments and never gets stronger`, () => {
+  test(`a task limited to stage ${maxStage} keeps the ladder's times and never exceeds that stage`, () => {
     const capped = ladderFrom(DUE).map(([at, stage]): Expected => [at, Math.min(stage, maxStage)]);
     expectRun({ ...TASK, maxStage }, SETTINGS, capped);
-    const told = forecast({ ...TASK, maxStage }, SETTINGS, TASK.runStartedAt, capped.length);
+    const forecast = forecastNudges({ ...TASK, maxStage }, SETTINGS, TASK.runStartedAt, capped.length);
     assert.deepEqual(
-      told.map(({ at, stage }) => [at, stage]),
+      forecast.map(({ at, stage }) => [at, stage]),
       capped,
     );
   });
@@ -80,15 +81,15 @@ for (const maxStage of [0, 1, 2]) {
 
 test('a task without a time climbs the ladder from the start of its day', () => {
   expectRun({ ...TASK, due: DUE_DATE }, SETTINGS, ladderFrom(local('2026-06-30T09:00')));
-  expectRun({ ...TASK, due: DUE_DATE }, { ...SETTINGS, dayStart: '00:00' }, ladderFrom(local('2026-06-30T00:00')));
+  expectRun({ ...TASK, due: DUE_DATE }, { ...SETTINGS, day_start: '00:00' }, ladderFrom(local('2026-06-30T00:00')));
 });
 
-test('a day that starts inside a skipped hour or a skipped day starts later, never not at all', () => {
+test('a day whose start falls into a skipped hour or a skipped day starts later', () => {
   const apia = { ...SETTINGS, timezone: 'Pacific/Apia' };
   const task = { ...TASK, runStartedAt: new Date('2011-01-01T00:00Z') };
   const skipped = { ...task, due: Temporal.PlainDate.from('2011-12-30') };
   expectRun(skipped, apia, ladderFrom(new Date('2011-12-31T09:00+14:00')));
-  const saoPaulo = { ...SETTINGS, timezone: 'America/Sao_Paulo', dayStart: '00:00' };
+  const saoPaulo = { ...SETTINGS, timezone: 'America/Sao_Paulo', day_start: '00:00' };
   const summer = { ...task, due: Temporal.PlainDate.from('2018-11-04') };
   expectRun(summer, saoPaulo, ladderFrom(new Date('2018-11-04T01:00-02:00')));
 });
@@ -96,11 +97,11 @@ test('a day that starts inside a skipped hour or a skipped day starts later, nev
 for (let days = 0; days <= 30; days += 1) {
   const morning = new Date(local('2026-06-30T09:00').getTime() - days * DAY_MS);
 
-  test(`a task with a time and ${days} days of lead has its heads-up that many mornings before`, () => {
+  test(`a task with a time and ${days} lead days has its heads-up that many mornings before`, () => {
     expectRun({ ...TASK, leadTimeDays: days }, SETTINGS, [[morning, HEADS_UP], ...ladderFrom(DUE)]);
   });
 
-  test(`a task without a time and ${days} days of lead has ${days === 0 ? 'no heads-up' : 'its heads-up too'}`, () => {
+  test(`a task without a time and ${days} lead days has ${days === 0 ? 'no heads-up' : 'its heads-up'}`, () => {
     const headsUp: Expected[] = days === 0 ? [] : [[morning, HEADS_UP]];
     const task = { ...TASK, due: DUE_DATE, leadTimeDays: days };
     expectRun(task, SETTINGS, [...headsUp, ...ladderFrom(local('2026-06-30T09:00'))]);
@@ -109,9 +110,9 @@ for (let days = 0; days <= 30; days += 1) {
 
 const NEW_YORK = { ...SETTINGS, timezone: 'America/New_York' };
 const HEADS_UPS_IN_NEW_YORK: [why: string, due: string, leadTimeDays: number, headsUp: string][] = [
-  ['keeps to the wall clock over a change of it', '2026-03-09T17:00-04:00', 2, '2026-03-07T09:00-05:00'],
-  ['keeps to the wall clock as it is set back', '2026-11-02T17:00-05:00', 30, '2026-10-03T09:00-04:00'],
-  ['counts from the local date, not from that of UTC', '2026-06-10T02:00Z', 0, '2026-06-09T09:00-04:00'],
+  ['follows the wall clock when it is set forward', '2026-03-09T17:00-04:00', 2, '2026-03-07T09:00-05:00'],
+  ['follows the wall clock when it is set back', '2026-11-02T17:00-05:00', 30, '2026-10-03T09:00-04:00'],
+  ['counts from the local date, not from the UTC date', '2026-06-10T02:00Z', 0, '2026-06-09T09:00-04:00'],
 ];
 for (const [why, due, leadTimeDays, headsUp] of HEADS_UPS_IN_NEW_YORK) {
   test(`a heads-up ${why}`, () => {
@@ -125,45 +126,45 @@ test('a task that is due before its day starts has no heads-up that morning', ()
   expectRun({ ...TASK, due, leadTimeDays: 0 }, SETTINGS, ladderFrom(due));
 });
 
-test('a task without a time has no heads-up on its own day, even when it is snoozed past it', () => {
+test('a task without a time has no heads-up on its due date, even if it is snoozed past it', () => {
   const deferredUntil = local('2026-07-02T12:00');
   const runStartedAt = local('2026-06-29T12:00');
   const task = { ...TASK, due: DUE_DATE, leadTimeDays: 0, deferredUntil, runStartedAt };
   expectRun(task, SETTINGS, ladderFrom(deferredUntil));
 });
 
-test('a heads-up that is past when the task is made is dropped', () => {
+test('a heads-up from before the task was created is dropped', () => {
   const task = { ...TASK, leadTimeDays: 3, runStartedAt: local('2026-06-27T09:00:00.001') };
   expectRun(task, SETTINGS, ladderFrom(DUE));
 });
 
-test('a heads-up still held when the task falls due is dropped', () => {
-  const paused = { ...SETTINGS, pausedFrom: local('2026-06-29T12:00'), pausedUntil: local('2026-06-30T18:00') };
+test('a heads-up that is held until the task is due is dropped', () => {
+  const paused = { ...SETTINGS, pause_from: local('2026-06-29T12:00'), pause_until: local('2026-06-30T18:00') };
   expectRun({ ...TASK, leadTimeDays: 0 }, paused, ladderFrom(local('2026-06-30T18:00')));
-  const untilDue = { ...paused, pausedUntil: DUE };
+  const untilDue = { ...paused, pause_until: DUE };
   expectRun({ ...TASK, leadTimeDays: 0 }, untilDue, ladderFrom(DUE));
 });
 
-test('a held heads-up comes as soon as it is free, if the task is not due yet', () => {
-  const pausedUntil = local('2026-06-30T16:59');
-  const paused = { ...SETTINGS, pausedFrom: local('2026-06-29T12:00'), pausedUntil };
-  expectRun({ ...TASK, leadTimeDays: 0 }, paused, [[pausedUntil, HEADS_UP], ...ladderFrom(DUE)]);
+test('a held heads-up comes at the end of the hold if the task is not due yet', () => {
+  const pause_until = local('2026-06-30T16:59');
+  const paused = { ...SETTINGS, pause_from: local('2026-06-29T12:00'), pause_until };
+  expectRun({ ...TASK, leadTimeDays: 0 }, paused, [[pause_until, HEADS_UP], ...ladderFrom(DUE)]);
   assert.deepEqual(planNudge({ ...TASK, leadTimeDays: 0 }, paused, TASK.runStartedAt), {
-    at: pausedUntil,
+    at: pause_until,
     wantedAt: local('2026-06-30T09:00'),
     stage: HEADS_UP,
     holds: ['pause'],
   });
 });
 
-test('a task in mode notify_once has its heads-up and one due nudge, and then rests', () => {
+test('a notify_once task has its heads-up and one due nudge, and no more', () => {
   const once = { ...TASK, mode: 'notify_once', leadTimeDays: 1 };
   const sent = run(once, SETTINGS, 12);
   const morning = local('2026-06-29T09:00');
   assert.deepEqual(timesOf(sent), [`${morning.toISOString()} stage -1`, `${DUE.toISOString()} stage 0`]);
 });
 
-test('a snoozed notify_once task comes once more', () => {
+test('a snoozed notify_once task is nudged once more', () => {
   const deferredUntil = local('2026-07-02T10:00');
   const once = { ...TASK, mode: 'notify_once', deferredUntil, runStartedAt: local('2026-06-30T17:05') };
   assert.deepEqual(timesOf(run(once, SETTINGS, 12)), [`${deferredUntil.toISOString()} stage 0`]);
@@ -177,12 +178,12 @@ test('a task without a due date is never nudged', () => {
   }
 });
 
-test('a snooze without a due date is where the ladder begins', () => {
+test('the ladder of a snoozed task without a due date starts at the end of the snooze', () => {
   const deferredUntil = local('2026-05-03T08:15');
   expectRun({ ...TASK, due: null, leadTimeDays: 5, deferredUntil }, SETTINGS, ladderFrom(deferredUntil));
 });
 
-test('a snooze to before the due moment gives one more heads-up then, and the ladder at due', () => {
+test('a snooze that ends before the due time adds a heads-up at its end, and the ladder starts at the due time', () => {
   const deferredUntil = local('2026-06-12T10:00');
   const snoozed = { ...TASK, deferredUntil, runStartedAt: local('2026-06-11T10:00') };
   expectRun(snoozed, SETTINGS, [[deferredUntil, HEADS_UP], ...ladderFrom(DUE)]);
@@ -191,14 +192,14 @@ test('a snooze to before the due moment gives one more heads-up then, and the la
   expectRun(withLead, SETTINGS, [[deferredUntil, HEADS_UP], [ownHeadsUp, HEADS_UP], ...ladder]);
 });
 
-test('a snooze to the due moment or later begins the ladder there, without a heads-up', () => {
+test('a snooze that ends at the due time or later starts the ladder at its end, without a heads-up', () => {
   for (const deferredUntil of [DUE, minutesAfter(DUE, 1), local('2026-07-12T03:00')]) {
     const runStartedAt = local('2026-06-30T16:00');
     expectRun({ ...TASK, deferredUntil, runStartedAt }, SETTINGS, ladderFrom(deferredUntil));
   }
 });
 
-test('a snoozed task keeps quiet until its snooze is over, also about what it would have announced', () => {
+test('a snoozed task gets no nudge before its snooze ends, not even its heads-up', () => {
   const runStartedAt = local('2026-06-29T10:00');
   for (const deferredUntil of [local('2026-07-02T08:00'), local('2026-06-30T12:00')]) {
     const snoozed = { ...TASK, leadTimeDays: 0, runStartedAt, deferredUntil };
@@ -207,20 +208,20 @@ test('a snoozed task keeps quiet until its snooze is over, also about what it wo
   }
 });
 
-test('a snooze of a task that is already due begins the ladder anew at its end', () => {
+test('a snooze of a task that is already due restarts the ladder at the end of the snooze', () => {
   const [runStartedAt, deferredUntil] = [local('2026-07-01T12:00'), local('2026-07-01T13:00')];
   for (const due of [DUE, DUE_DATE]) {
     expectRun({ ...TASK, due, deferredUntil, runStartedAt }, SETTINGS, ladderFrom(deferredUntil));
   }
 });
 
-test('a task that is overdue when it is made is nudged at once, from the foot of the ladder', () => {
+test('a task that is created overdue is nudged at once, from the first step', () => {
   const runStartedAt = local('2026-09-09T09:09');
   expectRun({ ...TASK, leadTimeDays: 2, runStartedAt }, SETTINGS, ladderFrom(runStartedAt));
   expectRun({ ...TASK, due: DUE_DATE, leadTimeDays: 2, runStartedAt }, SETTINGS, ladderFrom(runStartedAt));
 });
 
-test('a request is silent until it is accepted, and then begins at the later of acceptance and due', () => {
+test('a request is not nudged until it is accepted, and then starts at the later of acceptance and due time', () => {
   const request = { ...TASK, isAccepted: false, leadTimeDays: 1 };
   expectSilence(request);
   expectSilence(request, SETTINGS, minutesAfter(DUE, 600));
@@ -230,7 +231,7 @@ test('a request is silent until it is accepted, and then begins at the later of 
   expectRun(acceptedEarly, SETTINGS, ladderFrom(DUE));
 });
 
-test('a closed task is never nudged, wherever on the ladder it stood', () => {
+test('a closed task is never nudged, at any step', () => {
   for (const [step, deferredUntil] of [
     [0, null],
     [0, minutesAfter(DUE, 60)],
@@ -243,7 +244,7 @@ test('a closed task is never nudged, wherever on the ladder it stood', () => {
   }
 });
 
-test('after an outage there is one nudge at once, and the ladder goes on from it without a burst', () => {
+test('after an outage there is one nudge at once, and the ladder continues from it without a burst', () => {
   const threeDays = 3 * 24 * 60;
   const start = minutesAfter(DUE, threeDays);
   assert.deepEqual(timesOf(run(TASK, SETTINGS, 3, [threeDays])), timesOf(run({ ...TASK, due: start }, SETTINGS, 3)));
@@ -257,14 +258,14 @@ test('after an outage there is one nudge at once, and the ladder goes on from it
   assert.deepEqual(stages, [0, 1, 1, 1, 2, 2, 2, 2]);
 });
 
-test('what an outage kept back past due is the due nudge alone, without its heads-up', () => {
+test('after an outage past the due time, only the due nudge is sent, not the heads-up', () => {
   const deferredUntil = local('2026-06-20T10:00');
   const [first, second] = run({ ...TASK, deferredUntil, leadTimeDays: 2 }, SETTINGS, 2, [15 * 24 * 60]);
   assert.deepEqual([first?.stage, first?.at, first?.wantedAt], [0, minutesAfter(deferredUntil, 15 * 24 * 60), DUE]);
   assert.equal(second?.stage, 1);
 });
 
-test('two heads-ups that an outage kept back come as one', () => {
+test('two heads-ups missed in an outage are sent as one', () => {
   const back = local('2026-06-29T12:00');
   const missed = { ...TASK, deferredUntil: local('2026-06-20T10:00'), leadTimeDays: 2 };
   const headsUp = planNudge(missed, SETTINGS, back);
@@ -273,12 +274,12 @@ test('two heads-ups that an outage kept back come as one', () => {
   assert.equal(planNudge(afterNudge(missed, headsUp), SETTINGS, back)?.at.getTime(), DUE.getTime());
 });
 
-test('an outage that ends inside quiet hours lets nothing go before they end', () => {
+test('after an outage that ends inside quiet hours, nudges wait for the end of the quiet hours', () => {
   const planned = planNudge(TASK, QUIET_AT_NIGHT, local('2026-07-02T23:30'));
   assert.deepEqual(planned, { at: local('2026-07-03T07:00'), wantedAt: DUE, stage: 0, holds: ['quiet_hours'] });
 });
 
-test('a held nudge waits at its step, and the ladder goes on from where it was let go', () => {
+test('a held nudge keeps its step, and the ladder continues from its release', () => {
   const due = local('2026-06-30T21:50');
   const morning = local('2026-07-01T07:00');
   const held = planNudge({ ...TASK, due, step: 1, lastNudgeAt: due }, QUIET_AT_NIGHT, due);
@@ -293,33 +294,33 @@ test('a held nudge waits at its step, and the ladder goes on from where it was l
   ]);
 });
 
-test('a must-not-miss task climbs through the night, and through a pause that keeps such tasks', () => {
+test('a must-not-miss task climbs through quiet hours, and through a pause that keeps must-not-miss tasks', () => {
   const due = local('2026-06-30T21:50');
-  const paused = { ...QUIET_AT_NIGHT, pausedFrom: TASK.runStartedAt, pausedUntil: local('2026-07-04T00:00') };
+  const paused = { ...QUIET_AT_NIGHT, pause_from: TASK.runStartedAt, pause_until: local('2026-07-04T00:00') };
   const task = { ...TASK, due, mustNotMiss: true };
   expectRun(task, paused, ladderFrom(due));
-  expectRun(task, { ...paused, keepMustNotMiss: false }, ladderFrom(paused.pausedUntil));
+  expectRun(task, { ...paused, keep_must_not_miss: false }, ladderFrom(paused.pause_until));
 });
 
-test('a task whose day comes to start later than its last nudge waits for that day, and goes on from its step', () => {
+test('a task whose day start moves past its last nudge waits for the new start and keeps its step', () => {
   const lastNudgeAt = local('2026-06-30T09:00');
   const begun = { ...TASK, due: DUE_DATE, step: 1, lastNudgeAt };
-  const later = planNudge(begun, { ...SETTINGS, dayStart: '18:00' }, lastNudgeAt);
+  const later = planNudge(begun, { ...SETTINGS, day_start: '18:00' }, lastNudgeAt);
   assert.deepEqual([later?.at, later?.stage], [local('2026-06-30T18:00'), 1]);
   const moved = planNudge(begun, { ...SETTINGS, timezone: 'America/New_York' }, lastNudgeAt);
   assert.deepEqual([moved?.at, moved?.stage], [new Date('2026-06-30T09:00-04:00'), 1]);
 });
 
-test('the forecast is what the planner then does, one nudge after another', () => {
-  const settings = { ...QUIET_AT_NIGHT, pausedFrom: local('2026-07-02T00:00'), pausedUntil: local('2026-07-03T12:00') };
+test('the forecast equals what the planner then plans, nudge by nudge', () => {
+  const settings = { ...QUIET_AT_NIGHT, pause_from: local('2026-07-02T00:00'), pause_until: local('2026-07-03T12:00') };
   const task: NudgeTask = { ...TASK, leadTimeDays: 2 };
-  const foreseen = forecast(task, settings, task.runStartedAt, 40);
-  assert.equal(foreseen.length, 40);
+  const predicted = forecastNudges(task, settings, task.runStartedAt, 40);
+  assert.equal(predicted.length, 40);
   let current = task;
-  for (const nudge of foreseen) {
+  for (const nudge of predicted) {
     assert.deepEqual(planNudge(current, settings, nudge.at)?.at, nudge.at);
     current = afterNudge(current, nudge);
   }
-  assert.deepEqual(forecast({ ...task, mode: 'notify_once' }, settings, task.runStartedAt, 40).length, 2);
-  assert.deepEqual(forecast({ ...task, isOpen: false }, settings, task.runStartedAt, 40), []);
+  assert.deepEqual(forecastNudges({ ...task, mode: 'notify_once' }, settings, task.runStartedAt, 40).length, 2);
+  assert.deepEqual(forecastNudges({ ...task, isOpen: false }, settings, task.runStartedAt, 40), []);
 });

@@ -1,10 +1,10 @@
 /**
- * Who may call what. This table is the single source: requests are judged by it, the description
- * shows it per operation, and a route that is missing from it stops the start.
+ * Who may call which route. This table is the single source: every request is checked against it, the API
+ * description shows it per operation, and the service does not start if a route is missing from it.
  */
 import type { Scope } from '../lib/caller.ts';
 
-/** Anyone; a signed-in person alone; an access token alone; or, beside that person, an access token with the scope. */
+/** Anyone; only a session; only an access token; or a session and access tokens with the scope. */
 export type Access = 'anyone' | 'session' | 'token' | Scope;
 
 export type AccessTable = Readonly<Record<string, Access>>;
@@ -29,7 +29,7 @@ export const accessTable: AccessTable = {
   'GET /docs*': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /health': 'anyone',
-  // It asks for a token of its own, which belongs to no account.
+  // Checked by the route: METRICS_TOKEN belongs to no account.
   'GET /metrics': 'anyone',
 
   'GET /mcp': 'token',
@@ -96,7 +96,7 @@ export const accessTable: AccessTable = {
   'DELETE /v1/me/pause': 'settings:write',
   'POST /v1/me/pause/ack': 'settings:write',
 
-  // Judged by the route itself: what its Authorization header says is no token of ours.
+  // Checked by the route: the Authorization header holds the secret of the billing provider.
   'POST /v1/webhooks/billing': 'anyone',
   'GET /v1/me/export': 'session',
   'POST /v1/me/import': 'session',
@@ -106,7 +106,7 @@ export const accessTable: AccessTable = {
   'GET /calendar/:token.ics': 'anyone',
 };
 
-/** A key that ends in `*` speaks for every address that begins like it. HEAD asks what GET asks. */
+/** A key that ends in `*` matches every path that starts with it. HEAD has the access of GET. */
 export function findAccess(table: AccessTable, method: string, url: string): Access | undefined {
   const key = `${method === 'HEAD' ? 'GET' : method} ${url}`;
   const wildcard = Object.keys(table).find((entry) => entry.endsWith('*') && key.startsWith(entry.slice(0, -1)));

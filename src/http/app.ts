@@ -1,9 +1,9 @@
 /**
- * The HTTP shell: everything about a request that is not about a task. Routes arrive as functions;
- * each declares its schemas and returns `ok(data)`, the rest happens here.
+ * The HTTP server around the routes. A route declares its schemas and returns `ok(data)`; everything else
+ * about a request happens here.
  *
- * Order of refusals: unknown address, authentication, size, type, shape, and then whatever the
- * service behind the route says.
+ * A request is refused by the first of these checks that fails: route, authentication, size, content type,
+ * shape, and then the service behind the route.
  */
 import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -20,18 +20,17 @@ import Fastify, {
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
-import { takeAppSessions } from './app-session.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
-import { answerFailures, answerMalformedHttp, sendFailure } from './failures.ts';
-import { limitAnswers } from './handler-timeout.ts';
-import { type Answers, answerOnce } from './idempotency.ts';
-import { turnAwayUnderLoad } from './load-shedding.ts';
+import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
+import { limitHandlerTime } from './handler-timeout.ts';
+import { shedLoad } from './load-shedding.ts';
+import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
-import { type RequestWatch, watchRequests } from './request-watch.ts';
 import { buildSerializer } from './serialization.ts';
+import { answerUnknownRoutes } from './unknown-routes.ts';
 import { buildValidator } from './validation.ts';
-import { answerWrongAddresses } from './wrong-address.ts';
+import { readAppSessionCookie } from './web-app/app-session.ts';
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -45,7 +44,7 @@ type ValidatorFactory = NonNullable<
   NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildValidator']
 >;
 
-/** Adds a noun's routes. */
+/** Adds the routes of one folder. */
 export type Routes = (app: App) => void;
 
 export interface AppOptions {
@@ -54,25 +53,28 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
-  readonly answers: Answers;
-  readonly watch?: RequestWatch;
+  /** Adds the `Idempotency-Key` hooks, which run after authentication and before the route. */
+  readonly addIdempotency: Routes;
+  readonly observers?: RequestObservers;
   readonly limits?: Partial<Limits>;
 }
 
 interface Limits {
-  /** For a request to arrive whole. */
+  /** From the first byte of a request to the last. */
   requestTimeoutMs: number;
-  /** For its answer to be made. */
+  /** From the request to its answer. */
   handlerTimeoutMs: number;
-  /** Above this delay of the event loop new requests are turned away, so that those under way finish. */
+  /** Above this mean delay of the event loop, new requests are refused so that those in progress finish. */
   maxEventLoopDelayMs: number;
-  /** A request that takes longer is told in the log. */
+  /** Slower requests are logged at `info`. */
   slowRequestMs: number;
 }
 
 const LIMITS: Limits = {
-  ...{ requestTimeoutMs: 30_000, handlerTimeoutMs: 30_000 },
-  ...{ maxEventLoopDelayMs: 1_000, slowRequestMs: 1_000 },
+  requestTimeoutMs: 30_000,
+  handlerTimeoutMs: 30_000,
+  maxEventLoopDelayMs: 1_000,
+  slowRequestMs: 1_000,
 };
 
 export async function buildApp(options: AppOptions, routes: readonly Routes[]): Promise<App> {
@@ -80,60 +82,60 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   const app: App = Fastify<RawServerDefault>({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Which request a line belongs to is told by the log context, for lines of services too.
+    // The log context adds the request id, also to lines that services write.
     childLoggerFactory: (logger) => logger,
     genReqId: newId,
-    trustProxy: believedProxies(options.trustProxy),
+    trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: limits.requestTimeoutMs,
     forceCloseConnections: 'idle',
-    // While closing, requests on open connections are answered as usual instead of with a bare 503.
+    // While the server closes, requests on open connections are still answered, instead of with a bare 503.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply as FastifyReply),
     clientErrorHandler: answerMalformedHttp,
-    // Node would answer a missing Host by itself, without a body; the hook below does it in the envelope.
+    // Node would answer a missing Host header without a body; the hook below answers with the envelope.
     http: { requireHostHeader: false },
     schemaController: {
       compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory, buildSerializer },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  watchRequests(app, limits.slowRequestMs, options.watch);
+  observeRequests(app, limits.slowRequestMs, options.observers);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.raw.httpVersion === '1.1' && !request.headers.host) throw new AppError('malformed_request');
   });
-  // Node would refuse an Expect header it does not know with a bare 417; ours is answered as if it were not there.
+  // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  // A connection that is kept alive past its answer would hold up the stop until it is cut.
-  let closing = false;
+  // A keep-alive connection would delay the stop until it is cut.
+  let isClosing = false;
   app.addHook('preClose', async () => {
-    closing = true;
+    isClosing = true;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close');
+    if (isClosing) reply.header('connection', 'close');
   });
-  answerFailures(app);
-  limitAnswers(app, limits.handlerTimeoutMs);
-  await sendSecurityHeaders(app, options.baseUrl);
-  answerWrongAddresses(app);
-  turnAwayUnderLoad(app, limits.maxEventLoopDelayMs);
-  takeAppSessions(app);
+  handleErrors(app);
+  limitHandlerTime(app, limits.handlerTimeoutMs);
+  await addSecurityHeaders(app, options.baseUrl);
+  answerUnknownRoutes(app);
+  shedLoad(app, limits.maxEventLoopDelayMs);
+  readAppSessionCookie(app);
   authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);
-  answerOnce(app, options.answers);
+  options.addIdempotency(app);
   await describeApi(app, options);
   for (const add of routes) add(app);
   return app;
 }
 
-/** Fastify takes addresses; a number of hops is a rule about how far from us a proxy may stand. */
-function believedProxies(setting: false | number | string[]) {
+/** Fastify accepts addresses or a function. A number means: trust this many proxies in front of the service. */
+function trustedProxies(setting: false | number | string[]) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }
 
-async function sendSecurityHeaders(app: App, baseUrl: string | undefined): Promise<void> {
-  const overTls = baseUrl?.startsWith('https:') ?? false;
+async function addSecurityHeaders(app: App, baseUrl: string | undefined): Promise<void> {
+  const isHttps = baseUrl?.startsWith('https:') ?? false;
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -148,8 +150,8 @@ async function sendSecurityHeaders(app: App, baseUrl: string | undefined): Promi
         'frame-ancestors': ["'none'"],
       },
     },
-    // Promising TLS for months makes sense only where there is TLS.
-    strictTransportSecurity: overTls,
+    // HSTS makes sense only if the service is reached over TLS.
+    strictTransportSecurity: isHttps,
     referrerPolicy: { policy: 'no-referrer' },
   });
 }

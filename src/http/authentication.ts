@@ -1,8 +1,8 @@
 /**
- * Finds out who is asking and whether they may, before anything of the request is read.
+ * Authenticates the caller and checks the access table, before the body of the request is read.
  *
- * Where anyone may ask, the Authorization header is not even looked at: a stale token must not keep
- * a person from signing in.
+ * On routes for anyone the Authorization header is ignored: a stale token must not keep a person from
+ * signing in.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -10,12 +10,12 @@ import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
-import { AccountRate } from './account-rate.ts';
-import { CHALLENGE } from './challenge.ts';
+import { AccountRateLimit } from './account-rate-limit.ts';
+import { BEARER_CHALLENGE } from './failures.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route that is not for anyone. */
+    /** Set on every route except those for anyone. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
@@ -28,47 +28,47 @@ export interface Authentication {
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
   readonly clock: Clock;
   readonly requestsPerMinute: number;
-  /** Where the service is reached over HTTPS, an access token that came without it may have been read on the way. */
+  /** Refuses access tokens over plain HTTP, where others on the network may have read them. */
   readonly httpsOnly: boolean;
 }
 
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
-  const rate = new AccountRate(options.requestsPerMinute, options.clock);
+  const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
-  app.addHook('onRoute', (route) => markRoute(route, options.table));
+  app.addHook('onRoute', (route) => addAccessToRoute(route, options.table));
   app.addHook('onRequest', async (request, reply) => {
     const access = request.routeOptions.config.access;
     if (access === undefined || access === 'anyone') return;
-    const caller = await identify(request, reply, options);
-    if (request.about) request.about.user_id = caller.userId;
-    admit(caller, access, reply);
-    rate.count(caller.userId);
+    const caller = await authenticate(request, reply, options);
+    if (request.logContext) request.logContext.user_id = caller.userId;
+    authorize(caller, access, reply);
+    rateLimit.countRequest(caller.userId);
     request.caller = caller;
   });
 }
 
-/** Who has just been identified, for calls of the API that are made in answer to the same request. */
-const vouchedFor = new AsyncLocalStorage<{ readonly authorization: string | undefined; readonly caller: Caller }>();
+/** The caller of the outer request, for API calls that the service makes in-process to answer it. */
+const knownCaller = new AsyncLocalStorage<{ readonly authorization: string | undefined; readonly caller: Caller }>();
 
-/** Runs what asks the API in-process on behalf of this request: the same token is not looked up again. */
-export const vouchingFor = <T>(request: FastifyRequest, run: () => T): T =>
-  vouchedFor.run({ authorization: request.headers.authorization, caller: callerOf(request) }, run);
+/** In-process API calls made by `run` belong to the caller of this request, so the token is not looked up again. */
+export const runAsCallerOf = <T>(request: FastifyRequest, run: () => T): T =>
+  knownCaller.run({ authorization: request.headers.authorization, caller: callerOf(request) }, run);
 
-/** The caller of a route that is not for anyone. */
+/** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (!caller) throw new Error('This route has no caller: the access table says that anyone may ask.');
+  if (!caller) throw new Error('This route has no caller: the access table opens it to anyone.');
   return caller;
 }
 
-/** The caller of a route that only a signed-in person may call. */
+/** Throws on a route that access tokens may call. */
 export function sessionOf(request: FastifyRequest): SessionCaller {
   const caller = callerOf(request);
-  if (caller.kind !== 'session') throw new Error('This route takes access tokens: the access table says so.');
+  if (caller.kind !== 'session') throw new Error('This route also accepts access tokens, says the access table.');
   return caller;
 }
 
-/** Writes the table's word into the route, for the hook above and for the description. */
-function markRoute(route: RouteOptions, table: AccessTable): void {
+/** Copies the entry of the access table into the route, for the hook above and for the API description. */
+function addAccessToRoute(route: RouteOptions, table: AccessTable): void {
   for (const method of [route.method].flat()) {
     const access = findAccess(table, method, route.url);
     if (access === undefined)
@@ -84,14 +84,17 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return [{ session: [] }, { token: [access] }];
 }
 
-async function identify(request: FastifyRequest, reply: FastifyReply, options: Authentication): Promise<Caller> {
+async function authenticate(request: FastifyRequest, reply: FastifyReply, options: Authentication): Promise<Caller> {
   const header = request.headers.authorization;
-  const known = vouchedFor.getStore();
+  const known = knownCaller.getStore();
   if (known && known.authorization === header) return known.caller;
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const caller = token === undefined ? undefined : await options.authenticate(token);
   if (!caller) {
-    reply.header('www-authenticate', header === undefined ? CHALLENGE : `${CHALLENGE}, error="invalid_token"`);
+    reply.header(
+      'www-authenticate',
+      header === undefined ? BEARER_CHALLENGE : `${BEARER_CHALLENGE}, error="invalid_token"`,
+    );
     throw new AppError('unauthenticated');
   }
   if (caller.kind === 'token' && options.httpsOnly && request.protocol !== 'https')
@@ -99,14 +102,14 @@ async function identify(request: FastifyRequest, reply: FastifyReply, options: A
   return caller;
 }
 
-function admit(caller: Caller, access: Access, reply: FastifyReply): void {
+function authorize(caller: Caller, access: Access, reply: FastifyReply): void {
   if (caller.kind === 'session') {
     if (access !== 'token') return;
-    reply.header('www-authenticate', `${CHALLENGE}, error="insufficient_scope"`);
+    reply.header('www-authenticate', `${BEARER_CHALLENGE}, error="insufficient_scope"`);
     throw new AppError('token_required');
   }
   if (access === 'session') throw new AppError('session_required');
   if (access === 'token' || caller.scopes.includes(access as Scope)) return;
-  reply.header('www-authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${access}"`);
+  reply.header('www-authenticate', `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${access}"`);
   throw new AppError('scope_required', { sentence: `The access token lacks the scope ${access}.` });
 }

@@ -1,15 +1,17 @@
 /**
- * Turns whatever went wrong into the answer that the caller sees. The only place that knows how an
- * error looks on the wire; what is unexpected is logged in full and shown as `internal`.
+ * Turns every error into the answer that the caller receives. No other file decides what an error looks
+ * like on the wire. An unexpected error is logged in full and answered as `internal`.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, errorCatalogue, InvalidInput } from '../lib/errors.ts';
-import { CHALLENGE } from './challenge.ts';
 import { failure } from './envelope.ts';
 
-/** What Fastify itself throws, in our words. */
+/** The `WWW-Authenticate` header of a 401. */
+export const BEARER_CHALLENGE = 'Bearer realm="crescendo"';
+
+/** Error codes of Fastify, and the codes of the catalogue they are answered with. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
@@ -23,12 +25,12 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The code of the catalogue that the answer carries, where it is a refusal. */
+    /** The error code in the answer; null unless the request was refused. */
     refusedWith: ErrorCode | null;
   }
 }
 
-export function answerFailures(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance): void {
   app.decorateReply('refusedWith', null);
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found'), request, reply));
@@ -36,18 +38,19 @@ export function answerFailures(app: FastifyInstance): void {
 
 export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidInput) return reply.code(422).send({ detail: error.problems });
-  const { status, code, message } = noteFailure(error, request, reply);
+  const { status, code, message } = prepareFailure(error, request, reply);
   return reply.code(status).send(failure(code, message));
 }
 
-/** Everything about a refusal but its body: what the log keeps of it, and the headers that go with it. */
-export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
+/** Logs the failure and sets its headers, for callers that write the body themselves. */
+export function prepareFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const known = toAppError(error);
   reply.refusedWith = known.code;
-  // Turning requests away is told once, when it begins; a line for each would be a load of its own.
-  const isNews = known.status >= 500 && known.code !== 'overloaded';
-  if (isNews) request.log.error({ ...request.about, err: known.cause ?? error, code: known.code }, 'request failed');
-  if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', CHALLENGE);
+  // Load shedding logs one line when it starts; a line per refused request would add to the load.
+  const isLogged = known.status >= 500 && known.code !== 'overloaded';
+  if (isLogged)
+    request.log.error({ ...request.logContext, err: known.cause ?? error, code: known.code }, 'request failed');
+  if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', BEARER_CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   return known;
@@ -64,7 +67,7 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Answers what never became a request: Node gives up on the bytes, and there is only the socket to write to. */
+/** Answers bytes that Node could not parse as a request. There is no reply object, only the socket. */
 export function answerMalformedHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const code = PARSER_CODES[error.code ?? ''] ?? 'malformed_request';

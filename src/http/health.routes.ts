@@ -9,10 +9,10 @@ const HealthOut = Type.Object({
   version: Type.String(),
   database: Type.String(),
   engine: Type.Object({
-    lag_seconds: Type.Number({ description: 'How late the most overdue nudge is.' }),
+    lag_seconds: Type.Number({ description: 'How many seconds late the most overdue nudge is.' }),
     last_sweep_at: Type.Unsafe<Date | null>({
       ...nullableInstantOut,
-      description: 'When the engine of this process looked last; null where it has none.',
+      description: 'When the engine of this process last checked for due tasks; null if the process has no engine.',
     }),
   }),
 });
@@ -26,13 +26,13 @@ export const healthRoutes =
         schema: {
           operationId: 'health',
           tags: ['service'],
-          summary: 'Tell whether the service can do its work',
+          summary: 'Check the health of the service',
           response: { 200: envelopeOf(HealthOut) },
         },
-        config: { refuses: ['engine_late'], alwaysAnswered: true },
+        config: { refuses: ['engine_late'], neverShed: true },
       },
       async () => {
-        const lag_seconds = await health.judge();
+        const lag_seconds = await health.check();
         const engine = { lag_seconds, last_sweep_at: health.lastSweepAt() };
         return ok({ status: 'ok', version, database: 'ok', engine });
       },

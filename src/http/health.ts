@@ -1,11 +1,10 @@
 /**
- * Whether the service can do its work: the one judgement behind `/health` and the dead-man's ping.
+ * Checks whether the service works, for `/health` and for the heartbeat.
  *
- * It asks two things that this process, or this installation as a whole, can be blamed for: does the
- * database answer, and are nudges on time. It does not ask whether deliveries stand in the outbox.
- * What stands there waits for a provider, which is the same for every process: a load balancer that
- * heard of it would take all of them away at once, and people could not even tick off their tasks
- * while Apple is down. A standing outbox is told in the log and by `/metrics`.
+ * It checks two things: the database answers, and nudges are on time. It ignores deliveries that are stuck
+ * in the outbox. They wait for a provider, for all processes alike: a load balancer would remove every
+ * process at once, and people could not even complete their tasks while Apple is down. The log and
+ * `/metrics` report stuck deliveries.
  */
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -13,17 +12,18 @@ import { AppError } from '../lib/errors.ts';
 export interface HealthSources {
   /** Rejects when the database does not answer. */
   readonly pingDatabase: () => Promise<void>;
-  /** What reminders live by, and when the next of them is due: any process can tell whether it is late. */
+  /** The service clock, which nudges follow. */
   readonly clock: Clock;
+  /** When the next nudge of the whole installation is due, so a process without an engine sees lateness too. */
   readonly findNextFireAt: () => Promise<Date | null>;
-  /** Null where this process has no engine. */
+  /** Null if this process has no engine. */
   readonly lastSweepAt: () => Date | null;
 }
 
-/** A reminder that comes later than this is a fault that somebody must hear of. */
+/** A nudge that is later than this makes the service unhealthy. */
 const LATE_SECONDS = 60;
 
-/** Shorter than the patience of the usual load balancer. */
+/** Shorter than the usual time-out of a load balancer. */
 const PING_TIMEOUT_MS = 2_000;
 
 export class Health {
@@ -37,7 +37,7 @@ export class Health {
     return this.#sources.lastSweepAt();
   }
 
-  /** How late the most overdue nudge is. Throws `database_unavailable`, after a short while at the latest. */
+  /** How late the most overdue nudge is. Throws `database_unavailable` if the database does not answer in time. */
   async lagSeconds(): Promise<number> {
     const { pingDatabase, findNextFireAt, clock } = this.#sources;
     await within(PING_TIMEOUT_MS, pingDatabase());
@@ -45,8 +45,8 @@ export class Health {
     return Math.max(0, clock.now().getTime() - (next?.getTime() ?? Number.POSITIVE_INFINITY)) / 1_000;
   }
 
-  /** Resolves with the lag where all is well; throws what is not. */
-  async judge(): Promise<number> {
+  /** Resolves with the lag if the service is healthy; throws the error otherwise. */
+  async check(): Promise<number> {
     const lagSeconds = await this.lagSeconds();
     if (lagSeconds > LATE_SECONDS) throw new AppError('engine_late');
     return lagSeconds;

@@ -1,6 +1,6 @@
 /**
- * The machine-readable description, made from the routes' own schemas, and the page that lets a
- * reader try them. Both follow by themselves as routes are added; nothing here names one.
+ * The OpenAPI description, generated from the schemas of the routes, and the page that shows it. No route is
+ * named here, so new routes appear automatically.
  */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -8,12 +8,11 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
-import { failure } from './envelope.ts';
-import { ErrorOut, HTTPValidationError, ValidationError } from './error-schemas.ts';
+import { ErrorOut, failure, HTTPValidationError, ValidationError } from './envelope.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Codes of the error catalogue with which the route may refuse, beyond those every route has. */
+    /** Error codes of the route, in addition to those of every route. */
     refuses?: readonly ErrorCode[];
   }
 }
@@ -43,11 +42,11 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
       tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
-          session: { type: 'http', scheme: 'bearer', description: 'A session token, `st_…`, from signing in.' },
+          session: { type: 'http', scheme: 'bearer', description: 'A session token, `st_…`, obtained by signing in.' },
           token: {
             type: 'http',
             scheme: 'bearer',
-            description: 'A Personal Access Token, `pk_…`, with the named scope.',
+            description: 'A Personal Access Token, `pk_…`, that has the named scope.',
           },
         },
       },
@@ -56,8 +55,9 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `def-${index}`,
     },
-    transform: ({ schema, url, route }) => ({ schema: withRefusals(schema, route), url }),
-    transformObject: (document) => finish(('openapiObject' in document ? document.openapiObject : {}) as Document),
+    transform: ({ schema, url, route }) => ({ schema: withErrors(schema, route), url }),
+    transformObject: (document) =>
+      completeDocument(('openapiObject' in document ? document.openapiObject : {}) as Document),
   });
 
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
@@ -69,18 +69,18 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
 }
 
 const TAGS: readonly [name: string, description: string][] = [
-  ['sign-in', 'Proving who you are'],
-  ['sessions', 'Where you are signed in'],
-  ['second factor', 'An authenticator app beside the emailed code'],
-  ['tokens', 'Access for agents'],
-  ['devices', 'Where nudges go'],
-  ['tasks', 'What is to be done, and until when'],
-  ['statistics', 'What became of it'],
-  ['spaces', 'Sharing tasks with others'],
-  ['account', 'Your settings, your pause, your leaving, and what you take along'],
-  ['calendar', 'Your tasks in a calendar'],
-  ['billing', 'What was paid for, told by the billing provider'],
-  ['service', 'The state of the service itself'],
+  ['sign-in', 'Signing in and signing up'],
+  ['sessions', 'The sessions of your account'],
+  ['second factor', 'An authenticator app as a second step of signing in'],
+  ['tokens', 'Access tokens for agents'],
+  ['devices', 'The phones and browsers that receive your nudges'],
+  ['tasks', 'Tasks, their nudges and their timelines'],
+  ['statistics', 'Outcomes of tasks, and totals'],
+  ['spaces', 'Groups whose members share tasks'],
+  ['account', 'Settings, pause, export, import and deletion of your account'],
+  ['calendar', 'The calendar feed of your open tasks'],
+  ['billing', 'The webhook of the billing provider'],
+  ['service', 'The health of the service'],
 ];
 
 function introduction(): string {
@@ -89,8 +89,9 @@ function introduction(): string {
   );
   return [
     'Every JSON answer is `{ok, data, error}`. On failure `error` is a stable code, a colon and a sentence.',
-    'Input that violates its declared shape is answered with 422 and `{detail: [{type, loc, msg}]}`.',
-    'Instants are ISO 8601; answers give them in UTC. An instant sent without an offset is read in the time zone of the user.',
+    'Invalid input is answered with status 422 and `{detail: [{type, loc, msg}]}`.',
+    'Instants are in ISO 8601 format, and in UTC in answers.',
+    'An instant without an offset is read in the time zone of the user.',
     '',
     '| code | status | meaning |',
     '|---|---|---|',
@@ -99,11 +100,10 @@ function introduction(): string {
 }
 
 /**
- * Every described route may refuse in these ways, by who may ask, by what it takes, and by what it
- * says of itself. They are added to the description alone: a serialiser compiled for each of them
- * would take a third of the memory and of the time to start.
+ * Adds the error answers of a route, which follow from its access, its input and its `refuses`. They are in the
+ * description only: a compiled serialiser for each of them would cost a third of the memory and of the start time.
  */
-function withRefusals(schema: FastifySchema, { config }: RouteOptions): FastifySchema {
+function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySchema {
   if (!schema?.response || schema.hide) return schema;
   const codes: ErrorCode[] = ['internal', 'overloaded', ...(config?.refuses ?? [])];
   if (config?.access !== 'anyone') codes.push('unauthenticated', 'session_required', 'too_many_requests');
@@ -118,23 +118,23 @@ function withRefusals(schema: FastifySchema, { config }: RouteOptions): FastifyS
   return { ...schema, response };
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  200: 'Done',
-  401: 'Not signed in, or the proof was wrong',
+const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Success',
+  401: 'Not signed in, or a wrong code or token',
   403: 'Signed in, but not allowed',
-  404: 'There is no such thing, or none that you may see',
-  409: 'It contradicts the present state',
-  410: 'It is over: used, taken back or expired',
+  404: 'Does not exist, or you may not see it',
+  409: 'Conflicts with the current state',
+  410: 'Already used, revoked or expired',
   413: 'The body is too large',
-  415: 'The body is not JSON',
+  415: 'The media type of the body is not supported',
   422: 'The input is not valid',
-  429: 'Too many; Retry-After says when to try again',
-  500: 'A fault of ours',
-  503: 'Unavailable at the moment; Retry-After says when to try again',
+  429: 'Too many requests or attempts; Retry-After says when to try again',
+  500: 'An internal error of the service',
+  503: 'Temporarily unavailable; Retry-After says when to try again',
 };
 
-/** What the generator cannot know: that a body without required fields may be left out, and words for each status. */
-function finish(document: Document): Document {
+/** Adds what the generator cannot derive: whether a body is required, and a description of each status. */
+function completeDocument(document: Document): Document {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Operation[]);
   for (const { requestBody, responses = {} } of operations) {
     if (requestBody && 'content' in requestBody) requestBody.required = hasRequiredFields(document, requestBody);
@@ -146,7 +146,7 @@ function finish(document: Document): Document {
 type Answer = OpenAPIV3_1.ResponseObject;
 
 function describeAnswer(status: string, answer: Answer): void {
-  answer.description = STATUS_WORDS[status] ?? answer.description;
+  answer.description = STATUS_DESCRIPTIONS[status] ?? answer.description;
   const [code, error] = Object.entries(errorCatalogue).find(([, entry]) => String(entry.status) === status) ?? [];
   const json = answer.content?.['application/json'];
   if (json && code && error) json.example = failure(code, error.sentence);

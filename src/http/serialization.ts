@@ -1,4 +1,4 @@
-/** Turns answers into JSON by their schemas; each schema is compiled when its route first answers. */
+/** Serialises answers by their schemas. A schema is compiled when its route answers for the first time. */
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 
 type BuildSerializer = ReturnType<typeof SerializerSelector>;

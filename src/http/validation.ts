@@ -1,8 +1,8 @@
 /**
- * Judges path, query and body by their schemas and words the complaints of a 422.
+ * Checks path, query and body against their schemas and words the problems of a 422.
  *
- * Path and query values are text and are parsed into the declared type; a body is taken as it is,
- * so a number is no title and "yes" is no boolean. Complaints never repeat the value.
+ * Path and query values are text and are converted to the declared type. Values of a body are not converted:
+ * a number is not a title, and "yes" is not a boolean. A problem never repeats the value.
  */
 import { _, Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
@@ -11,11 +11,11 @@ import { isEmailAddress } from '../lib/email.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** More than these help nobody, and a hostile body could provoke hundreds of thousands. */
-const MOST_PROBLEMS = 20;
+/** More would not help the caller, and a hostile body could cause hundreds of thousands. */
+const MAX_PROBLEMS = 20;
 
-/** Every fault is listed for inputs up to this many values; in a larger one the first alone. */
-const MOST_VALUES_TO_LIST_ALL = 1_000;
+/** For input with more values than this, only the first problem is listed. */
+const MAX_VALUES_TO_LIST_ALL = 1_000;
 
 const PART_NAMES: Readonly<Record<string, string>> = {
   body: 'body',
@@ -24,35 +24,35 @@ const PART_NAMES: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Fastify asks for this once per encapsulated context, with the schemas registered there. */
+/** Fastify calls this once per encapsulated context, with the schemas registered there. */
 export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchemaObject> {
   const compilerFor = (coerceTypes: boolean) => ({
     first: createAjv(schemas, { coerceTypes, allErrors: false }),
     all: createAjv(schemas, { coerceTypes, allErrors: true }),
   });
-  const asTaken = compilerFor(false);
-  const parsed = compilerFor(true);
+  const strict = compilerFor(false);
+  const coercing = compilerFor(true);
 
   return ({ schema, httpPart }) => {
     const part = PART_NAMES[httpPart ?? ''] ?? 'body';
-    const { first, all } = part === 'body' ? asTaken : parsed;
-    // Compiled when the route is first asked: fifty of them at once would double the time to start.
+    const { first, all } = part === 'body' ? strict : coercing;
+    // Compiled at the first request of the route: compiling fifty schemas would double the time to start.
     let validate: ReturnType<Ajv['compile']> | undefined;
-    const forget = forgetterOf(schema, schemas as Record<string, AnySchemaObject>);
+    const removeUnknownFields = unknownFieldRemover(schema, schemas as Record<string, AnySchemaObject>);
     return (data: unknown) => {
       validate ??= first().compile(schema);
       if (validate(data)) {
         const infinite = findInfinite(part, data);
-        return infinite.length === 0 ? forget(data) : { error: new InvalidInput(...infinite) };
+        return infinite.length === 0 ? removeUnknownFields(data) : { error: new InvalidInput(...infinite) };
       }
-      const errors = hasAtMost(MOST_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
-      const problems = (errors ?? []).slice(0, MOST_PROBLEMS).map((error) => toProblem(part, error));
+      const errors = hasAtMost(MAX_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
+      const problems = (errors ?? []).slice(0, MAX_PROBLEMS).map((error) => toProblem(part, error));
       return { error: new InvalidInput(...problems) };
     };
   };
 }
 
-/** `1e400` is parsed into Infinity, and Ajv judges no range of what is not finite. */
+/** `1e400` is parsed as Infinity, and Ajv does not check the range of a number that is not finite. */
 function findInfinite(part: string, data: unknown): InputProblem[] {
   if (typeof data !== 'object' || data === null) return [];
   return Object.entries(data).flatMap(([key, value]) =>
@@ -63,10 +63,13 @@ function findInfinite(part: string, data: unknown): InputProblem[] {
 }
 
 /**
- * Unknown fields are ignored, so that newer clients keep working. They are dropped here, once and
- * for all: a service that hands its input on to the database must never meet a field nobody declared.
+ * Unknown fields are ignored, so that newer clients keep working. They are removed here, so that a service
+ * that passes its input on to the database never receives a field that no schema declares.
  */
-function forgetterOf(schema: AnySchemaObject, schemas: Record<string, AnySchemaObject>): (data: unknown) => true {
+function unknownFieldRemover(
+  schema: AnySchemaObject,
+  schemas: Record<string, AnySchemaObject>,
+): (data: unknown) => true {
   const { properties, additionalProperties } = schema.$ref ? (schemas[schema.$ref] ?? {}) : schema;
   const known = new Set(Object.keys(properties ?? {}));
   return (data) => {
@@ -76,12 +79,12 @@ function forgetterOf(schema: AnySchemaObject, schemas: Record<string, AnySchemaO
   };
 }
 
-/** Made when first needed: most inputs are valid, and each Ajv costs memory. */
+/** Created when first needed: most input is valid, and each Ajv instance costs memory. */
 function createAjv(schemas: unknown, options: { coerceTypes: boolean; allErrors: boolean }): () => Ajv {
   let ajv: Ajv | undefined;
   return () => {
     if (!ajv) {
-      // Our schemas are made by TypeBox, so they are not themselves checked against the schema of schemas.
+      // TypeBox builds valid schemas, so they are not checked against the meta-schema.
       ajv = new Ajv({ ...options, meta: false, validateSchema: false, allowUnionTypes: true, useDefaults: true });
       replaceFormats(ajv);
       ajv.addSchema(Object.values(schemas as Record<string, AnySchemaObject>));
@@ -97,12 +100,12 @@ function listErrors(ajv: Ajv, schema: AnySchemaObject, data: unknown): ErrorObje
 }
 
 function hasAtMost(limit: number, data: unknown): boolean {
-  const waiting: unknown[] = [data];
-  for (let seen = 0; waiting.length > 0; seen += 1) {
-    if (seen + waiting.length > limit) return false;
-    const value = waiting.pop();
+  const queue: unknown[] = [data];
+  for (let seen = 0; queue.length > 0; seen += 1) {
+    if (seen + queue.length > limit) return false;
+    const value = queue.pop();
     if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) if (waiting.push(inner) > limit) return false;
+      for (const inner of Object.values(value)) if (queue.push(inner) > limit) return false;
     }
   }
   return true;
@@ -115,9 +118,8 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * Ajv's own formats accept `urn:uuid:…` and refuse a date-time without offset, so ours replace the
- * keyword. A UUID is also lower-cased here: PostgreSQL compares them without regard to case and
- * SQLite does not.
+ * Ajv's formats accept `urn:uuid:…` and refuse a date-time without offset, so ours replace the keyword. A
+ * UUID is also lower-cased here, because PostgreSQL ignores the case of UUIDs and SQLite does not.
  */
 function replaceFormats(ajv: Ajv): void {
   ajv.removeKeyword('format');
@@ -130,7 +132,7 @@ function replaceFormats(ajv: Ajv): void {
     error: { message: 'has the wrong format', params: ({ schema }) => _`{format: ${schema}}` },
     compile: (format: string) => {
       const accepts = FORMATS[format];
-      if (!accepts) throw new Error(`The format ${format} is not known here.`);
+      if (!accepts) throw new Error(`Unknown format: ${format}.`);
       return (text: string, context) => {
         if (!accepts(text)) return false;
         if (format === 'uuid' && context) context.parentData[context.parentDataProperty] = text.toLowerCase();
@@ -146,7 +148,7 @@ function toProblem(part: string, error: ErrorObject): InputProblem {
   return { loc: [part, ...path], ...wordsFor(part, error) };
 }
 
-/** Array positions are numbers; an object's key that looks like one stays text in spirit, and no schema of ours has one. */
+/** An array index becomes a number. So would an object key of digits, which no schema of ours has. */
 function decodePointer(token: string): string | number {
   const text = token.replaceAll('~1', '/').replaceAll('~0', '~');
   return /^\d+$/.test(text) ? Number(text) : text;
@@ -195,10 +197,10 @@ const TYPE_WORDS: Readonly<Record<string, [type: string, noun: string]>> = {
   null: ['none', 'null'],
 };
 
-/** Text that could not be parsed is another fault than a value of the wrong type. */
-function wordsForType(part: string, wanted: string): Words {
-  const [type, noun] = TYPE_WORDS[wanted] ?? ['value', wanted];
-  const wasText = part !== 'body' && wanted !== 'string';
+/** Text that cannot be converted has another problem type than a value of the wrong type. */
+function wordsForType(part: string, expected: string): Words {
+  const [type, noun] = TYPE_WORDS[expected] ?? ['value', expected];
+  const wasText = part !== 'body' && expected !== 'string';
   return { type: `${type}_${wasText ? 'parsing' : 'type'}`, msg: `Input should be ${noun}` };
 }
 

@@ -1,4 +1,4 @@
-/** Who is asking: a person in a session, or an agent with a token of theirs. */
+/** Who makes a request: a person with a session, or an agent with an access token. */
 export type Scope = 'tasks:read' | 'tasks:write' | 'settings:write';
 
 export const SCOPES: readonly Scope[] = ['tasks:read', 'tasks:write', 'settings:write'];
@@ -14,7 +14,7 @@ export interface TokenCaller {
   readonly userId: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
-  /** The strongest stage that tasks created with it may reach, and how many of them may be open; null for no limit. */
+  /** Limits for tasks created with the token: their strongest stage, and how many may be open; null for no limit. */
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
 }

@@ -1,10 +1,10 @@
 /**
- * The only source of time. Everything that schedules, plans or stamps asks the
- * `Clock` it was handed, so that a test can move time and a demo can speed it up.
+ * The only source of time. Code that schedules, plans or stamps uses an injected `Clock`, so that a test can
+ * move time and a demo can speed it up.
  *
- * Two clocks exist in a running service: the service clock, which `CLOCK_SPEED`
- * may make run fast, and a plain one for what guards a secret or is read by an
- * outside protocol; a fast clock must never shorten the life of a sign-in code.
+ * A running service has two clocks: the service clock, which `CLOCK_SPEED` can speed up, and a plain one for
+ * everything that protects a secret or that other systems read. A fast clock must never shorten the life of a
+ * sign-in code.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ export interface Clock {
   sleepUntil(at: Date, signal?: AbortSignal): Promise<void>;
 }
 
-/** Timers of Node overflow past 2^31-1 ms, so a long sleep is taken in pieces. */
+/** Timers of Node overflow past 2^31-1 ms, so a long sleep is split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A clock that starts at the present moment and runs `speed` times as fast as the wall clock. */
@@ -26,19 +26,19 @@ export function systemClock(speed = 1): Clock {
     for (;;) {
       const remainingMs = (at.getTime() - now().getTime()) / speed;
       if (remainingMs <= 0) return;
-      const pieceMs = Math.min(Math.ceil(remainingMs), LONGEST_TIMER_MS);
-      await delay(pieceMs, undefined, signal ? { signal } : {});
+      const partMs = Math.min(Math.ceil(remainingMs), LONGEST_TIMER_MS);
+      await delay(partMs, undefined, signal ? { signal } : {});
     }
   }
 
   return { now, sleepUntil };
 }
 
-/** Measures how long something takes; unlike the clock it cannot be set back. */
+/** Returns the milliseconds since the call. It is monotonic: setting the clock does not affect it. */
 export function stopwatch(): () => number {
   const startedAt = performance.now();
   return () => performance.now() - startedAt;
 }
 
-/** Due by any clock, even by one that is set back. */
-export const AT_ONCE = new Date(0);
+/** An instant that has passed by any clock, even one that was set back. */
+export const DUE_NOW = new Date(0);

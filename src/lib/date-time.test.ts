@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDateTime } from './date-time.ts';
 
-test('every instant JavaScript can write in four-digit years is read back as the same instant', () => {
+test('every instant with a four-digit year survives formatting and parsing', () => {
   const range = {
     min: new Date('0001-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),
@@ -62,5 +62,5 @@ const REFUSED = [
   '',
 ];
 for (const text of REFUSED) {
-  test(`${JSON.stringify(text)} is no date-time`, () => assert.equal(parseDateTime(text), undefined));
+  test(`${JSON.stringify(text)} is not a date-time`, () => assert.equal(parseDateTime(text), undefined));
 }

@@ -1,23 +1,22 @@
 /**
- * Reads a date-time the way the contract means it: ISO 8601, the offset optional, every part in
- * range. `new Date` would roll 30 February over to March and read a missing offset in the zone of
- * the process; neither can happen here.
+ * Parses date-times as the API defines them: ISO 8601, the offset optional, every part in range. `new Date`
+ * would turn 30 February into a day of March, and read a missing offset in the zone of the process.
  */
 export interface WrittenDateTime {
   /** Date and time exactly as written. */
   readonly wall: Temporal.PlainDateTime;
-  /** The offset as written (`Z`, `+02:00`), or null where the writer left it to the user's zone. */
+  /** The offset as written (`Z`, `+02:00`); null means the zone of the user. */
   readonly offset: string | null;
 }
 
 const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
 const OFFSET_IN_RANGE = /^(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Outside of these an instant has no four-digit year in UTC. */
+/** Outside of this range an instant has no four-digit year in UTC. */
 const FIRST = Temporal.PlainDateTime.from('0001-01-01T00:00');
 const LAST = Temporal.PlainDateTime.from('9999-12-31T23:59:59.999999999');
 
-/** Seconds may be left out, but a leap second is refused: no clock of ours ever shows one. */
+/** Seconds are optional. A leap second is refused: our clocks never show one. */
 export function parseDateTime(text: string): WrittenDateTime | undefined {
   const [, date, time, writtenOffset] = SHAPE.exec(text) ?? [];
   if (date === undefined || time === undefined || time.slice(6, 8) === '60') return undefined;
@@ -32,9 +31,9 @@ export function parseDateTime(text: string): WrittenDateTime | undefined {
 }
 
 function hasFourDigitYearInUtc(wall: Temporal.PlainDateTime, offset: string | null): boolean {
-  // No offset reaches further than into the next year, and calculating with it costs most of the reading.
+  // An offset changes the year by one at most. The calculation below takes most of the parsing time.
   if (wall.year > FIRST.year && wall.year < LAST.year) return true;
-  // Without an offset the zone is not known yet: one day of distance covers every zone.
+  // Without an offset the zone is not known yet; a margin of one day covers every zone.
   const margin = offset === null ? 24 * 60 : 0;
   const utc = wall.subtract({ minutes: offsetMinutes(offset) });
   return (
@@ -49,7 +48,7 @@ function offsetMinutes(offset: string | null): number {
   return offset.startsWith('-') ? -minutes : minutes;
 }
 
-/** The instant that was meant. Without an offset it is read in the zone; a time inside a DST gap moves later. */
+/** Without an offset, the date-time is read in the given zone; a time inside a DST gap moves later. */
 export function toInstant({ wall, offset }: WrittenDateTime, zone: string): Date {
   const zoned = wall.toZonedDateTime(offset === null ? zone : 'UTC', { disambiguation: 'compatible' });
   return new Date(zoned.epochMilliseconds - offsetMinutes(offset) * 60_000);

@@ -1,27 +1,27 @@
 /**
- * Small private files that are there whole and on disk, or not there at all. The superuser who writes
- * one leaves it to whom it belonged, else to whom the folder belongs: a service that runs as somebody
- * else could not read it afterwards.
+ * Writes small private files atomically: the whole file is on disk, or none of it. If the superuser writes a
+ * file, it keeps its owner, or gets the owner of its folder; otherwise the service, which runs as another user,
+ * could not read it.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { keepOwner } from './ownership.ts';
+import { copyOwner } from './ownership.ts';
 
-/** False where the name is taken: then nothing was changed. */
+/** Returns false if the file exists already; then nothing is changed. */
 export function createDurably(file: string, content: string): boolean {
-  const temporary = writeBeside(file, content);
+  const temporary = writeTemporary(file, content);
   try {
-    return isNamed(temporary, file);
+    return linkUnlessTaken(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
     syncFolder(dirname(file));
   }
 }
 
-/** The file is the old one or the new one at every moment, whatever happens in between. */
+/** At every moment, even after a crash, the file has either the old or the new content. */
 export function replaceDurably(file: string, content: string): void {
-  const temporary = writeBeside(file, content);
+  const temporary = writeTemporary(file, content);
   try {
     renameSync(temporary, file);
   } finally {
@@ -30,7 +30,7 @@ export function replaceDurably(file: string, content: string): void {
   syncFolder(dirname(file));
 }
 
-function writeBeside(file: string, content: string): string {
+function writeTemporary(file: string, content: string): string {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     const opened = openSync(temporary, 'wx', 0o600);
@@ -40,7 +40,7 @@ function writeBeside(file: string, content: string): string {
     } finally {
       closeSync(opened);
     }
-    keepOwner(temporary, file);
+    copyOwner(temporary, file);
     return temporary;
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -49,10 +49,10 @@ function writeBeside(file: string, content: string): string {
 }
 
 /**
- * Gives a file another name as well; false where that is taken, by a link that leads nowhere too. A
- * link refuses a name that is taken, which a rename does not; not every disk can make one.
+ * Gives the file a second name. Returns false if that name is taken, even by a dangling link. A hard link fails
+ * if the name is taken, which a rename does not; not every file system has hard links.
  */
-export function isNamed(temporary: string, file: string): boolean {
+export function linkUnlessTaken(temporary: string, file: string): boolean {
   try {
     linkSync(temporary, file);
     return true;
@@ -64,7 +64,7 @@ export function isNamed(temporary: string, file: string): boolean {
   }
 }
 
-/** A name is on disk when its folder is. Windows does not let a folder be opened, and needs none of this. */
+/** A new file name is durable once its folder is synced. Windows cannot open folders, and does not need it. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

@@ -1,7 +1,7 @@
 /**
- * The error catalogue: every refusal the service can utter, as code → HTTP status → sentence.
+ * The error catalogue: every error that the service can answer with, as code → HTTP status → sentence.
  *
- * A code is part of the public interface: clients branch on it, so it is never renamed.
+ * Codes are part of the public interface: clients branch on them, so a code is never renamed.
  * Services throw `AppError` or `InvalidInput`; `http/` alone turns them into a response.
  */
 interface CatalogueEntry {
@@ -52,6 +52,7 @@ export const errorCatalogue = {
   },
   too_many_attempts: { status: 429, sentence: 'Too many wrong codes. Try again later.' },
   headers_too_large: { status: 431, sentence: 'The request headers are too large.' },
+  caller_left: { status: 499, sentence: 'The caller closed the connection before the answer was ready.' },
   internal: { status: 500, sentence: 'Something went wrong on our side. It has been logged.' },
   mail_unavailable: { status: 503, sentence: 'The mail could not be sent. Try again shortly.' },
   identity_provider_unavailable: {
@@ -72,9 +73,9 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 interface AppErrorOptions {
-  /** Replaces the catalogue's sentence where a more precise one helps the reader. Shown to callers. */
+  /** Replaces the sentence of the catalogue with a more precise one. Shown to callers. */
   readonly sentence?: string;
-  /** What really happened. Logged, never shown. */
+  /** The underlying error. Logged, never shown to callers. */
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
 }
@@ -95,7 +96,7 @@ export class AppError extends Error {
   }
 }
 
-/** One complaint about the input: what kind, where, and in words. Never repeats the value itself. */
+/** One problem with the input: its kind, its place and a sentence. It never repeats the value. */
 export interface InputProblem {
   readonly type: string;
   readonly loc: readonly (string | number)[];

@@ -1,11 +1,25 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { findLogContext } from './log-context.ts';
 
 export type { Logger };
 
+/** Fields of every line that is logged while a request is handled, however deep in the code. */
+export interface LogContext {
+  readonly request_id: string;
+  readonly task_id?: string;
+  /** Set once the caller is authenticated. */
+  user_id?: string;
+  /** Set if the request is traced. */
+  trace_id?: string;
+}
+
+const logContexts = new AsyncLocalStorage<LogContext>();
+
+export const withLogContext = (context: LogContext, run: () => void): void => logContexts.run(context, run);
+
 /**
- * Structured lines on standard output, one JSON object each. Those of a request say which one it is
- * by themselves. Callers never pass a secret, nor what a person wrote.
+ * Structured lines on standard output, one JSON object each. Callers never pass a secret, nor text that a
+ * user wrote.
  */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): Logger {
   const options = {
@@ -13,13 +27,13 @@ export function createLogger(level: string, destination: DestinationStream = pin
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
-    mixin: () => ({ ...findLogContext() }),
+    mixin: () => ({ ...logContexts.getStore() }),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, destination);
 }
 
-/** The usual serialiser copies every property of an error, and some carry a whole connection with its keys. */
+/** Pino's serialiser copies every property of an error, and some errors hold a whole connection with its keys. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

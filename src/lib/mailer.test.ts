@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mustTurnToTls } from './mailer.ts';
+import { requiresStartTls } from './mailer.ts';
 
-const cases: readonly [url: string, mustTurn: boolean][] = [
+const cases: readonly [url: string, isRequired: boolean][] = [
   ['smtp://u:p@mail.example.org:587', true],
   ['smtp://u:p@10.0.0.2', true],
   ['smtp://u:p@127.example.org', true],
@@ -17,8 +17,8 @@ const cases: readonly [url: string, mustTurn: boolean][] = [
   ['smtp://u:p@[::1]:25', false],
 ];
 
-for (const [url, mustTurn] of cases) {
-  test(`a password ${mustTurn ? 'waits for' : 'does not wait for'} TLS at ${url}`, () => {
-    assert.equal(mustTurnToTls(url), mustTurn);
+for (const [url, isRequired] of cases) {
+  test(`STARTTLS is ${isRequired ? 'required' : 'not required'} for ${url}`, () => {
+    assert.equal(requiresStartTls(url), isRequired);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Sends mail, or prints it where no mail server is set up. A mail that could not be handed over
- * after a few tries is an error for the caller, never a silent success.
+ * Sends mail, or prints it if no mail server is configured. A mail that the server does not accept after a few
+ * attempts is an error for the caller, never a silent success.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transporter } from 'nodemailer';
@@ -21,21 +21,21 @@ export interface Mailer {
 
 export function printingMailer(print: (text: string) => void): Mailer {
   const send = async ({ to, subject, text }: Mail) =>
-    print(`\n──── Mail to ${to} ────\n${shown(subject)}\n\n${shown(text)}\n${'─'.repeat(60)}\n\n`);
+    print(`\n──── Mail to ${to} ────\n${printable(subject)}\n\n${printable(text)}\n${'─'.repeat(60)}\n\n`);
   return { send, close: () => undefined };
 }
 
-/** A name somebody chose must not steer the terminal it is printed on. */
-const shown = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
+/** A mail may contain a name that a user chose, and control characters in it must not reach the terminal. */
+const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
 
-const PAUSES_MS = [250, 1_000];
+const RETRY_DELAYS_MS = [250, 1_000];
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 8_000, dnsTimeout: 5_000 };
 
 /**
- * A server that does not offer TLS, or somebody in between who hides the offer, would be told the
- * password in clear text. Whoever wants that says so in the URL. On this machine nobody listens.
+ * Without STARTTLS the password would cross the network in clear text, also if an attacker in between hides
+ * the server's offer of TLS. An operator can allow that in the URL. A loopback connection needs no TLS.
  */
-export function mustTurnToTls(url: string): boolean {
+export function requiresStartTls(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url);
   if (protocol !== 'smtp:' || password === '' || LOOPBACK.test(hostname)) return false;
   return searchParams.get('ignoreTLS') !== 'true' && searchParams.get('requireTLS') !== 'false';
@@ -44,22 +44,22 @@ export function mustTurnToTls(url: string): boolean {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export async function smtpMailer(url: string, from: string): Promise<Mailer> {
-  // Loaded only where mail is really sent: most of its size is of no use to anyone else.
+  // Loaded only if mail is sent, because the library is large.
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, pool: true, ...requiringTls(url), ...TIMEOUTS });
+  const transport = createTransport({ url, pool: true, ...tlsOptions(url), ...TIMEOUTS });
   return {
-    send: (mail) => sendPatiently(transport, { ...mail, from }),
+    send: (mail) => sendWithRetries(transport, { ...mail, from }),
     close: () => transport.close(),
   };
 }
 
-/** Left out where the URL decides: nodemailer lets `requireTLS` from here win over `ignoreTLS` from there. */
-const requiringTls = (url: string) => (mustTurnToTls(url) ? { requireTLS: true } : {});
+/** Empty if the URL decides: for nodemailer, `requireTLS` in the options overrides `ignoreTLS` in the URL. */
+const tlsOptions = (url: string) => (requiresStartTls(url) ? { requireTLS: true } : {});
 
-/** Connects and signs in, and sends nothing. Rejects with what nodemailer says is wrong. */
+/** Connects and signs in without sending anything. Rejects with nodemailer's error. */
 export async function verifySmtp(url: string): Promise<void> {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url, ...requiringTls(url), ...TIMEOUTS });
+  const transport = createTransport({ url, ...tlsOptions(url), ...TIMEOUTS });
   try {
     await transport.verify();
   } finally {
@@ -67,22 +67,22 @@ export async function verifySmtp(url: string): Promise<void> {
   }
 }
 
-async function sendPatiently(transport: Transporter, mail: Mail & { from: string }): Promise<void> {
+async function sendWithRetries(transport: Transporter, mail: Mail & { from: string }): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       await transport.sendMail(mail);
       return;
     } catch (error) {
-      const pauseMs = PAUSES_MS[attempt];
-      if (pauseMs === undefined || isRefusedForGood(error)) {
+      const delayMs = RETRY_DELAYS_MS[attempt];
+      if (delayMs === undefined || isPermanentRefusal(error)) {
         throw new AppError('mail_unavailable', { cause: error, retryAfterSeconds: 10 });
       }
-      await delay(pauseMs);
+      await delay(delayMs);
     }
   }
 }
 
-/** A 5xx reply is the server's last word on this mail. */
-function isRefusedForGood(error: unknown): boolean {
+/** A 5xx reply: the server will not accept this mail later either. */
+function isPermanentRefusal(error: unknown): boolean {
   return error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= 500;
 }

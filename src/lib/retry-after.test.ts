@@ -27,7 +27,7 @@ for (const [header, afterMs] of TABLE) {
   });
 }
 
-test('whatever the header says, the wait is absent or a whole number of milliseconds that is not negative', () => {
+test('for any header the wait is undefined or a non-negative whole number of milliseconds', () => {
   const headers = fc.oneof(
     fc.string(),
     fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),

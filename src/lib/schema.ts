@@ -1,19 +1,19 @@
-/** Builders for the schemas that TypeBox has no word for. */
+/** Schema builders that TypeBox lacks. */
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** The value or null. One schema with two types validates faster and complains more clearly than `anyOf`. */
+/** The value or null. One schema with two types validates faster and gives clearer errors than `anyOf`. */
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
 type Component<T extends TSchema> = T & { readonly $id: string };
 
-/** A schema with the name it has in the API's description. To be registered once, then used through `named`. */
+/** A schema with a name in the API description. It is registered once and then used through `named`. */
 export const component = <T extends TSchema>(name: string, schema: T): Component<T> =>
   Object.assign(schema, { $id: name });
 
 /** A reference to a registered component. */
 export const named = <T extends TSchema>(schema: Component<T>) => Type.Unsafe<Static<T>>(Type.Ref(schema.$id));
 
-/** An instant in an answer: handed over as a Date, written in UTC. */
+/** An instant in an answer: a `Date` in code, UTC text in JSON. */
 export const instantOut = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const nullableInstantOut = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });

@@ -1,42 +1,42 @@
 /**
- * The kinds of settings: each turns the text of an environment variable into a value, or says
- * what it wants instead. No kind repeats a secret in its complaint.
+ * The types of settings. Each parses the text of an environment variable, and describes valid values. An error
+ * message never repeats a secret.
  */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-interface Kind<T> {
-  /** What a valid value looks like, as it completes the sentence "… wants". */
-  readonly wants: string;
+interface SettingType<T> {
+  /** Describes a valid value; completes the sentence "it must be …". */
+  readonly expects: string;
   readonly secret?: boolean;
-  /** Returns undefined where the text is not what is wanted. */
+  /** Returns undefined if the text is not valid. */
   parse(text: string): T | undefined;
 }
 
-export interface Setting<T> extends Kind<T> {
-  /** The default as one would write it; undefined leaves the setting unset. */
-  readonly fallback: string | undefined;
+export interface Setting<T> extends SettingType<T> {
+  /** The default, as text. Undefined if the setting has none. */
+  readonly defaultText: string | undefined;
 }
 
-export const optional = <T>(kind: Kind<T>): Setting<T | undefined> => ({ ...kind, fallback: undefined });
-export const byDefault = <T>(fallback: string, kind: Kind<T>): Setting<T> => ({ ...kind, fallback });
-export const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true });
+export const optional = <T>(type: SettingType<T>): Setting<T | undefined> => ({ ...type, defaultText: undefined });
+export const withDefault = <T>(defaultText: string, type: SettingType<T>): Setting<T> => ({ ...type, defaultText });
+export const secret = <T>(type: SettingType<T>): SettingType<T> => ({ ...type, secret: true });
 
-export const text = (wants: string): Kind<string> => ({ wants, parse: (raw) => raw });
+export const text = (expects: string): SettingType<string> => ({ expects, parse: (raw) => raw });
 
-export const matching = (pattern: RegExp, wants: string): Kind<string> => ({
-  wants,
+export const matching = (pattern: RegExp, expects: string): SettingType<string> => ({
+  expects,
   parse: (raw) => (pattern.test(raw) ? raw : undefined),
 });
 
-export const integer = (min: number, max: number): Kind<number> => ({
-  wants: `a whole number from ${min} to ${max}`,
+export const integer = (min: number, max: number): SettingType<number> => ({
+  expects: `a whole number from ${min} to ${max}`,
   parse: (raw) => numberIn(min, max, /^\d{1,9}$/, raw),
 });
 
-export const decimal = (min: number, max: number): Kind<number> => ({
-  wants: `a number from ${min} to ${max}`,
+export const decimal = (min: number, max: number): SettingType<number> => ({
+  expects: `a number from ${min} to ${max}`,
   parse: (raw) => numberIn(min, max, /^\d{1,9}(\.\d{1,6})?$/, raw),
 });
 
@@ -45,29 +45,29 @@ function numberIn(min: number, max: number, shape: RegExp, raw: string): number 
   return shape.test(raw) && value >= min && value <= max ? value : undefined;
 }
 
-export const flag: Kind<boolean> = {
-  wants: 'true or false',
+export const flag: SettingType<boolean> = {
+  expects: 'true or false',
   parse: (raw) => (raw === 'true' ? true : raw === 'false' ? false : undefined),
 };
 
-export const oneOf = <const T extends string>(...values: readonly T[]): Kind<T> => ({
-  wants: `one of ${values.join(', ')}`,
+export const oneOf = <const T extends string>(...values: readonly T[]): SettingType<T> => ({
+  expects: `one of ${values.join(', ')}`,
   parse: (raw) => values.find((value) => value === raw),
 });
 
-export const list = (pattern: RegExp, wants: string): Kind<readonly string[]> => ({
-  wants: `a comma-separated list of ${wants}`,
+export const list = (pattern: RegExp, expects: string): SettingType<readonly string[]> => ({
+  expects: `a comma-separated list of ${expects}`,
   parse: (raw) => {
     const items = raw.split(',').map((item) => item.trim());
     return items.every((item) => pattern.test(item)) ? items : undefined;
   },
 });
 
-/** As a list, or as a JSON array where one of the texts has a comma in it. */
-export const listOrJson = (pattern: RegExp, wants: string): Kind<readonly string[]> => {
-  const plain = list(pattern, wants);
+/** A comma-separated list, or a JSON array for items that contain a comma. */
+export const listOrJson = (pattern: RegExp, expects: string): SettingType<readonly string[]> => {
+  const plain = list(pattern, expects);
   return {
-    wants: `${plain.wants}, or a JSON array of them`,
+    expects: `${plain.expects}, or a JSON array of them`,
     parse: (raw) => (raw.startsWith('[') ? parseTexts(raw, pattern) : plain.parse(raw)),
   };
 };
@@ -82,14 +82,14 @@ function parseTexts(raw: string, pattern: RegExp): string[] | undefined {
   }
 }
 
-export const url = (...schemes: readonly string[]): Kind<string> => ({
-  wants: `a URL with ${schemes.join(':// or ')}://`,
+export const url = (...schemes: readonly string[]): SettingType<string> => ({
+  expects: `a URL with ${schemes.join(':// or ')}://`,
   parse: (raw) => (parseUrl(raw, schemes) ? raw : undefined),
 });
 
-/** Scheme, host and port of an HTTP server, and nothing after them. */
-export const httpOrigin: Kind<string> = {
-  wants: 'an origin like https://example.org or http://localhost:8080, without a path',
+/** Scheme, host and port, without a path. */
+export const httpOrigin: SettingType<string> = {
+  expects: 'an origin like https://example.org or http://localhost:8080, without a path',
   parse: (raw) => {
     const parsed = parseUrl(raw, ['http', 'https']);
     const bare =
@@ -107,8 +107,8 @@ export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
-export const databaseLocation: Kind<DatabaseLocation> = {
-  wants: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
+export const databaseLocation: SettingType<DatabaseLocation> = {
+  expects: 'sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME',
   parse: (raw) => {
     if (/^sqlite:(?!\/\/|:memory:).*[^/]$/.test(raw)) return { engine: 'sqlite', file: raw.slice('sqlite:'.length) };
     return parseUrl(raw, ['postgres', 'postgresql']) ? { engine: 'postgres', url: raw } : undefined;
@@ -116,8 +116,8 @@ export const databaseLocation: Kind<DatabaseLocation> = {
 };
 
 /** A P-256 private key as PEM, in the variable itself (newlines may be written as \n) or as the path of a file. */
-export const signingKey: Kind<string> = {
-  wants: 'a P-256 private key in PEM form, or the path of a readable file that holds one',
+export const signingKey: SettingType<string> = {
+  expects: 'a P-256 private key in PEM form, or the path of a readable file that holds one',
   secret: true,
   parse: (raw) => {
     const pem = inlineOrFile(raw, '-----BEGIN')?.replaceAll('\\n', '\n');
@@ -138,8 +138,8 @@ export interface ServiceAccount {
   readonly tokenUri: string;
 }
 
-export const serviceAccount: Kind<ServiceAccount> = {
-  wants: 'a Google service account as JSON, or the path of a readable file that holds one',
+export const serviceAccount: SettingType<ServiceAccount> = {
+  expects: 'a Google service account as JSON, or the path of a readable file that holds one',
   secret: true,
   parse: (raw) => {
     try {
@@ -164,9 +164,9 @@ function inlineOrFile(raw: string, marker: string): string | undefined {
   }
 }
 
-/** How many proxies in front are believed, or which addresses; `false` believes none. */
-export const trustedProxies: Kind<false | number | string[]> = {
-  wants: 'false, a number of hops from 1 to 10, or a comma-separated list of addresses or CIDR ranges',
+/** How many proxies in front of the service are trusted, or which addresses; `false` trusts none. */
+export const trustedProxies: SettingType<false | number | string[]> = {
+  expects: 'false, a number of hops from 1 to 10, or a comma-separated list of addresses or CIDR ranges',
   parse: (raw) => {
     if (raw === 'false') return false;
     if (/^([1-9]|10)$/.test(raw)) return Number(raw);

@@ -1,4 +1,4 @@
-/** The IANA name as it is properly written, or undefined where there is no such zone. Plain offsets are not zones. */
+/** The IANA name in its canonical spelling, or undefined if there is no such zone. Plain offsets are not zones. */
 export function findTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {

@@ -1,35 +1,34 @@
 /**
- * How a part of the service lets whoever runs it see a piece of work in a trace. Where tracing is off
- * there is no tracer, and nothing of this costs anything.
+ * The interface for traces. Without tracing there is no tracer, and tracing costs nothing.
  *
- * A span tells what kind of work it was and what became of it; never what a person wrote.
+ * A span contains the kind of work and its result, never text that a user wrote.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Span {
   readonly traceId: string;
   set(attributes: Attributes): void;
-  /** With the kind of error where it failed: its words may repeat what nobody else should read. */
+  /** A failed span gets the type of the error, not its message, which may contain private text. */
   end(errorType?: string): void;
 }
 
 interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'internal';
   readonly attributes?: Attributes;
-  /** Otherwise the one in which it begins. */
+  /** By default the active span. */
   readonly parent?: Span | undefined;
-  /** A `traceparent` from outside. It is remembered as related; it decides nothing here. */
+  /** A `traceparent` header of the caller. It is recorded as a link and does not affect sampling. */
   readonly relatedTo?: string | undefined;
 }
 
 export interface Tracer {
   start(name: string, options?: SpanOptions): Span;
-  /** The span in which this is called. */
+  /** The span of the code that calls this. */
   active(): Span | undefined;
   run<T>(span: Span, work: () => T): T;
 }
 
-/** Does the work as a span of its own. */
+/** Runs the work in a new span. */
 export async function inSpan<T>(
   tracer: Tracer,
   name: string,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { Cooldown } from './cooldown.ts';
 
-test('a cooldown lasts as long as it was told to', async () => {
+test('a cooldown lasts exactly its length', async () => {
   const clock = new FakeClock();
   const cooldown = new Cooldown(clock);
   assert.equal(cooldown.remainingMs(), 0);
@@ -14,7 +14,7 @@ test('a cooldown lasts as long as it was told to', async () => {
   assert.equal(cooldown.remainingMs(), 0);
 });
 
-test('a clock that is set back by a day does not stretch a cooldown by a day', () => {
+test('a clock that is set back by a day does not lengthen a cooldown by a day', () => {
   let now = new Date('2026-03-02T09:00:00Z');
   const cooldown = new Cooldown({ now: () => now, sleepUntil: () => Promise.resolve() });
   cooldown.start(1_000);

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** A stretch of time in which something is not tried again. */
+/** A period during which something is not tried again. */
 export class Cooldown {
   readonly #clock: Clock;
   #startedAtMs = 0;
@@ -15,7 +15,7 @@ export class Cooldown {
     this.#lengthMs = lengthMs;
   }
 
-  /** Zero once it is over. A clock that was set back ends it, instead of stretching it by as much. */
+  /** Zero when the cooldown is over. Setting the clock back ends the cooldown; otherwise it would last that much longer. */
   remainingMs(): number {
     const elapsedMs = this.#clock.now().getTime() - this.#startedAtMs;
     return elapsedMs < 0 ? 0 : Math.max(0, this.#lengthMs - elapsedMs);

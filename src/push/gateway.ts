@@ -1,12 +1,12 @@
 /**
- * What the engine hands to a push provider, and what it hears back.
+ * What the engine hands to a push provider, and the result it gets back.
  *
- * A gateway never throws and never decides what becomes of a device: it says what the provider
- * said, in one of five words, and the engine acts on the word. Only `gone` costs a device its
- * validity; silence, a refusal for now or a fault of ours never does.
+ * A gateway never throws and never decides about a device: it reports the provider's answer as one of five
+ * results, and the engine acts on that. Only `gone` makes a device invalid. A timeout, a temporary refusal
+ * or a fault of ours never does.
  */
 export type Platform = 'ios' | 'android' | 'web';
-/** Apple's two worlds are two providers: each has a connection of its own, and room of its own. */
+/** Apple's two environments are two providers: each has its own connection and its own capacity. */
 export type Provider = 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
 
 export function providerOf(platform: Platform, environment: Target['environment']): Provider {
@@ -19,18 +19,18 @@ export interface Target {
   readonly platform: Platform;
   /** A device token, a registration token, or the endpoint of a Web Push subscription. */
   readonly token: string;
-  /** Which of Apple's two worlds the token belongs to. */
+  /** Which of Apple's two environments the token belongs to. */
   readonly environment: 'sandbox' | 'production';
-  /** What a Web Push is encrypted with, base64url. */
+  /** The browser's keys that a Web Push is encrypted with, base64url. */
   readonly keys: { readonly p256dh: string; readonly auth: string } | null;
 }
 
 export interface PushedTask {
   readonly id: string;
   readonly title: string;
-  /** The due moment, the calendar date of a task without a time, or null where only a snooze brought it back. */
+  /** The due instant; for a task without a time its calendar date; null if it has no due date and was only snoozed. */
   readonly due: Date | Temporal.PlainDate | null;
-  /** The task's `due_at`: what a button on the notification is bound to. */
+  /** The task's `due_at`. The buttons of the notification act on this occurrence. */
   readonly occurrenceDueAt: Date | null;
   readonly mustNotMiss: boolean;
   /** The owner's time zone. */
@@ -43,23 +43,23 @@ export interface NudgePush {
   readonly task: PushedTask;
   readonly stage: number;
   readonly nudgedAt: Date;
-  /** In real time: when a provider that could not deliver it yet may forget it. */
+  /** Real time. The provider discards the push if it could not deliver it by then. */
   readonly expiresAt: Date;
 }
 
-/** A card that lives on the lock screen: started once, updated by each nudge, ended with the task. */
+/** A Live Activity on the lock screen: started once, updated by each nudge, ended with the task. */
 export interface ActivityPush {
   readonly kind: 'activity_start' | 'activity_update' | 'activity_end';
-  /** With the push-to-start token to start one, the activity's own token afterwards. */
+  /** A start goes to the device's push-to-start token, everything later to the activity's own token. */
   readonly target: Target;
   readonly task: PushedTask;
   readonly stage: number;
   readonly nudgedAt: Date;
-  /** Whether there is something new to see; what is not does not spend the hourly budget. */
+  /** Whether the user should see it at once. Only urgent pushes spend the hourly budget of the activity. */
   readonly isUrgent: boolean;
 }
 
-/** Asked for by the user, to see whether pushes arrive. */
+/** Requested by the user, to see whether pushes arrive. */
 export interface TestPush {
   readonly kind: 'test';
   readonly target: Target;
@@ -70,24 +70,34 @@ export type Push = NudgePush | ActivityPush | TestPush;
 
 export type PushResult =
   | { readonly kind: 'accepted' }
-  /** Not now: overload, a fault of the provider, a broken connection. */
+  /** Not now: an overload, a fault of the provider, a broken connection. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
-  /** The token is dead, at the latest since then. */
+  /** The token is dead, since `since` if the provider says so. */
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
-  /** This push will never be taken; the next one may be. */
+  /** The provider will never accept this push; the next one may be accepted. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Our credentials or settings are wrong: no push of this provider gets through until they are mended. */
+  /** Our credentials or settings are wrong: the provider accepts no push until they are corrected. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
 export interface Gateway {
-  /** Resolves with the result; never rejects. Once the signal fires, the answer is no longer waited for. */
+  /** Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. */
   send(push: Push, signal: AbortSignal): Promise<PushResult>;
-  /** How many more pushes would go out at once instead of waiting in line. */
-  room(): number;
-  /** Whether pushes are answered without asking, since the provider refused our credentials a moment ago. */
+  /** How many more pushes would be sent at once instead of waiting in the queue. */
+  capacity(): number;
+  /** Whether the provider refused our credentials, so that pushes fail without being sent. */
   isRefused?(): boolean;
   close(): Promise<void>;
 }
 
-/** Those that are configured. */
+/** The same gateway with another `send`. */
+export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
+  return {
+    send,
+    capacity: () => gateway.capacity(),
+    ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),
+    close: () => gateway.close(),
+  };
+}
+
+/** The configured providers. */
 export type Gateways = Readonly<Partial<Record<Provider, Gateway>>>;

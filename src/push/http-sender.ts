@@ -1,18 +1,18 @@
 /**
- * POST over kept-alive connections of HTTP/1.1: to FCM, to Google's token endpoint, to push services.
+ * Sends POST requests over HTTP/1.1 keep-alive connections: to FCM, to Google's token endpoint and to push services.
  *
- * Redirects are answers like any other and never followed. An answer counts from its status line on:
- * a body that is too long, too slow or breaks off does not take back what the status said.
+ * Redirects are returned like any other answer and never followed. The status line decides: a body that is
+ * too long, too slow or incomplete does not turn the answer into a failure.
  */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { Undelivered } from './undelivered.ts';
+import { PushError } from './push-error.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 60_000;
-const LONGEST_BODY_BYTES = 16_384;
-// The most recently used connection first: those of a burst that nobody needs any more fall idle and close.
+const MAX_BODY_BYTES = 16_384;
+// `lifo` reuses the most recent connection, so the extra connections of a burst become idle and close.
 const AGENT_OPTIONS = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_TIMEOUT_MS } as const;
 
 export interface Answer {
@@ -37,20 +37,20 @@ export class HttpSender {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Rejects with `Undelivered` where no answer came. */
+  /** Rejects with `PushError` if there is no answer. */
   async post(url: URL, post: Post, signal?: AbortSignal): Promise<Answer> {
     const request = this.#open(url, post);
     try {
-      return await this.#exchange(request, post.body, signal);
+      return await this.#transmit(request, post.body, signal);
     } catch (error) {
-      if (!wasStale(request, error)) throw error;
-      return this.#exchange(this.#open(url, post), post.body, signal);
+      if (!usedStaleConnection(request, error)) throw error;
+      return this.#transmit(this.#open(url, post), post.body, signal);
     }
   }
 
   #open(url: URL, { headers, body, lookup }: Post): ClientRequest {
-    // An agent that was destroyed would still connect.
-    if (this.#isClosed) throw new Undelivered({ kind: 'retry', reason: 'closed' });
+    // A destroyed agent would still open connections.
+    if (this.#isClosed) throw new PushError({ kind: 'retry', reason: 'closed' });
     const options = {
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
@@ -60,23 +60,23 @@ export class HttpSender {
     return httpsRequest(url, { ...options, agent: this.#secure });
   }
 
-  #exchange(request: ClientRequest, body: string | Buffer, signal: AbortSignal | undefined): Promise<Answer> {
+  #transmit(request: ClientRequest, body: string | Buffer, signal: AbortSignal | undefined): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const giveUp = () => request.destroy(new Undelivered({ kind: 'retry', reason: 'timeout' }));
-    const timer = setTimeout(giveUp, this.#timeoutMs);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    const answered = readAnswer(request, resolve);
-    request.on('error', (error) => answered() || reject(toUndelivered(error)));
-    request.once('close', () => answered() || reject(toUndelivered(undefined)));
-    if (signal?.aborted) giveUp();
+    const cancel = () => request.destroy(new PushError({ kind: 'retry', reason: 'timeout' }));
+    const timer = setTimeout(cancel, this.#timeoutMs);
+    signal?.addEventListener('abort', cancel, { once: true });
+    const hasAnswer = readAnswer(request, resolve);
+    request.on('error', (error) => hasAnswer() || reject(toPushError(error)));
+    request.once('close', () => hasAnswer() || reject(toPushError(undefined)));
+    if (signal?.aborted) cancel();
     else request.end(body);
     return promise.finally(() => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', cancel);
     });
   }
 
-  /** Connections under way break off, and their posts reject. */
+  /** Breaks all connections, so posts in flight reject. */
   close(): void {
     this.#isClosed = true;
     this.#plain.destroy();
@@ -84,7 +84,7 @@ export class HttpSender {
   }
 }
 
-/** Hands over the answer when it is complete or can not become so; returns whether one has begun. */
+/** Resolves with the answer when its body has ended or was cut off. The returned function says whether an answer has begun. */
 function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): () => boolean {
   let hasBegun = false;
   request.once('response', (response) => {
@@ -95,7 +95,7 @@ function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): 
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > LONGEST_BODY_BYTES) response.destroy();
+      if (size > MAX_BODY_BYTES) response.destroy();
     });
     response.on('error', () => undefined);
     response.once('close', () => resolve({ status: statusCode, headers, body: Buffer.concat(chunks).toString() }));
@@ -104,14 +104,14 @@ function readAnswer(request: ClientRequest, resolve: (answer: Answer) => void): 
 }
 
 /**
- * The server may close a kept connection in the moment it is used again. Trying another one can
- * deliver a push twice, which nobody sees: it replaces itself.
+ * The server may close an idle connection at the moment it is reused. The retry on a new connection can
+ * deliver a push twice. The user does not see that, because the second push replaces the first.
  */
-const wasStale = (request: ClientRequest, error: unknown): boolean =>
-  request.reusedSocket && error instanceof Undelivered && error.message === 'retry: econnreset';
+const usedStaleConnection = (request: ClientRequest, error: unknown): boolean =>
+  request.reusedSocket && error instanceof PushError && error.message === 'retry: econnreset';
 
-function toUndelivered(error: Error | undefined): Undelivered {
-  if (error instanceof Undelivered) return error;
+function toPushError(error: Error | undefined): PushError {
+  if (error instanceof PushError) return error;
   const code = error && 'code' in error ? String(error.code).toLowerCase() : 'no_answer';
-  return new Undelivered({ kind: 'retry', reason: code }, error);
+  return new PushError({ kind: 'retry', reason: code }, error);
 }

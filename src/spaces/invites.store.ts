@@ -1,17 +1,17 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Invite = Selectable<Database['invites']>;
 
-export async function insertInvite(trx: Kysely<Database>, invite: Invite): Promise<void> {
+export async function insertInvite(trx: Db, invite: Invite): Promise<void> {
   await trx.insertInto('invites').values(invite).execute();
 }
 
-export async function findInvite(db: Kysely<Database>, spaceId: string, id: string): Promise<Invite | undefined> {
+export async function findInvite(db: Db, spaceId: string, id: string): Promise<Invite | undefined> {
   return db.selectFrom('invites').selectAll().where('id', '=', id).where('space_id', '=', spaceId).executeTakeFirst();
 }
 
-export async function findSpaceOfInvite(db: Kysely<Database>, tokenHash: string): Promise<string | undefined> {
+export async function findSpaceId(db: Db, tokenHash: string): Promise<string | undefined> {
   const invite = await db
     .selectFrom('invites')
     .select('space_id')
@@ -20,13 +20,13 @@ export async function findSpaceOfInvite(db: Kysely<Database>, tokenHash: string)
   return invite?.space_id;
 }
 
-/** Of two people with one token, the second waits here and then finds it spent. */
-export async function lockInviteByToken(trx: Kysely<Database>, tokenHash: string): Promise<Invite | undefined> {
+/** If two people use one token at once, the second waits here and then sees it as accepted. */
+export async function lockInviteByToken(trx: Db, tokenHash: string): Promise<Invite | undefined> {
   return trx.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();
 }
 
 export async function setInviteStatus(
-  trx: Kysely<Database>,
+  trx: Db,
   id: string,
   status: 'accepted' | 'revoked',
   acceptedBy: string | null,
@@ -34,6 +34,6 @@ export async function setInviteStatus(
   await trx.updateTable('invites').set({ status, accepted_by: acceptedBy }).where('id', '=', id).execute();
 }
 
-export async function deleteInvite(db: Kysely<Database>, id: string): Promise<void> {
+export async function deleteInvite(db: Db, id: string): Promise<void> {
   await db.deleteFrom('invites').where('id', '=', id).execute();
 }

@@ -24,7 +24,7 @@ export const InviteCreate = component(
   Type.Object({
     invitee_contact: Type.Optional(
       nullable(
-        Type.String({ maxLength: 320, description: 'The invitation is mailed where this is an email address.' }),
+        Type.String({ maxLength: 320, description: 'If this is an email address, the invitation is mailed to it.' }),
       ),
     ),
   }),
@@ -35,7 +35,9 @@ export const InviteOut = component(
   Type.Object({
     id,
     space_id: id,
-    token: Type.String({ description: 'Shown this once. Whoever has it may join, once.' }),
+    token: Type.String({
+      description: 'The secret of the invitation. Only this response contains it. One person can join with it.',
+    }),
     status: Type.String({ description: '`pending`, `accepted`, `revoked` or `expired`.' }),
   }),
 );

@@ -1,9 +1,8 @@
 /**
- * Spaces: groups whose members see each other's accepted tasks. Only members know that a space
- * exists. What becomes of a leaver's tasks is the tasks' own affair and arrives as a follower.
+ * Spaces: groups whose members see each other's accepted tasks. To non-members a space does not exist.
+ * A listener, which the tasks provide, handles the tasks of a member who leaves.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -11,6 +10,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import {
   deleteMember,
+  ensureOwner,
   findRole,
   insertMember,
   insertSpace,
@@ -20,25 +20,24 @@ import {
   lockMember,
   lockSpace,
   type Member,
-  promoteOldest,
   type Role,
   type Space,
 } from './spaces.store.ts';
 
-export interface SpaceFollower {
-  /** Inside the transaction, while the leaver is still a member. */
-  memberLeaving(trx: Kysely<Database>, spaceId: string, userId: string): Promise<void>;
+export interface SpaceListener {
+  /** Runs inside the transaction, while the user is still a member. */
+  memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void>;
 }
 
 export class SpacesService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
-  readonly #follower: SpaceFollower;
+  readonly #listener: SpaceListener;
 
-  constructor(db: Kysely<Database>, clock: Clock, follower: SpaceFollower) {
+  constructor(db: Db, clock: Clock, listener: SpaceListener) {
     this.#db = db;
     this.#clock = clock;
-    this.#follower = follower;
+    this.#listener = listener;
   }
 
   async create({ userId }: SessionCaller, name: string): Promise<Space> {
@@ -56,12 +55,12 @@ export class SpacesService {
   }
 
   async members(caller: SessionCaller, spaceId: string): Promise<Member[]> {
-    await this.roleOf(this.#db, caller, spaceId);
+    await this.getRole(this.#db, caller, spaceId);
     return listMembers(this.#db, spaceId);
   }
 
-  /** Throws for whoever is no member: to them there is no such space. */
-  async roleOf(db: Kysely<Database>, { userId }: SessionCaller, spaceId: string): Promise<Role> {
+  /** Throws not_found for a non-member. */
+  async getRole(db: Db, { userId }: SessionCaller, spaceId: string): Promise<Role> {
     const role = await findRole(db, spaceId, userId);
     if (!role) throw new AppError('not_found', { sentence: 'There is no such space.' });
     return role;
@@ -71,19 +70,19 @@ export class SpacesService {
     await transact(this.#db, async (trx) => {
       await lockSpace(trx, spaceId);
       await lockMember(trx, spaceId, caller.userId);
-      await this.roleOf(trx, caller, spaceId);
-      await this.#follower.memberLeaving(trx, spaceId, caller.userId);
+      await this.getRole(trx, caller, spaceId);
+      await this.#listener.memberLeaving(trx, spaceId, caller.userId);
       await deleteMember(trx, spaceId, caller.userId);
-      await promoteOldest(trx, spaceId);
+      await ensureOwner(trx, spaceId);
     });
   }
 
-  /** Deletion is not leaving: spaces stay, but none is left without someone who can look after it. */
-  async forgetAccount(trx: Kysely<Database>, userId: string): Promise<void> {
+  /** Deleting an account is not leaving: its spaces stay, and each that has members left keeps an owner. */
+  async forgetAccount(trx: Db, userId: string): Promise<void> {
     for (const spaceId of await listOwnedSpaceIds(trx, userId)) {
       await lockSpace(trx, spaceId);
       await deleteMember(trx, spaceId, userId);
-      await promoteOldest(trx, spaceId);
+      await ensureOwner(trx, spaceId);
     }
   }
 }

@@ -1,5 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Space = Selectable<Database['spaces']>;
 export type Role = 'owner' | 'member';
@@ -12,25 +12,23 @@ export interface Member {
 
 const changedNow = sql<Date>`crescendo_now()`;
 
-export async function insertSpace(trx: Kysely<Database>, space: Space): Promise<void> {
+export async function insertSpace(trx: Db, space: Space): Promise<void> {
   await trx.insertInto('spaces').values(space).execute();
 }
 
-/** False where the person is a member already. */
+/** Does nothing if the user is already a member. */
 export async function insertMember(
-  trx: Kysely<Database>,
+  trx: Db,
   member: { space_id: string; user_id: string; role: Role; joined_at: Date },
-): Promise<boolean> {
-  const inserted = await trx
+): Promise<void> {
+  await trx
     .insertInto('space_members')
     .values({ ...member, changed_at: changedNow })
     .onConflict((conflict) => conflict.columns(['space_id', 'user_id']).doNothing())
-    .returning('user_id')
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .execute();
 }
 
-export async function listSpacesOf(db: Kysely<Database>, userId: string): Promise<Space[]> {
+export async function listSpacesOf(db: Db, userId: string): Promise<Space[]> {
   return db
     .selectFrom('spaces')
     .innerJoin('space_members', 'space_members.space_id', 'spaces.id')
@@ -41,11 +39,11 @@ export async function listSpacesOf(db: Kysely<Database>, userId: string): Promis
     .execute();
 }
 
-export async function getSpace(db: Kysely<Database>, id: string): Promise<Space> {
+export async function getSpace(db: Db, id: string): Promise<Space> {
   return db.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-export async function findRole(db: Kysely<Database>, spaceId: string, userId: string): Promise<Role | undefined> {
+export async function findRole(db: Db, spaceId: string, userId: string): Promise<Role | undefined> {
   const member = await db
     .selectFrom('space_members')
     .select('role')
@@ -55,7 +53,7 @@ export async function findRole(db: Kysely<Database>, spaceId: string, userId: st
   return member?.role as Role | undefined;
 }
 
-export async function listMembers(db: Kysely<Database>, spaceId: string): Promise<Member[]> {
+export async function listMembers(db: Db, spaceId: string): Promise<Member[]> {
   return db
     .selectFrom('space_members')
     .innerJoin('users', 'users.id', 'space_members.user_id')
@@ -66,8 +64,8 @@ export async function listMembers(db: Kysely<Database>, spaceId: string): Promis
     .execute();
 }
 
-/** Whoever is just adding a task to the space as this member finishes first. */
-export async function lockMember(trx: Kysely<Database>, spaceId: string, userId: string): Promise<void> {
+/** Waits for transactions in which this member adds a task to the space. */
+export async function lockMember(trx: Db, spaceId: string, userId: string): Promise<void> {
   await trx
     .selectFrom('space_members')
     .select('role')
@@ -77,17 +75,17 @@ export async function lockMember(trx: Kysely<Database>, spaceId: string, userId:
     .execute();
 }
 
-/** Everyone who enters or leaves the space waits until the transaction is over. */
-export async function lockSpace(trx: Kysely<Database>, spaceId: string): Promise<void> {
+/** Anyone joining or leaving the space waits until the transaction ends. */
+export async function lockSpace(trx: Db, spaceId: string): Promise<void> {
   await trx.selectFrom('spaces').select('id').where('id', '=', spaceId).forUpdate().execute();
 }
 
-export async function deleteMember(trx: Kysely<Database>, spaceId: string, userId: string): Promise<void> {
+export async function deleteMember(trx: Db, spaceId: string, userId: string): Promise<void> {
   await trx.deleteFrom('space_members').where('space_id', '=', spaceId).where('user_id', '=', userId).execute();
 }
 
-/** Where no owner is left, the member who has been there longest becomes one. */
-export async function promoteOldest(trx: Kysely<Database>, spaceId: string): Promise<void> {
+/** If the space has no owner left, the longest-standing member becomes one. */
+export async function ensureOwner(trx: Db, spaceId: string): Promise<void> {
   const members = await trx
     .selectFrom('space_members')
     .select(['user_id', 'role'])
@@ -95,17 +93,17 @@ export async function promoteOldest(trx: Kysely<Database>, spaceId: string): Pro
     .orderBy('joined_at')
     .orderBy('user_id')
     .execute();
-  const [oldest] = members;
-  if (!oldest || members.some(({ role }) => role === 'owner')) return;
+  const [longest] = members;
+  if (!longest || members.some(({ role }) => role === 'owner')) return;
   await trx
     .updateTable('space_members')
     .set({ role: 'owner' })
     .where('space_id', '=', spaceId)
-    .where('user_id', '=', oldest.user_id)
+    .where('user_id', '=', longest.user_id)
     .execute();
 }
 
-export async function listOwnedSpaceIds(trx: Kysely<Database>, userId: string): Promise<string[]> {
+export async function listOwnedSpaceIds(trx: Db, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('space_members')
     .select('space_id')

@@ -1,7 +1,7 @@
 /**
- * Who sees a task: its owner; whoever assigned it; and, once the owner has accepted it, every member
- * of its space. An access token reaches only what its user owns. Everything that shows or acts on a
- * task asks here, and the filter of a query below says the same in SQL.
+ * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its
+ * space. An access token reaches only the tasks that its user owns. All code that shows or changes a
+ * task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -14,9 +14,10 @@ export interface SeenTask {
   readonly accepted_by_owner: boolean;
 }
 
-/** What the viewer is to the task; undefined for someone who does not see it. */
+/** How the viewer is related to a task that they see. */
 export type Relation = 'owner' | 'assigner' | 'member';
 
+/** Undefined if the viewer does not see the task. */
 export function relationTo(task: SeenTask, viewer: Caller, isMember: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
   if (viewer.kind === 'token') return undefined;
@@ -24,7 +25,7 @@ export function relationTo(task: SeenTask, viewer: Caller, isMember: boolean): R
   return task.space_id !== null && task.accepted_by_owner && isMember ? 'member' : undefined;
 }
 
-/** The same rule as a condition on `tasks`. */
+/** The same rule as an SQL condition on `tasks`. */
 export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Caller): Expression<SqlBool> {
   const owns = eb('tasks.owner_id', '=', viewer.userId);
   if (viewer.kind === 'token') return owns;

@@ -1,42 +1,44 @@
 /**
- * When a task is due, in all the forms that other parts ask for. A task with a time is due at an
- * instant; one without is due on a calendar date, the one written in `due_at`'s own offset, however
- * far from there its owner may be.
+ * When a task is due. A task with a time is due at an instant. A task without one is due on a calendar
+ * date: the date as written in `due_at`'s own offset, independent of the owner's time zone.
  */
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
-import { isPastUntil, nextDate, nextOccurrence } from './occurrences.ts';
-import type { Rule } from './recurrence.ts';
+import { isPastUntil, nextDate, nextOccurrence } from '../recurrence/occurrences.ts';
+import type { Rule } from '../recurrence/rule.ts';
 
 export interface DueFields {
   readonly due_at: Date | null;
   readonly due_written: string | null;
   readonly has_time: boolean;
-  readonly overdue_at: Date | null;
   readonly series_first: string | null;
 }
 
-/** The fields of a task that is due as written, or never. The series begins there. */
-export function dueFrom(written: WrittenDateTime | null, hasTime: boolean, zone: string): DueFields {
-  if (!written) return { due_at: null, due_written: null, has_time: hasTime, overdue_at: null, series_first: null };
+/** The fields of a task that is due as written, or never. Its series starts there. */
+export function toDueFields(written: WrittenDateTime | null, hasTime: boolean, zone: string): DueFields {
+  if (!written) return { due_at: null, due_written: null, has_time: hasTime, series_first: null };
   const dueAt = toInstant(written, zone);
   const local = zoned(dueAt, zone);
-  // A time is an instant: kept with the offset it had then, so that moving to another zone does not move it.
-  const kept = hasTime ? { wall: written.wall, offset: written.offset ?? local.offset } : written;
+  // A task with a time stores its offset, so that the instant stays the same when the owner's zone changes.
+  const stored = hasTime ? { wall: written.wall, offset: written.offset ?? local.offset } : written;
   const first = hasTime ? local.toPlainDateTime() : written.wall;
-  const fields = { due_at: dueAt, due_written: writeDue(kept), has_time: hasTime, series_first: first.toString() };
-  return { ...fields, overdue_at: overdueFrom(fields, zone) };
+  return { due_at: dueAt, due_written: formatWritten(stored), has_time: hasTime, series_first: first.toString() };
 }
 
-/** From its time on, or from the end of its day in the owner's zone. */
-export function overdueFrom(task: Omit<DueFields, 'overdue_at' | 'series_first'>, zone: string): Date | null {
-  if (task.due_at === null || task.has_time) return task.due_at;
-  const nextDay = dueDate(task)?.add({ days: 1 });
-  return nextDay ? new Date(nextDay.toZonedDateTime(zone).epochMilliseconds) : null;
+/** The instant at which a task is due, or the date if it has no time. */
+export function dueOf(task: Omit<DueFields, 'series_first'>): Date | Temporal.PlainDate | null {
+  return task.has_time ? task.due_at : dueDate(task);
 }
 
-/** The date of a task without a time. */
+/** The due date of a task without a time. */
 export function dueDate({ due_written }: Pick<DueFields, 'due_written'>): Temporal.PlainDate | null {
-  return due_written === null ? null : readDue(due_written).wall.toPlainDate();
+  // The stored text begins with YYYY-MM-DD, so it needs no parsing as a date-time.
+  return due_written === null ? null : Temporal.PlainDate.from(due_written.slice(0, 10));
+}
+
+/** A task is overdue from its time on, or from the end of its date in the owner's zone. */
+export function overdueFrom(due: Date | Temporal.PlainDate | null, zone: string): Date | null {
+  if (!(due instanceof Temporal.PlainDate)) return due;
+  return new Date(due.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds);
 }
 
 interface Series extends DueFields {
@@ -44,10 +46,10 @@ interface Series extends DueFields {
 }
 
 /**
- * The occurrence to move to when the present one is closed: the first after both now and the one
- * just closed, or null at the end of the rule. Counted from the closing where the rule says so.
+ * The occurrence that follows when the current one is closed: the first after both now and the closed
+ * one, or null at the end of the rule. A rule with `from: completion` counts from now instead.
  */
-export function dueNext(task: Series, rule: Rule, zone: string, now: Date): DueFields | null {
+export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date): DueFields | null {
   if (task.due_at === null || task.series_first === null) return null;
   const fromCompletion = rule.from === 'completion';
   if (fromCompletion && rule.count !== null && task.occurrence_number >= rule.count) return null;
@@ -59,17 +61,17 @@ export function dueNext(task: Series, rule: Rule, zone: string, now: Date): DueF
 
 function nextTimed(task: Series, rule: Rule, first: Temporal.PlainDateTime, zone: string, now: Date): DueFields | null {
   const moments = [now.getTime(), task.due_at?.getTime() ?? 0];
-  // Counted from completion, the day of completion itself is never the next occurrence.
+  // With `from: completion`, the next occurrence is never on the day of completion.
   if (rule.from === 'completion') moments.push(first.toZonedDateTime(zone).epochMilliseconds);
   const after = new Date(Math.max(...moments));
   const dueAt = nextOccurrence(rule, { first, zone }, after);
   if (!dueAt) return null;
   const local = zoned(dueAt, zone);
-  const due_written = writeDue({ wall: local.toPlainDateTime(), offset: local.offset });
-  return { due_at: dueAt, due_written, has_time: true, overdue_at: dueAt, series_first: first.toString() };
+  const due_written = formatWritten({ wall: local.toPlainDateTime(), offset: local.offset });
+  return { due_at: dueAt, due_written, has_time: true, series_first: first.toString() };
 }
 
-/** The new date with the time and offset that were written with the first. */
+/** Combines the next date with the time and the offset that were written for the first one. */
 function nextAllDay(
   task: Series,
   rule: Rule,
@@ -84,15 +86,11 @@ function nextAllDay(
   if (!date) return null;
   const wall = date.toPlainDateTime(first.toPlainTime());
   if (rule.until && isPastUntil(rule.until, wall, zone)) return null;
-  const offset = task.due_written === null ? null : readDue(task.due_written).offset;
-  // Beyond the last day that can be written there is no next one.
-  if (!parseDateTime(writeDue({ wall, offset }))) return null;
-  const fields = {
-    due_at: toInstant({ wall, offset }, zone),
-    due_written: writeDue({ wall, offset }),
-    has_time: false,
-  };
-  return { ...fields, overdue_at: overdueFrom(fields, zone), series_first: first.toString() };
+  const next = { wall, offset: parseStoredDue(task.due_written)?.offset ?? null };
+  const due_written = formatWritten(next);
+  // A date-time with more than four digits in its year cannot be stored, so the series ends before it.
+  if (!parseDateTime(due_written)) return null;
+  return { due_at: toInstant(next, zone), due_written, has_time: false, series_first: first.toString() };
 }
 
 const zoned = (instant: Date, zone: string): Temporal.ZonedDateTime =>
@@ -100,10 +98,11 @@ const zoned = (instant: Date, zone: string): Temporal.ZonedDateTime =>
 
 const wallOf = (instant: Date, zone: string): Temporal.PlainDateTime => zoned(instant, zone).toPlainDateTime();
 
-const writeDue = ({ wall, offset }: WrittenDateTime): string => `${wall.toString()}${offset ?? ''}`;
+const formatWritten = ({ wall, offset }: WrittenDateTime): string => `${wall.toString()}${offset ?? ''}`;
 
-function readDue(text: string): WrittenDateTime {
+export function parseStoredDue(text: string | null): WrittenDateTime | null {
+  if (text === null) return null;
   const written = parseDateTime(text);
-  if (!written) throw new Error(`A stored due date cannot be read: ${text}`);
+  if (!written) throw new Error(`A stored due date cannot be parsed: ${text}`);
   return written;
 }

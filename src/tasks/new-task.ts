@@ -1,25 +1,23 @@
 import type { Caller } from '../lib/caller.ts';
 import { newId } from '../lib/ids.ts';
-import { dueFrom } from './due.ts';
-import type { derive } from './plan-task.ts';
-import { readDueText, readRecurrence, refuseBarrenRule, type TaskCreation } from './task-input.ts';
+import { toDueFields } from './due.ts';
+import type { DerivedFields } from './plan-task.ts';
+import { checkRuleRecurs, parseDueAt, serialiseRecurrence, type TaskCreation } from './task-input.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
-type Derived = keyof ReturnType<typeof derive>;
-
-/** A task as it begins: a request where somebody assigned it, otherwise its owner's own. */
+/** Builds a new task: a request if the caller is not the owner, otherwise an accepted task. */
 export function newTask(
   owner: Owner,
   caller: Caller,
   input: TaskCreation,
   now: Date,
-): Omit<Task, 'changed_at' | Derived> {
-  const { overdue_at: _, ...due } = dueFrom(readDueText(input.due_at ?? null), input.has_time, owner.timezone);
+): Omit<Task, 'changed_at' | keyof DerivedFields> {
+  const due = toDueFields(parseDueAt(input.due_at ?? null), input.has_time, owner.timezone);
   const assignerId = caller.userId === owner.id ? null : caller.userId;
   const token = caller.kind === 'token' ? caller : null;
-  const recurrence = readRecurrence(input.recurrence ?? null);
-  refuseBarrenRule(recurrence, due.series_first);
+  const recurrence = serialiseRecurrence(input.recurrence ?? null);
+  checkRuleRecurs(recurrence, due.series_first);
   return {
     id: newId(),
     owner_id: owner.id,
@@ -37,9 +35,20 @@ export function newTask(
     break_quiet_hours: input.break_quiet_hours,
     status: 'open',
     accepted_by_owner: assignerId === null,
-    ...{ deferred_until: null, completed_at: null, skipped_at: null, closed_at: null, undo: null },
-    ...{ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0, nudge_count: 0, last_nudge_at: null },
-    ...{ created_by_token: token?.tokenId ?? null, max_stage: token?.maxStage ?? null },
-    ...{ created_at: now, updated_at: now },
+    deferred_until: null,
+    completed_at: null,
+    skipped_at: null,
+    closed_at: null,
+    undo: null,
+    run_started_at: now,
+    step: 0,
+    heads_up_at: null,
+    escalation_stage: 0,
+    nudge_count: 0,
+    last_nudge_at: null,
+    created_by_token: token?.tokenId ?? null,
+    max_stage: token?.maxStage ?? null,
+    created_at: now,
+    updated_at: now,
   };
 }

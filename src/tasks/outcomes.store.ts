@@ -1,20 +1,20 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id'>;
 
-export async function insertOutcome(trx: Kysely<Database>, outcome: Insertable<Database['outcomes']>): Promise<void> {
+export async function insertOutcome(trx: Db, outcome: Insertable<Database['outcomes']>): Promise<void> {
   await trx.insertInto('outcomes').values(outcome).execute();
 }
 
-export async function deleteOutcome(trx: Kysely<Database>, id: string): Promise<Outcome | undefined> {
+export async function deleteOutcome(trx: Db, id: string): Promise<Outcome | undefined> {
   return trx.deleteFrom('outcomes').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
 /** Newest first. */
 export async function listOutcomes(
-  db: Kysely<Database>,
+  db: Db,
   ownerId: string,
   outcome: string | undefined,
   limit: number,
@@ -24,34 +24,34 @@ export async function listOutcomes(
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-const NONE: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
+const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
 
-/** Adds to the running sums, in the transaction of what they count. */
-export async function addToCounts(trx: Kysely<Database>, userId: string, change: Partial<Counts>): Promise<void> {
-  const first = { ...NONE, ...change };
+/** Adds to the running sums. Runs in the transaction that changes the counted rows, so that the sums stay exact. */
+export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<void> {
+  const added = { ...ZERO, ...change };
   await trx
     .insertInto('task_counts')
-    .values({ user_id: userId, ...first })
+    .values({ user_id: userId, ...added })
     .onConflict((conflict) =>
       conflict.column('user_id').doUpdateSet((eb) => ({
-        open: eb('task_counts.open', '+', first.open),
-        done: eb('task_counts.done', '+', first.done),
-        skipped: eb('task_counts.skipped', '+', first.skipped),
-        nudges_sent: eb('task_counts.nudges_sent', '+', first.nudges_sent),
-        seconds_to_done: eb('task_counts.seconds_to_done', '+', first.seconds_to_done),
+        open: eb('task_counts.open', '+', added.open),
+        done: eb('task_counts.done', '+', added.done),
+        skipped: eb('task_counts.skipped', '+', added.skipped),
+        nudges_sent: eb('task_counts.nudges_sent', '+', added.nudges_sent),
+        seconds_to_done: eb('task_counts.seconds_to_done', '+', added.seconds_to_done),
       })),
     )
     .execute();
 }
 
-export async function getCounts(db: Kysely<Database>, userId: string): Promise<Counts> {
+export async function getCounts(db: Db, userId: string): Promise<Counts> {
   const counts = await db.selectFrom('task_counts').selectAll().where('user_id', '=', userId).executeTakeFirst();
-  return counts ?? NONE;
+  return counts ?? ZERO;
 }
 
-/** Read from two partial indexes that hold open tasks only. */
+/** Each count is answered from a partial index that contains open tasks only. */
 export async function countOverdueAndSnoozed(
-  db: Kysely<Database>,
+  db: Db,
   ownerId: string,
   now: Date,
 ): Promise<{ overdue: number; snoozed: number }> {

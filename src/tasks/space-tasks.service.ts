@@ -1,14 +1,13 @@
-/** Tasks as the members of a space see them, and what becomes of them when one leaves. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** Shows the tasks of a space to its members, and takes a leaving member's tasks out of it. */
+import type { Db } from '../db/schema.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { relationTo } from '../spaces/visibility.ts';
 import { addToCounts } from './outcomes.store.ts';
-import { derive } from './plan-task.ts';
-import { recordLostSight, recordRemovalsForLeaver } from './sync.store.ts';
+import { deriveFields } from './plan-task.ts';
+import { recordRemovalsAfterChange, recordRemovalsForLeaver } from './sync/sync.store.ts';
 import type { Task } from './task-state.ts';
 import {
   findTask,
@@ -20,55 +19,58 @@ import {
   type Owner,
   updateTask,
 } from './tasks.store.ts';
-import { insertEntries } from './timeline.store.ts';
+import { insertEntries } from './timeline/timeline.store.ts';
 
 export class SpaceTasksService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
 
-  constructor(db: Kysely<Database>, clock: Clock) {
+  constructor(db: Db, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
   }
 
   async list(caller: SessionCaller, spaceId: string): Promise<Task[]> {
-    await this.#admit(caller, spaceId);
+    await this.#checkMember(caller, spaceId);
     const of = { spaceId, viewer: caller };
     return listTasks(this.#db, { of, status: undefined, after: undefined, limit: undefined, now: this.#clock.now() });
   }
 
   async get(caller: SessionCaller, spaceId: string, taskId: string): Promise<Task> {
-    await this.#admit(caller, spaceId);
+    await this.#checkMember(caller, spaceId);
     const task = await findTask(this.#db, taskId);
     if (task?.space_id === spaceId && relationTo(task, caller, true)) return task;
     throw new AppError('not_found', { sentence: 'There is no such task in this space.' });
   }
 
-  async #admit({ userId }: SessionCaller, spaceId: string): Promise<void> {
+  async #checkMember({ userId }: SessionCaller, spaceId: string): Promise<void> {
     if (!(await isMember(this.#db, spaceId, userId)))
       throw new AppError('not_found', { sentence: 'There is no such space.' });
   }
 
-  /** The leaver's tasks leave with them, requests to or from them are dropped, and each side is told what it no longer sees. */
-  async memberLeaving(trx: Kysely<Database>, spaceId: string, userId: string): Promise<void> {
+  /**
+   * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both
+   * sides which tasks they no longer see.
+   */
+  async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
     await recordRemovalsForLeaver(trx, spaceId, userId);
     for (const { id, owner_id } of await listSpaceTasksOf(trx, spaceId, userId)) {
       const owner = await lockOwner(trx, owner_id);
       const task = await lockTask(trx, id);
-      if (owner && task) await this.#part(trx, task, owner, userId);
+      if (owner && task) await this.#detach(trx, task, owner, userId);
     }
   }
 
-  async #part(trx: Kysely<Database>, task: Task, owner: Owner, userId: string): Promise<void> {
+  async #detach(trx: Db, task: Task, owner: Owner, leaverId: string): Promise<void> {
     const now = this.#clock.now();
-    const isOwn = task.owner_id === userId;
+    const isOwn = task.owner_id === leaverId;
     const wasAccepted = task.accepted_by_owner;
     const isRequest = task.status === 'open' && !wasAccepted;
     if (!isOwn && wasAccepted) return;
     const changes: Partial<Task> = {
       ...(isRequest && { status: 'dropped', closed_at: now }),
       ...(isOwn && { space_id: null }),
-      // A request that ended here is not brought back by someone who has left.
+      // A person who has left cannot reopen a request of this space.
       ...(!wasAccepted && { undo: null }),
       updated_at: now,
     };
@@ -79,7 +81,7 @@ export class SpaceTasksService {
       const by = isOwn ? 'owner' : 'assigner';
       await insertEntries(trx, [{ id: newId(), task_id, owner_id, at: now, kind: 'dropped', by, occurrence_due_at }]);
     }
-    await recordLostSight(trx, task, changed);
-    await updateTask(trx, task.id, { ...changes, ...derive(changed, owner, now) });
+    await recordRemovalsAfterChange(trx, task, changed);
+    await updateTask(trx, task.id, { ...changes, ...deriveFields(changed, owner, now) });
   }
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
 import { named } from '../lib/schema.ts';
 import type { StatisticsService } from './statistics.service.ts';
 import { OutcomeOut, StatsOut } from './tasks.schemas.ts';
 
-const tags = ['statistics'];
+const route = describeRoutes('statistics');
 
 export const statisticsRoutes =
   (statistics: StatisticsService): Routes =>
@@ -15,30 +16,22 @@ export const statisticsRoutes =
 
     app.get(
       '/v1/outcomes',
-      {
-        schema: {
-          ...{ operationId: 'list_outcomes', tags, summary: 'List what became of your tasks, newest first' },
-          querystring: Type.Object({
-            outcome: Type.Optional(Type.String({ pattern: '^(done|skipped)$' })),
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-          }),
-          response: { 200: envelopeOf(Type.Array(named(OutcomeOut))) },
-        },
-      },
+      route('list_outcomes', 'List the outcomes of your tasks, newest first', {
+        querystring: Type.Object({
+          outcome: Type.Optional(Type.String({ pattern: '^(done|skipped)$' })),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+        }),
+        data: Type.Array(named(OutcomeOut)),
+      }),
       async (request) => {
         const { outcome, limit = 100 } = request.query;
-        return ok(await statistics.outcomes(callerOf(request), outcome, limit));
+        return ok(await statistics.listOutcomes(callerOf(request), outcome, limit));
       },
     );
 
     app.get(
       '/v1/stats',
-      {
-        schema: {
-          ...{ operationId: 'read_statistics', tags, summary: 'Read the sums over your tasks' },
-          response: { 200: envelopeOf(named(StatsOut)) },
-        },
-      },
-      async (request) => ok(await statistics.statistics(callerOf(request))),
+      route('read_statistics', 'Read the statistics of your tasks', { data: named(StatsOut) }),
+      async (request) => ok(await statistics.getStatistics(callerOf(request))),
     );
   };

@@ -1,26 +1,40 @@
-/** What became of a user's tasks: their outcomes one by one, and the sums. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** A user's outcomes, and statistics computed from running sums. */
+import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
-import { type Statistics, statisticsOf } from './statistics.ts';
+import { type Counts, countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
+
+interface Statistics extends Omit<Counts, 'seconds_to_done'> {
+  readonly overdue: number;
+  readonly snoozed: number;
+  readonly nudges_per_completion: number;
+  readonly avg_hours_to_complete: number | null;
+  /** Null before the first outcome; 1 would claim a success that never happened. */
+  readonly completion_rate: number | null;
+}
 
 export class StatisticsService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
 
-  constructor(db: Kysely<Database>, clock: Clock) {
+  constructor(db: Db, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
   }
 
-  async outcomes({ userId }: Caller, outcome: string | undefined, limit: number): Promise<Outcome[]> {
+  async listOutcomes({ userId }: Caller, outcome: string | undefined, limit: number): Promise<Outcome[]> {
     return listOutcomes(this.#db, userId, outcome, limit);
   }
 
-  async statistics({ userId }: Caller): Promise<Statistics> {
-    const counts = await getCounts(this.#db, userId);
-    return statisticsOf({ ...counts, ...(await countOverdueAndSnoozed(this.#db, userId, this.#clock.now())) });
+  async getStatistics({ userId }: Caller): Promise<Statistics> {
+    const { seconds_to_done, ...counts } = await getCounts(this.#db, userId);
+    const { done, skipped, nudges_sent } = counts;
+    return {
+      ...counts,
+      ...(await countOverdueAndSnoozed(this.#db, userId, this.#clock.now())),
+      nudges_per_completion: done === 0 ? 0 : nudges_sent / done,
+      avg_hours_to_complete: done === 0 ? null : seconds_to_done / done / 3_600,
+      completion_rate: done + skipped === 0 ? null : done / (done + skipped),
+    };
   }
 }

@@ -1,11 +1,9 @@
-/** Reads what callers send about a task into the forms that the rest works with, or says what is wrong with it. */
+/** Parses and checks the values that callers send for a task. */
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
-import { dueFrom } from './due.ts';
-import { canEverFall } from './occurrences.ts';
-import { parseRecurrence, type Rule, RuleError } from './recurrence.ts';
-import type { TaskEdit } from './task-edit.ts';
-import type { Task } from './task-state.ts';
+import { canRecur } from '../recurrence/occurrences.ts';
+import { parseRule } from '../recurrence/parse-rule.ts';
+import { type Rule, RuleError } from '../recurrence/rule.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
 
@@ -23,10 +21,10 @@ export interface TaskCreation {
   readonly space_id?: string | null;
 }
 
-/** Absent leaves a field as it is. */
+/** An absent field stays as it is. */
 export type TaskUpdate = Partial<Omit<TaskCreation, 'owner_id'>>;
 
-export function readDueText(text: string | null): WrittenDateTime | null {
+export function parseDueAt(text: string | null): WrittenDateTime | null {
   if (text === null) return null;
   const written = parseDateTime(text);
   if (written) return written;
@@ -37,52 +35,35 @@ export function readDueText(text: string | null): WrittenDateTime | null {
   });
 }
 
-/** The instant meant by a date-time that has already passed the shape check. */
-export function readInstant(text: string, zone: string): Date {
+/** Parses a date-time that the schema has validated. */
+export function parseInstant(text: string, zone: string): Date {
   const written = parseDateTime(text);
-  if (!written) throw new Error('A date-time reached the service unchecked.');
+  if (!written) throw new Error('A date-time was not validated by the schema.');
   return toInstant(written, zone);
 }
 
-/** What to store of a recurrence: the text, as it was sent. A form we know is checked whole. */
-export function readRecurrence(value: FreeForm | null): string | null {
+/** Returns the text to store. An object that looks like a rule must be a valid one; any other is kept as it is. */
+export function serialiseRecurrence(value: FreeForm | null): string | null {
   if (value === null) return null;
-  parseOrRefuse(value);
-  return JSON.stringify(value);
-}
-
-/** A rule that never falls after the first date is refused: nobody would ever hear of that task again. */
-export function refuseBarrenRule(recurrence: string | null, seriesFirst: string | null): void {
-  const rule = readStoredRule(recurrence);
-  if (!rule || seriesFirst === null) return;
-  if (canEverFall(rule, Temporal.PlainDateTime.from(seriesFirst).toPlainDate())) return;
-  throw invalidRecurrence([], 'The rule never falls on any day');
-}
-
-/** What is stored was checked when it came in. */
-export const readStoredRule = (text: string | null): Rule | undefined =>
-  text === null ? undefined : parseRecurrence(JSON.parse(text));
-
-function parseOrRefuse(value: FreeForm): Rule | undefined {
   try {
-    return parseRecurrence(value);
+    parseRule(value);
   } catch (error) {
     throw error instanceof RuleError ? invalidRecurrence([error.key], error.message) : error;
   }
+  return JSON.stringify(value);
 }
+
+/** Refuses a rule that matches no day from the first date on: the task would never be nudged again. */
+export function checkRuleRecurs(recurrence: string | null, seriesFirst: string | null): void {
+  const rule = parseStoredRule(recurrence);
+  if (!rule || seriesFirst === null) return;
+  if (canRecur(rule, Temporal.PlainDateTime.from(seriesFirst).toPlainDate())) return;
+  throw invalidRecurrence([], 'The rule never falls on any day');
+}
+
+/** Never throws for a stored value, which was checked before it was stored. */
+export const parseStoredRule = (text: string | null): Rule | undefined =>
+  text === null ? undefined : parseRule(JSON.parse(text));
 
 const invalidRecurrence = (path: string[], msg: string) =>
   new InvalidInput({ type: 'value_error', loc: ['body', 'recurrence', ...path], msg });
-
-/** What is sent back unchanged changes nothing; a new rule, or a new way to be due, begins the series at what is due then. */
-export function readEdit(task: Task, zone: string, input: TaskUpdate): TaskEdit {
-  const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
-  const rule = recurrence === undefined ? task.recurrence : readRecurrence(recurrence);
-  const given = readDueText(due_at ?? null);
-  const givenAt = given && toInstant(given, zone);
-  const redated = due_at !== undefined && givenAt?.getTime() !== task.due_at?.getTime();
-  if (!redated && has_time === task.has_time && rule === task.recurrence) return plain;
-  const { overdue_at: _, ...due } = dueFrom(redated ? given : readDueText(task.due_written), has_time, zone);
-  refuseBarrenRule(rule, due.series_first);
-  return { ...plain, recurrence: rule, due: { ...due, due_at: redated ? due.due_at : task.due_at, overdue_at: null } };
-}

@@ -7,23 +7,46 @@ const EARLIER = new Date('2026-03-01T09:00:00Z');
 const LATER = new Date('2026-03-03T09:00:00Z');
 
 const OPEN: Task = {
-  ...{ id: 't', owner_id: 'o', assigner_id: 'a', space_id: null, title: 'x', notes: null, kind: 'todo' },
-  ...{ due_at: LATER, due_written: '2026-03-03T09:00:00Z', has_time: true, overdue_at: LATER, series_first: null },
-  ...{ recurrence: null, occurrence_number: 1, occurrence_started_at: EARLIER, lead_time_days: null, mode: 'escalate' },
-  ...{ break_quiet_hours: false, status: 'open', accepted_by_owner: true, deferred_until: null, completed_at: null },
-  ...{ skipped_at: null, closed_at: null, undo: null, run_started_at: EARLIER, step: 3, heads_up_at: null },
-  ...{
-    escalation_stage: 1,
-    nudge_count: 7,
-    last_nudge_at: null,
-    wanted_at: null,
-    next_fire_at: null,
-    list_rank: 0,
-    list_key: 0,
-    created_by_token: null,
-    max_stage: null,
-  },
-  ...{ created_at: EARLIER, updated_at: EARLIER, changed_at: EARLIER },
+  id: 't',
+  owner_id: 'o',
+  assigner_id: 'a',
+  space_id: null,
+  title: 'x',
+  notes: null,
+  kind: 'todo',
+  due_at: LATER,
+  due_written: '2026-03-03T09:00:00Z',
+  has_time: true,
+  overdue_at: LATER,
+  series_first: null,
+  recurrence: null,
+  occurrence_number: 1,
+  occurrence_started_at: EARLIER,
+  lead_time_days: null,
+  mode: 'escalate',
+  break_quiet_hours: false,
+  status: 'open',
+  accepted_by_owner: true,
+  deferred_until: null,
+  completed_at: null,
+  skipped_at: null,
+  closed_at: null,
+  undo: null,
+  run_started_at: EARLIER,
+  step: 3,
+  heads_up_at: null,
+  escalation_stage: 1,
+  nudge_count: 7,
+  last_nudge_at: null,
+  wanted_at: null,
+  next_fire_at: null,
+  list_rank: 0,
+  list_key: 0,
+  created_by_token: null,
+  max_stage: null,
+  created_at: EARLIER,
+  updated_at: EARLIER,
+  changed_at: EARLIER,
 };
 
 const STATES: Record<string, Task> = {
@@ -79,10 +102,10 @@ const decide = (task: Task, action: Action, actor: Actor = 'owner', now = NOW) =
   act(task, action, { actor, now, outcomeId: 'outcome', next: () => null });
 
 function summary(task: Task, action: Action, actor: Actor): string {
-  const verdict = decide(task, action, actor);
-  if (verdict.kind === 'unchanged') return '=';
-  if (verdict.kind === 'refused') return verdict.refusal;
-  return `→${verdict.changes.status ?? task.status}`;
+  const result = decide(task, action, actor);
+  if (result.kind === 'unchanged') return '=';
+  if (result.kind === 'refused') return result.refusal;
+  return `→${result.changes.status ?? task.status}`;
 }
 
 for (const [actor, table] of [
@@ -101,37 +124,45 @@ for (const [actor, table] of [
   });
 }
 
-test('closing records exactly the outcome that was honest, and dropping records none', () => {
+test('completing records done, skipping records skipped, dropping and snoozing record no outcome', () => {
   const outcomes = ['complete', 'skip', 'drop', 'snooze'].map((name) => {
-    const verdict = decide(OPEN, ACTIONS[name] ?? { name: 'drop' });
-    return verdict.kind === 'changed' ? (verdict.outcome ?? null) : verdict.kind;
+    const result = decide(OPEN, ACTIONS[name] ?? { name: 'drop' });
+    return result.kind === 'changed' ? (result.outcome ?? null) : result.kind;
   });
   assert.deepEqual(outcomes, ['done', 'skipped', null, null]);
 });
 
-test('a button of another occurrence changes nothing, whichever it is', () => {
+test('an action that names another occurrence is refused, whether earlier, later or undated', () => {
   for (const occurrenceDueAt of [EARLIER, new Date(LATER.getTime() + 1), null]) {
     for (const action of [{ name: 'complete' }, { name: 'skip' }, { name: 'snooze', until: LATER }] as const) {
-      const verdict = decide(OPEN, { ...action, occurrenceDueAt });
-      assert.deepEqual(verdict, { kind: 'refused', refusal: 'occurrence_passed' });
+      const result = decide(OPEN, { ...action, occurrenceDueAt });
+      assert.deepEqual(result, { kind: 'refused', refusal: 'occurrence_passed' });
     }
   }
   assert.equal(decide(OPEN, { name: 'complete', occurrenceDueAt: new Date(LATER) }).kind, 'changed');
 });
 
-test('moving on to the next occurrence begins a new run and keeps the task open', () => {
-  const next = { due_at: LATER, due_written: 'w', has_time: true, overdue_at: LATER, series_first: 's' };
-  const verdict = act(OPEN, { name: 'complete' }, { actor: 'owner', now: NOW, outcomeId: 'o', next: () => next });
-  assert.equal(verdict.kind, 'changed');
-  if (verdict.kind !== 'changed') return;
-  const { undo: _, ...changes } = verdict.changes;
+test('closing an occurrence of a repeating task keeps the task open and starts a new run', () => {
+  const next = { due_at: LATER, due_written: 'w', has_time: true, series_first: 's' };
+  const result = act(OPEN, { name: 'complete' }, { actor: 'owner', now: NOW, outcomeId: 'o', next: () => next });
+  assert.equal(result.kind, 'changed');
+  if (result.kind !== 'changed') return;
+  const { undo: _, ...changes } = result.changes;
   assert.deepEqual(changes, {
-    ...{ accepted_by_owner: true, deferred_until: null, completed_at: NOW, ...next, occurrence_number: 2 },
-    ...{ occurrence_started_at: NOW, run_started_at: NOW, step: 0, heads_up_at: null, escalation_stage: 0 },
+    accepted_by_owner: true,
+    deferred_until: null,
+    completed_at: NOW,
+    ...next,
+    occurrence_number: 2,
+    occurrence_started_at: NOW,
+    run_started_at: NOW,
+    step: 0,
+    heads_up_at: null,
+    escalation_stage: 0,
   });
 });
 
-test('a double tap on a repeating task is one tap; ten seconds later, or once the next is due, it is two', () => {
+test('a double tap closes one occurrence; a tap after ten seconds, or once the next occurrence is due, closes another', () => {
   const moved: Task = { ...OPEN, completed_at: NOW, occurrence_started_at: NOW, due_at: LATER };
   const tap = (ms: number, task = moved) =>
     decide(task, { name: 'complete' }, 'owner', new Date(NOW.getTime() + ms)).kind;
@@ -142,27 +173,27 @@ test('a double tap on a repeating task is one tap; ten seconds later, or once th
   assert.equal(bound.kind, 'changed');
 });
 
-test('reopening within a day brings back what was, withdraws the outcome and begins a new run', () => {
+test('reopening within a day restores the task, deletes the outcome and starts a new run', () => {
   const snoozed: Task = { ...OPEN, deferred_until: LATER };
   const closing = decide(snoozed, { name: 'complete' });
   assert.equal(closing.kind, 'changed');
   if (closing.kind !== 'changed') return;
-  const closed: Task = { ...snoozed, ...closing.changes, title: 'renamed meanwhile' };
+  const closed: Task = { ...snoozed, ...closing.changes, title: 'renamed since' };
   const inTime = decide(closed, { name: 'reopen' }, 'owner', new Date(NOW.getTime() + 86_400_000));
   assert.equal(inTime.kind, 'changed');
   if (inTime.kind !== 'changed') return;
-  assert.equal(inTime.withdraws, 'outcome');
+  assert.equal(inTime.withdrawnOutcomeId, 'outcome');
   const reopened = { ...closed, ...inTime.changes };
   assert.deepEqual(
     [reopened.status, reopened.due_at, reopened.deferred_until, reopened.completed_at, reopened.title, reopened.undo],
-    ['open', LATER, LATER, null, 'renamed meanwhile', null],
+    ['open', LATER, LATER, null, 'renamed since', null],
   );
   assert.deepEqual([reopened.step, reopened.escalation_stage], [0, 0]);
   const late = decide(closed, { name: 'reopen' }, 'owner', new Date(NOW.getTime() + 86_400_001));
   assert.deepEqual(late, { kind: 'refused', refusal: 'nothing_to_reopen' });
 });
 
-test('a snooze must lie ahead, and the same snooze again changes nothing', () => {
+test('a snooze must end in the future, and repeating it changes nothing', () => {
   assert.deepEqual(decide(OPEN, { name: 'snooze', until: NOW }), { kind: 'refused', refusal: 'until_in_past' });
   assert.equal(decide({ ...OPEN, deferred_until: LATER }, { name: 'snooze', until: LATER }).kind, 'unchanged');
 });

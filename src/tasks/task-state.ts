@@ -1,5 +1,5 @@
 /**
- * What happens to a task when somebody does something with it: every status × action pair, decided.
+ * Decides what an action does to a task, for every status × action pair.
  *
  *                    accept                        complete, skip: next occurrence
  *   ┌─────────┐ ─────────────▶ ┌──────┐ ◀──────────────┐
@@ -10,8 +10,8 @@
  *     │  └─── drop ──▶ dropped   ▼                        │ reopen within 24 h
  *     └ decline ──▶ declined   done, skipped ─────────────┴──▶ open
  *
- * Repeating an action that already took effect changes nothing and records nothing; one that
- * contradicts the state is refused. An outcome is recorded exactly once per closed occurrence.
+ * Repeating an action that already took effect changes nothing and records nothing. An action that
+ * contradicts the status is refused. An outcome is recorded exactly once per closed occurrence.
  */
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -35,7 +35,7 @@ export type Refusal =
   | 'task_not_pending'
   | 'nothing_to_reopen';
 
-export type Verdict =
+export type ActionResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
@@ -43,48 +43,48 @@ export type Verdict =
       readonly changes: Partial<Task>;
       /** The outcome to record for the occurrence that was just closed. */
       readonly outcome?: 'done' | 'skipped';
-      /** The outcome that is taken back. */
-      readonly withdraws?: string;
+      /** The outcome to delete, because its occurrence was reopened. */
+      readonly withdrawnOutcomeId?: string;
     };
 
-export interface Circumstances {
+export interface ActionContext {
   readonly actor: Actor;
   readonly now: Date;
-  /** The id that an outcome would get, so that it can be found again when it is taken back. */
+  /** The id for a new outcome. The task stores it, so that reopening can delete the outcome. */
   readonly outcomeId: string;
-  /** The occurrence after the present one, or null where there is none. */
+  /** Computes the next occurrence; null if there is none. */
   readonly next: () => DueFields | null;
 }
 
 const DOUBLE_TAP_MS = 10_000;
 const REOPEN_WITHIN_MS = 86_400_000;
 
-const UNCHANGED: Verdict = { kind: 'unchanged' };
-const refuse = (refusal: Refusal): Verdict => ({ kind: 'refused', refusal });
-const change = (changes: Partial<Task>): Verdict => ({ kind: 'changed', changes });
+const UNCHANGED: ActionResult = { kind: 'unchanged' };
+const refuse = (refusal: Refusal): ActionResult => ({ kind: 'refused', refusal });
+const change = (changes: Partial<Task>): ActionResult => ({ kind: 'changed', changes });
 
-export function act(task: Task, action: Action, circumstances: Circumstances): Verdict {
-  if (!mayAct(task, action, circumstances.actor)) return refuse('not_allowed');
+export function act(task: Task, action: Action, context: ActionContext): ActionResult {
+  if (!mayAct(task, action, context.actor)) return refuse('not_allowed');
   switch (action.name) {
     case 'complete':
     case 'skip':
-      return close(task, action, circumstances);
+      return close(task, action, context);
     case 'snooze':
-      return snooze(task, action, circumstances.now);
+      return snooze(task, action, context.now);
     case 'drop':
-      return drop(task, circumstances);
+      return drop(task, context);
     case 'accept':
-      return accept(task, circumstances.now);
+      return accept(task, context.now);
     case 'decline':
-      return decline(task, circumstances.now);
+      return decline(task, context.now);
     case 'reopen':
-      return reopen(task, circumstances.now);
+      return reopen(task, context.now);
   }
 }
 
 const isPending = (task: Task) => task.status === 'open' && !task.accepted_by_owner;
 
-/** The owner may do everything; the assigner nothing in the owner's stead, and before acceptance only take the request back. */
+/** The owner may do everything. The assigner may drop a request, and acts like the owner once it is accepted. */
 function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   if (actor === 'owner') return true;
   if (name === 'accept' || name === 'decline') return false;
@@ -92,59 +92,59 @@ function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   return task.accepted_by_owner || name === 'drop';
 }
 
-/** The assigner takes back their own drop of a request, but not what its owner has answered. */
+/** The assigner may undo their own drop of a request, but not the owner's answer to it. */
 function mayReopen(task: Task): boolean {
   if (task.undo === null) return true;
-  const { by, fields }: Snapshot = JSON.parse(task.undo);
+  const { by, fields }: UndoSnapshot = JSON.parse(task.undo);
   return by === 'assigner' || fields.accepted_by_owner === true;
 }
 
 type Closing = Extract<Action, { name: 'complete' | 'skip' }>;
 
 /** Completing or skipping a request accepts it first. */
-function close(task: Task, action: Closing, circumstances: Circumstances): Verdict {
-  const { now, outcomeId } = circumstances;
+function close(task: Task, action: Closing, context: ActionContext): ActionResult {
+  const { now, outcomeId } = context;
   const outcome = action.name === 'complete' ? 'done' : 'skipped';
   if (isStale(task, action)) return refuse('occurrence_passed');
   if (task.status !== 'open') return task.status === outcome ? UNCHANGED : refuse('task_closed');
   if (isDoubleTap(task, action, now)) return UNCHANGED;
-  const next = circumstances.next();
+  const next = context.next();
   const changes = {
     accepted_by_owner: true,
     deferred_until: null,
-    undo: snapshot(task, circumstances, outcomeId),
+    undo: undoSnapshot(task, context, outcomeId),
     ...(outcome === 'done' ? { completed_at: now } : { skipped_at: now }),
-    ...(next ? moveOn(task, next, now) : { status: outcome, closed_at: now }),
+    ...(next ? moveToNext(task, next, now) : { status: outcome, closed_at: now }),
   };
   return { kind: 'changed', changes, outcome };
 }
 
-/** The button belongs to an occurrence that is over: it must not finish another one. */
+/** The action names another occurrence, as an old notification does. It must not close the current one. */
 function isStale(task: Task, { occurrenceDueAt }: { readonly occurrenceDueAt?: Date | null | undefined }): boolean {
   return occurrenceDueAt !== undefined && occurrenceDueAt?.getTime() !== task.due_at?.getTime();
 }
 
-/** A finger that touched twice: the same action moments after it closed the previous occurrence. */
+/** The same action within seconds after it closed the previous occurrence, before the current one is due. */
 function isDoubleTap(task: Task, { name, occurrenceDueAt }: Closing, now: Date): boolean {
   const closedAt = name === 'complete' ? task.completed_at : task.skipped_at;
   if (!closedAt || occurrenceDueAt !== undefined || task.occurrence_started_at.getTime() !== closedAt.getTime())
     return false;
-  // A task without a time is due on a day, and until that day is over it is not yet late.
+  // A task without a time is due until its day is over.
   const dueBy = task.has_time ? task.due_at : task.overdue_at;
   return now.getTime() - closedAt.getTime() <= DOUBLE_TAP_MS && dueBy !== null && dueBy > now;
 }
 
-const moveOn = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
+const moveToNext = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
   ...next,
   occurrence_number: task.occurrence_number + 1,
   occurrence_started_at: now,
   ...newRun(now),
 });
 
-/** The ladder begins anew. */
+/** Restarts the ladder. */
 export const newRun = (now: Date) => ({ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0 });
 
-function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Date): Verdict {
+function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Date): ActionResult {
   if (action.until <= now) return refuse('until_in_past');
   if (isStale(task, action)) return refuse('occurrence_passed');
   if (task.status !== 'open') return refuse('task_closed');
@@ -153,62 +153,76 @@ function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Da
   return change({ deferred_until: action.until, ...newRun(now) });
 }
 
-function drop(task: Task, circumstances: Circumstances): Verdict {
+function drop(task: Task, context: ActionContext): ActionResult {
   if (task.status === 'dropped') return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
-  const undo = snapshot(task, circumstances, null);
-  return change({ status: 'dropped', closed_at: circumstances.now, deferred_until: null, undo });
+  const undo = undoSnapshot(task, context, null);
+  return change({ status: 'dropped', closed_at: context.now, deferred_until: null, undo });
 }
 
-function accept(task: Task, now: Date): Verdict {
+function accept(task: Task, now: Date): ActionResult {
   if (task.accepted_by_owner) return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
   return change({ accepted_by_owner: true, ...newRun(now) });
 }
 
-function decline(task: Task, now: Date): Verdict {
+function decline(task: Task, now: Date): ActionResult {
   if (task.status === 'declined') return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
   if (task.accepted_by_owner) return refuse('task_not_pending');
   return change({ status: 'declined', closed_at: now });
 }
 
-/** What reopening brings back; the words of the task stay as they are by then. */
+/** The fields that reopening restores. Title and notes keep their current text. */
 const RESTORED = [
-  ...(['status', 'accepted_by_owner', 'due_at', 'due_written', 'has_time', 'overdue_at', 'series_first'] as const),
-  ...([
-    'occurrence_number',
-    'occurrence_started_at',
-    'deferred_until',
-    'completed_at',
-    'skipped_at',
-    'closed_at',
-  ] as const),
-];
+  'status',
+  'accepted_by_owner',
+  'due_at',
+  'due_written',
+  'has_time',
+  'overdue_at',
+  'series_first',
+  'occurrence_number',
+  'occurrence_started_at',
+  'deferred_until',
+  'completed_at',
+  'skipped_at',
+  'closed_at',
+] as const;
 const INSTANTS: ReadonlySet<string> = new Set([
-  ...['due_at', 'overdue_at', 'occurrence_started_at', 'deferred_until', 'completed_at', 'skipped_at', 'closed_at'],
+  'due_at',
+  'overdue_at',
+  'occurrence_started_at',
+  'deferred_until',
+  'completed_at',
+  'skipped_at',
+  'closed_at',
 ]);
 
-interface Snapshot {
+interface UndoSnapshot {
   readonly at: string;
   readonly by: Actor;
   readonly outcomeId: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function snapshot(task: Task, { actor, now }: Pick<Circumstances, 'actor' | 'now'>, outcomeId: string | null): string {
+function undoSnapshot(
+  task: Task,
+  { actor, now }: Pick<ActionContext, 'actor' | 'now'>,
+  outcomeId: string | null,
+): string {
   const fields = Object.fromEntries(RESTORED.map((name) => [name, task[name]]));
-  return JSON.stringify({ at: now.toISOString(), by: actor, outcomeId, fields } satisfies Snapshot);
+  return JSON.stringify({ at: now.toISOString(), by: actor, outcomeId, fields } satisfies UndoSnapshot);
 }
 
-function reopen(task: Task, now: Date): Verdict {
+function reopen(task: Task, now: Date): ActionResult {
   if (task.undo === null) return task.status === 'open' ? UNCHANGED : refuse('nothing_to_reopen');
-  const { at, outcomeId, fields }: Snapshot = JSON.parse(task.undo);
+  const { at, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
   if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');
   const restored = Object.entries(fields).map(([name, value]) => [
     name,
     INSTANTS.has(name) && typeof value === 'string' ? new Date(value) : value,
   ]);
   const changes: Partial<Task> = { ...Object.fromEntries(restored), ...newRun(now), undo: null };
-  return outcomeId === null ? change(changes) : { kind: 'changed', changes, withdraws: outcomeId };
+  return outcomeId === null ? change(changes) : { kind: 'changed', changes, withdrawnOutcomeId: outcomeId };
 }

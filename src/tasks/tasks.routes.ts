@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
-import { envelopeOf, ok } from '../http/envelope.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
-import { cursorAfter, readCursor } from './list-cursor.ts';
+import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import {
   OccurrenceRequest,
   SnoozeRequest,
@@ -16,64 +17,60 @@ import {
 } from './tasks.schemas.ts';
 import type { TasksService } from './tasks.service.ts';
 
-const tags = ['tasks'];
+const route = describeRoutes('tasks');
 const params = Type.Object({ task_id: Type.String({ format: 'uuid' }) });
-const lean = { 200: envelopeOf(named(TaskOut)) };
+const taskOut = named(TaskOut);
 
 export const taskRoutes =
   (tasks: TasksService): Routes =>
   (app) => {
     for (const schema of [TaskCreate, TaskUpdate, OccurrenceRequest, SnoozeRequest]) app.addSchema(schema);
     for (const schema of [TaskOut, TaskDetailOut]) app.addSchema(schema);
-    addList(app, tasks);
-    addCreateAndEdit(app, tasks);
-    addClosing(app, tasks);
-    for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleAction(app, tasks, name, summary, refuses);
+    addListRoute(app, tasks);
+    addCreateAndEditRoutes(app, tasks);
+    addCloseAndSnoozeRoutes(app, tasks);
+    for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
 
-function addList(app: App, tasks: TasksService): void {
+function addListRoute(app: App, tasks: TasksService): void {
   app.get(
     '/v1/tasks',
-    {
-      schema: {
-        ...{ operationId: 'list_tasks', tags, summary: 'List your tasks by their next moment of interest' },
-        querystring: Type.Object({
-          status: Type.Optional(
-            Type.String({
-              description: 'A status, or `pending`, `overdue`, `snoozed`; any other gives an empty list.',
-            }),
-          ),
-          assigned: Type.Optional(Type.Boolean({ description: 'Those you assigned to others instead.' })),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-          cursor: Type.Optional(Type.String({ maxLength: 200, description: 'From the header X-Next-Cursor.' })),
-        }),
-        response: { 200: envelopeOf(Type.Array(named(TaskOut))) },
-      },
-    },
+    route('list_tasks', 'List your tasks, the next due first', {
+      querystring: Type.Object({
+        status: Type.Optional(
+          Type.String({
+            description: 'A task status, or `pending`, `overdue` or `snoozed`. Any other value returns an empty list.',
+          }),
+        ),
+        assigned: Type.Optional(
+          Type.Boolean({ description: 'If true, list the tasks that you assigned to others instead of your own.' }),
+        ),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+        cursor: Type.Optional(
+          Type.String({ maxLength: 200, description: 'The X-Next-Cursor header of the previous page.' }),
+        ),
+      }),
+      data: Type.Array(named(TaskOut)),
+    }),
     async (request, reply) => {
       const { status, assigned = false, limit, cursor } = request.query;
-      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
       const page = await tasks.list(callerOf(request), { status, assigned, limit, after });
       const last = page.at(-1);
-      if (limit !== undefined && page.length === limit && last) reply.header('x-next-cursor', cursorAfter(last));
+      if (limit !== undefined && page.length === limit && last) reply.header('x-next-cursor', encodeTaskCursor(last));
       return ok(page);
     },
   );
 }
 
-function addCreateAndEdit(app: App, tasks: TasksService): void {
+function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
   app.post(
     '/v1/tasks',
-    {
-      config: {
-        refuses: ['not_found', 'not_allowed', 'too_many_pending', 'too_many_open_tasks', 'idempotency_key_reused'],
-      },
-      schema: {
-        ...{ operationId: 'create_task', tags, summary: 'Create a task, or ask another person to take it' },
-        body: named(TaskCreate),
-        response: lean,
-      },
-    },
+    route('create_task', 'Create a task, or assign one to another person', {
+      body: named(TaskCreate),
+      data: taskOut,
+      refuses: ['not_found', 'not_allowed', 'too_many_pending', 'too_many_open_tasks', 'idempotency_key_reused'],
+    }),
     async (request) => {
       const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, ...rest } = request.body;
       return ok(await tasks.create(callerOf(request), { ...rest, kind, has_time, mode, break_quiet_hours }));
@@ -81,43 +78,36 @@ function addCreateAndEdit(app: App, tasks: TasksService): void {
   );
   app.get(
     '/v1/tasks/:task_id',
-    {
-      schema: {
-        ...{ operationId: 'read_task', tags, summary: 'Read one task in full' },
-        params,
-        response: { 200: envelopeOf(named(TaskDetailOut)) },
-      },
-    },
+    route('read_task', 'Read a task in detail', { params, data: named(TaskDetailOut) }),
     async (request) => ok(toDetail(await tasks.get(callerOf(request), request.params.task_id))),
   );
   app.patch(
     '/v1/tasks/:task_id',
-    {
-      config: { refuses: ['not_allowed', 'task_closed'] },
-      schema: {
-        ...{ operationId: 'update_task', tags, summary: 'Change a task; what is left out stays' },
-        params,
-        body: named(TaskUpdate),
-        response: lean,
-      },
-    },
+    route('update_task', 'Change a task; omitted fields keep their values', {
+      params,
+      body: named(TaskUpdate),
+      data: taskOut,
+      refuses: ['not_allowed', 'task_closed'],
+    }),
     async (request) => ok(await tasks.update(callerOf(request), request.params.task_id, request.body)),
   );
 }
 
-const CLOSING: readonly ErrorCode[] = ['not_allowed', 'task_closed', 'occurrence_passed'];
+const CLOSING_REFUSALS: readonly ErrorCode[] = ['not_allowed', 'task_closed', 'occurrence_passed'];
 
-function addClosing(app: App, tasks: TasksService): void {
+function addCloseAndSnoozeRoutes(app: App, tasks: TasksService): void {
   for (const [name, summary] of [
-    ['complete', 'Complete the task, or this occurrence of it'],
-    ['skip', 'Close it without doing it, as an honest miss'],
+    ['complete', 'Complete a task, or its current occurrence'],
+    ['skip', 'Skip a task, or its current occurrence, and record it as not done'],
   ] as const) {
     app.post(
       `/v1/tasks/:task_id/${name}`,
-      {
-        config: { refuses: CLOSING },
-        schema: { operationId: `${name}_task`, tags, summary, params, body: named(OccurrenceRequest), response: lean },
-      },
+      route(`${name}_task`, summary, {
+        params,
+        body: named(OccurrenceRequest),
+        data: taskOut,
+        refuses: CLOSING_REFUSALS,
+      }),
       async (request) => {
         const { occurrence_due_at: occurrenceDueAt } = request.body;
         return ok(await tasks.act(callerOf(request), request.params.task_id, { name, occurrenceDueAt }));
@@ -126,15 +116,12 @@ function addClosing(app: App, tasks: TasksService): void {
   }
   app.post(
     '/v1/tasks/:task_id/snooze',
-    {
-      config: { refuses: CLOSING },
-      schema: {
-        ...{ operationId: 'snooze_task', tags, summary: 'Defer the task until an instant' },
-        params,
-        body: named(SnoozeRequest),
-        response: lean,
-      },
-    },
+    route('snooze_task', 'Snooze a task until an instant', {
+      params,
+      body: named(SnoozeRequest),
+      data: taskOut,
+      refuses: CLOSING_REFUSALS,
+    }),
     async (request) => {
       const { until, occurrence_due_at: occurrenceDueAt } = request.body;
       return ok(await tasks.act(callerOf(request), request.params.task_id, { name: 'snooze', until, occurrenceDueAt }));
@@ -145,13 +132,17 @@ function addClosing(app: App, tasks: TasksService): void {
 type SimpleAction = 'drop' | 'accept' | 'decline' | 'reopen';
 
 const SIMPLE_ACTIONS: readonly [SimpleAction, string, readonly ErrorCode[]][] = [
-  ['drop', 'Cancel the task and record nothing', ['not_allowed', 'task_closed']],
+  ['drop', 'Cancel a task without recording an outcome', ['not_allowed', 'task_closed']],
   ['accept', 'Accept a task that was assigned to you', ['not_allowed', 'task_closed']],
   ['decline', 'Decline a task that was assigned to you', ['not_allowed', 'task_closed']],
-  ['reopen', 'Take back the last complete, skip or drop', ['not_allowed', 'nothing_to_reopen', 'too_many_open_tasks']],
+  [
+    'reopen',
+    'Undo the last complete, skip or drop of a task',
+    ['not_allowed', 'nothing_to_reopen', 'too_many_open_tasks'],
+  ],
 ];
 
-function addSimpleAction(
+function addSimpleActionRoute(
   app: App,
   tasks: TasksService,
   name: SimpleAction,
@@ -160,7 +151,7 @@ function addSimpleAction(
 ): void {
   app.post(
     `/v1/tasks/:task_id/${name}`,
-    { config: { refuses }, schema: { operationId: `${name}_task`, tags, summary, params, response: lean } },
+    route(`${name}_task`, summary, { params, data: taskOut, refuses }),
     async (request) => ok(await tasks.act(callerOf(request), request.params.task_id, { name })),
   );
 }

@@ -12,7 +12,8 @@ const leadTimeDays = nullable(Type.Integer({ minimum: 0, maximum: 30 }));
 const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: '`{freq, interval, by_weekday, …}` or `{rrule}`; any other object is kept and does not repeat.',
+  description:
+    '`{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.',
   examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
 });
 const mode = (options: object) => Type.String({ pattern: '^(escalate|notify_once)$', ...options });
@@ -53,7 +54,10 @@ export const TaskUpdate = component(
 const occurrence = {
   occurrence_due_at: Type.Optional(
     nullable(
-      Type.String({ format: 'date-time', description: 'Refuse when the task has moved on from this occurrence.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'The occurrence to act on. The call is refused if the task has moved on to another one.',
+      }),
     ),
   ),
 };

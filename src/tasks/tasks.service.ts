@@ -1,25 +1,30 @@
 /**
- * Tasks: who may do what with them is decided in `spaces/visibility.ts`, what happens then in
- * `task-state.ts`; here both are applied to the stored task, in one transaction with its row locked,
- * so that of two people pressing different buttons at once one wins and the other gets a clear answer.
+ * Creates, edits and closes tasks. `spaces/visibility.ts` decides who may see a task, and
+ * `task-state.ts` what an action does to it. This service applies both in one transaction with the
+ * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/schema.ts';
+import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
-import { admitMove, admitToSpace, isRequestOutside, refuseTooManyOpen, refuseTooManyRequests } from './admission.ts';
-import { dueNext } from './due.ts';
+import { nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
-import { derive } from './plan-task.ts';
-import { recordLostSight } from './sync.store.ts';
-import { applyEdit, isRefusedWhenClosed } from './task-edit.ts';
-import { readEdit, readInstant, readStoredRule, type TaskCreation, type TaskUpdate } from './task-input.ts';
-import { type Action, type Actor, act, type Refusal, type Task, type Verdict } from './task-state.ts';
+import { deriveFields } from './plan-task.ts';
+import { recordRemovalsAfterChange } from './sync/sync.store.ts';
+import {
+  checkRequestLimit,
+  checkSpaceChange,
+  checkSpaceMembers,
+  checkTokenLimit,
+  isRequestOutsideSpaces,
+} from './task-checks.ts';
+import { editTask, isRefusedWhenClosed } from './task-edit.ts';
+import { parseInstant, parseStoredRule, type TaskCreation, type TaskUpdate } from './task-input.ts';
+import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import {
   findTask,
   insertTask,
@@ -29,38 +34,38 @@ import {
   lockOpenTasks,
   lockOwner,
   lockTask,
-  moveTasks,
   type Owner,
   type TaskQuery,
+  updatePlannedTimes,
   updateTask,
 } from './tasks.store.ts';
-import { cancelDeliveries, endActivities, insertEntries } from './timeline.store.ts';
-import { type Deed, deedsOf, keepsRun } from './timeline.ts';
+import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
+import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
 export interface ActionRequest {
   readonly name: Action['name'];
   readonly until?: string;
-  /** Given, it binds the action to that occurrence. */
+  /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
 }
 
-/** Told, once it is safely stored, when a task wants to be looked at next; without a moment: something is to be sent now. */
+/** Called after commit with the task's next fire time, or without one if a delivery is ready to be sent. */
 export type WakeUp = (at?: Date) => void;
 
 export class TasksService {
-  readonly #db: Kysely<Database>;
+  readonly #db: Db;
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
 
-  constructor(db: Kysely<Database>, clock: Clock, wakeUp: WakeUp) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
   }
 
-  /** A token never sees what its user assigned to others. */
+  /** A token does not see the tasks that its user assigned to others. */
   async list(caller: Caller, query: Omit<TaskQuery, 'of' | 'now'> & { readonly assigned: boolean }): Promise<Task[]> {
     if (query.assigned && caller.kind === 'token') return [];
     const of = query.assigned ? { assignerId: caller.userId } : { ownerId: caller.userId };
@@ -68,7 +73,7 @@ export class TasksService {
   }
 
   async get(caller: Caller, id: string): Promise<Task> {
-    return (await this.see(caller, id)).task;
+    return (await this.getVisible(caller, id)).task;
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {
@@ -79,27 +84,27 @@ export class TasksService {
       if (isAssigned) await lockAssigner(trx, caller.userId);
       const owner = await lockOwner(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
-      await admitToSpace(trx, caller, ownerId, input.space_id ?? null);
+      await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const task = newTask(owner, caller, input, this.#clock.now());
-      await refuseTooManyRequests(trx, task);
-      await refuseTooManyOpen(trx, task, caller);
+      await checkRequestLimit(trx, task);
+      await checkTokenLimit(trx, task, caller);
       await addToCounts(trx, ownerId, { open: 1 });
-      const stored = await insertTask(trx, { ...task, ...derive(task, owner, this.#clock.now()) });
-      const deed = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
-      await this.#tell(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [deed]);
+      const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
+      const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
+      await this.#recordEvents(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [event]);
       return stored;
     });
-    return this.#announced(created);
+    return this.#wakeEngineFor(created);
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
     return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
-        await admitMove(trx, caller, task, relation, input.space_id);
+        await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
-      const edit = readEdit(task, owner.timezone, input);
+      const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
-      return { kind: 'changed', changes: applyEdit(task, edit, this.#clock.now()) };
+      return { kind: 'changed', changes };
     });
   }
 
@@ -107,83 +112,82 @@ export class TasksService {
     return this.#change(caller, id, request.name, async (trx, task, owner, relation) => {
       const now = this.#clock.now();
       const outcomeId = newId();
-      const rule = readStoredRule(task.recurrence);
-      const next = () => (rule ? dueNext(task, rule, owner.timezone, now) : null);
-      const verdict = act(task, toAction(request, owner.timezone), { actor: relation as Actor, now, outcomeId, next });
-      if (verdict.kind === 'changed') await this.#record(trx, task, verdict, outcomeId, now);
-      return verdict;
+      const rule = parseStoredRule(task.recurrence);
+      const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
+      const result = act(task, toAction(request, owner.timezone), { actor: relation as Actor, now, outcomeId, next });
+      if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);
+      return result;
     });
   }
 
-  async #record(
-    trx: Kysely<Database>,
+  async #recordOutcome(
+    trx: Db,
     task: Task,
-    verdict: Extract<Verdict, { kind: 'changed' }>,
+    result: Extract<ActionResult, { kind: 'changed' }>,
     outcomeId: string,
     now: Date,
   ): Promise<void> {
-    if (verdict.outcome) {
+    if (result.outcome) {
       const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
-      const occurrence = {
-        task_id: task.id,
-        title: task.title,
-        occurrence_due_at: task.due_at,
-        outcome: verdict.outcome,
-      };
       await insertOutcome(trx, {
         id: outcomeId,
         owner_id: task.owner_id,
-        ...occurrence,
+        task_id: task.id,
+        title: task.title,
+        occurrence_due_at: task.due_at,
+        outcome: result.outcome,
         seconds_taken,
         recorded_at: now,
       });
-      await addToCounts(trx, task.owner_id, countsOf(verdict.outcome, seconds_taken, 1));
+      await addToCounts(trx, task.owner_id, countsOf(result.outcome, seconds_taken, 1));
     }
-    const withdrawn = verdict.withdraws && (await deleteOutcome(trx, verdict.withdraws));
+    const withdrawn = result.withdrawnOutcomeId && (await deleteOutcome(trx, result.withdrawnOutcomeId));
     if (withdrawn) await addToCounts(trx, task.owner_id, countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1));
   }
 
-  /** Runs after a change of the owner's settings, inside its transaction: every moment that depends on them moves along. */
-  async replanOwner(trx: Kysely<Database>, ownerId: string): Promise<void> {
+  /** Plans the owner's open tasks again. Runs in the transaction that changes the owner's settings. */
+  async replanOwner(trx: Db, ownerId: string): Promise<void> {
     const owner = await lockOwner(trx, ownerId);
     if (!owner) return;
     const now = this.#clock.now();
     const open = await lockOpenTasks(trx, ownerId);
-    const derived = open.map((task) => ({ task, id: task.id, ...derive(task, owner, now) }));
-    const moved = derived.filter(({ task, ...now }) => !MOMENTS.every((name) => isSameInstant(now[name], task[name])));
-    await moveTasks(trx, moved);
+    const planned = open.map((task) => ({ task, id: task.id, ...deriveFields(task, owner, now) }));
+    const changed = planned.filter(
+      ({ task, ...fields }) => !PLANNED_TIMES.every((name) => isSameInstant(fields[name], task[name])),
+    );
+    await updatePlannedTimes(trx, changed);
   }
 
-  /** Sees, locks, decides, replans and writes: the way of every change. */
+  /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
   async #change(
     caller: Caller,
     id: string,
     action: Action['name'] | 'edit',
-    decide: (trx: Kysely<Database>, task: Task, owner: Owner, relation: Relation) => Promise<Verdict>,
+    decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<ActionResult>,
   ): Promise<Task> {
-    let hasCardToEnd = false;
+    let hasActivityToEnd = false;
     const stored = await transact(this.#db, async (trx) => {
-      const { task, owner, relation } = await this.#lock(trx, caller, id);
-      const verdict = await decide(trx, task, owner, relation);
-      if (verdict.kind === 'refused') throw toError(verdict.refusal);
-      if (verdict.kind === 'unchanged') return task;
+      const { task, owner, relation } = await this.#getLocked(trx, caller, id);
+      const result = await decide(trx, task, owner, relation);
+      if (result.kind === 'refused') throw toError(result.refusal);
+      if (result.kind === 'unchanged') return task;
       const now = this.#clock.now();
-      const changed = { ...task, ...verdict.changes, updated_at: now };
-      await this.#follow(trx, task, changed, caller);
-      const entryId = await this.#tell(trx, task, caller, relation, deedsOf(task, verdict.changes, action));
-      if (entryId !== undefined && !keepsRun(verdict.changes)) {
+      const changed = { ...task, ...result.changes, updated_at: now };
+      await this.#applySideEffects(trx, task, changed, caller);
+      const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, result.changes, action));
+      if (entryId !== undefined && !keepsRun(result.changes)) {
         await cancelDeliveries(trx, id);
-        hasCardToEnd = await endActivities(trx, id, entryId, now);
+        hasActivityToEnd = await endActivities(trx, id, entryId, now);
       }
-      return updateTask(trx, id, { ...verdict.changes, updated_at: now, ...derive(changed, owner, now) });
+      return updateTask(trx, id, { ...result.changes, updated_at: now, ...deriveFields(changed, owner, now) });
     });
-    if (hasCardToEnd) this.#wakeUp();
-    return this.#announced(stored);
+    if (hasActivityToEnd) this.#wakeUp();
+    return this.#wakeEngineFor(stored);
   }
 
-  async #lock(trx: Kysely<Database>, caller: Caller, id: string) {
-    const { task: seen } = await this.see(caller, id, trx);
-    const owner = await lockOwner(trx, seen.owner_id);
+  async #getLocked(trx: Db, caller: Caller, id: string) {
+    const { task: visible } = await this.getVisible(caller, id, trx);
+    const owner = await lockOwner(trx, visible.owner_id);
     const task = await lockTask(trx, id);
     const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
@@ -191,53 +195,51 @@ export class TasksService {
     return { task, owner, relation };
   }
 
-  /** What a change brings with it elsewhere. */
-  async #follow(trx: Kysely<Database>, task: Task, changed: Task, caller: Caller): Promise<void> {
+  /** Checks the limits, and updates counts and removals. */
+  async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller): Promise<void> {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
-    if (opened > 0) await refuseTooManyOpen(trx, changed, caller);
+    if (opened > 0) await checkTokenLimit(trx, changed, caller);
     if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
-    await recordLostSight(trx, task, changed);
-    if (!isRequestOutside(task)) await refuseTooManyRequests(trx, changed);
+    await recordRemovalsAfterChange(trx, task, changed);
+    if (!isRequestOutsideSpaces(task)) await checkRequestLimit(trx, changed);
   }
 
-  /** Resolves with the id of the last entry. */
-  async #tell(
-    trx: Kysely<Database>,
+  /** Returns the id of the last entry. */
+  async #recordEvents(
+    trx: Db,
     { id, owner_id }: Pick<Task, 'id' | 'owner_id'>,
     caller: Caller,
     by: Actor,
-    deeds: readonly Deed[],
+    events: readonly TimelineEvent[],
   ): Promise<string | undefined> {
-    const told = { task_id: id, owner_id, at: this.#clock.now(), by, ...NOT_A_NUDGE };
+    const at = this.#clock.now();
     const token_id = caller.kind === 'token' ? caller.tokenId : null;
-    const entries = deeds.map((deed) => ({ id: newId(), ...told, token_id, ...deed }));
+    const entries = events.map((event) => ({ id: newId(), task_id: id, owner_id, at, by, token_id, ...event }));
     await insertEntries(trx, entries);
     return entries.at(-1)?.id;
   }
 
-  #announced(task: Task): Task {
+  #wakeEngineFor(task: Task): Task {
     if (task.next_fire_at) this.#wakeUp(task.next_fire_at);
     return task;
   }
 
-  /** The task and what the caller is to it; who may not see it is told that there is none. */
-  async see(caller: Caller, id: string, db: Kysely<Database> = this.#db): Promise<{ task: Task; relation: Relation }> {
+  /** Returns the task and the caller's relation to it. A caller who may not see it gets `not_found`. */
+  async getVisible(caller: Caller, id: string, db: Db = this.#db): Promise<{ task: Task; relation: Relation }> {
     const task = await findTask(db, id);
     const relation = task && relationTo(task, caller, await this.#isMemberOf(db, task, caller));
     if (!relation) throw notFound();
     return { task, relation };
   }
 
-  async #isMemberOf(db: Kysely<Database>, task: Task, caller: Caller): Promise<boolean> {
+  async #isMemberOf(db: Db, task: Task, caller: Caller): Promise<boolean> {
     return (
       task.space_id !== null && task.owner_id !== caller.userId && (await isMember(db, task.space_id, caller.userId))
     );
   }
 }
 
-const NOT_A_NUDGE = { stage: null, holds: null, devices: null, devices_reached: null };
-
-const MOMENTS = ['next_fire_at', 'wanted_at', 'overdue_at'] as const;
+const PLANNED_TIMES = ['next_fire_at', 'wanted_at', 'overdue_at'] as const;
 
 const isSameInstant = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
 
@@ -252,13 +254,13 @@ const countsOf = (outcome: string, seconds: number, sign: 1 | -1) =>
   outcome === 'done' ? { done: sign, seconds_to_done: sign * seconds } : { skipped: sign };
 
 function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, zone: string): Action {
-  const occurrenceDueAt = typeof text === 'string' ? readInstant(text, zone) : text;
+  const occurrenceDueAt = typeof text === 'string' ? parseInstant(text, zone) : text;
   switch (name) {
     case 'complete':
     case 'skip':
       return { name, occurrenceDueAt };
     case 'snooze':
-      return { name, until: readInstant(until ?? '', zone), occurrenceDueAt };
+      return { name, until: parseInstant(until ?? '', zone), occurrenceDueAt };
     default:
       return { name };
   }

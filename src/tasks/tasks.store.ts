@@ -1,55 +1,40 @@
-import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { rowsOf } from '../db/rows.ts';
-import type { Database } from '../db/schema.ts';
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import type { Database, Db } from '../db/schema.ts';
+import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
-export type Owner = Pick<
-  Selectable<Database['users']>,
-  | 'id'
-  | 'timezone'
-  | 'quiet_hours_start'
-  | 'quiet_hours_end'
-  | 'day_start'
-  | 'pause_from'
-  | 'pause_until'
-  | 'keep_must_not_miss'
->;
+export type Owner = PlanSettings & { readonly id: string };
 
-/** Stamped by the database's own clock, so that sync misses nothing that commits later. */
+/** The database's own clock stamps changes, so that sync misses no change that commits later. */
 const changedNow = sql<Date>`crescendo_now()`;
 
-const ownerColumns = [
-  ...(['id', 'timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start'] as const),
-  ...(['pause_from', 'pause_until', 'keep_must_not_miss'] as const),
-];
+const ownerColumns = ['id', ...PLAN_SETTINGS] as const;
 
-export async function findOwner(db: Kysely<Database>, id: string): Promise<Owner | undefined> {
+export async function findOwner(db: Db, id: string): Promise<Owner | undefined> {
   return db.selectFrom('users').select(ownerColumns).where('id', '=', id).executeTakeFirst();
 }
 
 /**
- * The settings that a task is planned by. Nobody changes them until the transaction is over: a task
- * planned by settings that have just changed would wake at the wrong moment for ever. Always taken
- * before the task's own lock.
+ * Reads the settings that decide when a task is nudged, and locks them until the transaction ends: a
+ * task planned with settings that change at the same time would keep a wrong `next_fire_at`. Always
+ * lock the owner before the task.
  */
-export async function lockOwner(trx: Kysely<Database>, id: string): Promise<Owner | undefined> {
+export async function lockOwner(trx: Db, id: string): Promise<Owner | undefined> {
   return trx.selectFrom('users').select(ownerColumns).where('id', '=', id).forShare().executeTakeFirst();
 }
 
-export async function findTask(db: Kysely<Database>, id: string): Promise<Task | undefined> {
+export async function findTask(db: Db, id: string): Promise<Task | undefined> {
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function lockTask(trx: Kysely<Database>, id: string): Promise<Task | undefined> {
+export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
   return trx.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function insertTask(
-  trx: Kysely<Database>,
-  task: Omit<Insertable<Database['tasks']>, 'changed_at'>,
-): Promise<Task> {
+export async function insertTask(trx: Db, task: Omit<Insertable<Database['tasks']>, 'changed_at'>): Promise<Task> {
   return trx
     .insertInto('tasks')
     .values({ ...task, changed_at: changedNow })
@@ -57,11 +42,7 @@ export async function insertTask(
     .executeTakeFirstOrThrow();
 }
 
-export async function updateTask(
-  trx: Kysely<Database>,
-  id: string,
-  changes: Updateable<Database['tasks']>,
-): Promise<Task> {
+export async function updateTask(trx: Db, id: string, changes: Updateable<Database['tasks']>): Promise<Task> {
   return trx
     .updateTable('tasks')
     .set({ ...changes, changed_at: changedNow })
@@ -70,29 +51,29 @@ export async function updateTask(
     .executeTakeFirstOrThrow();
 }
 
-export type Moment = Pick<Task, 'id' | 'next_fire_at' | 'wanted_at' | 'overdue_at'>;
+export type PlannedTimes = Pick<Task, 'id' | 'next_fire_at' | 'wanted_at' | 'overdue_at'>;
 
-const MOST_MOMENTS = 1_000;
-const MOMENT = {
+const ROWS_PER_STATEMENT = 1_000;
+const PLANNED_TIMES = {
   id: 'uuid',
   next_fire_at: 'timestamptz',
   wanted_at: 'timestamptz',
   overdue_at: 'timestamptz',
 } as const;
 
-/** Moves many tasks at once: a change of settings may concern thousands, and each statement is a round trip. */
-export async function moveTasks(trx: Kysely<Database>, moments: readonly Moment[]): Promise<void> {
-  for (let start = 0; start < moments.length; start += MOST_MOMENTS) {
-    const moved = rowsOf(trx, 'moved', MOMENT, moments.slice(start, start + MOST_MOMENTS));
+/** Updates many tasks per statement: a change of settings can affect thousands, and each statement is a round trip. */
+export async function updatePlannedTimes(trx: Db, changes: readonly PlannedTimes[]): Promise<void> {
+  for (let start = 0; start < changes.length; start += ROWS_PER_STATEMENT) {
+    const planned = rowsAsTable(trx, 'planned', PLANNED_TIMES, changes.slice(start, start + ROWS_PER_STATEMENT));
     await sql`
-      update tasks set next_fire_at = moved.next_fire_at, wanted_at = moved.wanted_at,
-        overdue_at = moved.overdue_at, changed_at = crescendo_now()
-      from ${moved} where tasks.id = moved.id`.execute(trx);
+      update tasks set next_fire_at = planned.next_fire_at, wanted_at = planned.wanted_at,
+        overdue_at = planned.overdue_at, changed_at = crescendo_now()
+      from ${planned} where tasks.id = planned.id`.execute(trx);
   }
 }
 
-/** Locked, so that no other change of theirs gets in between. */
-export async function lockOpenTasks(trx: Kysely<Database>, ownerId: string): Promise<Task[]> {
+/** Locks the owner's open tasks that a change of settings can affect: those due at some time, or snoozed. */
+export async function lockOpenTasks(trx: Db, ownerId: string): Promise<Task[]> {
   return trx
     .selectFrom('tasks')
     .selectAll()
@@ -103,9 +84,9 @@ export async function lockOpenTasks(trx: Kysely<Database>, ownerId: string): Pro
     .execute();
 }
 
-/** The tasks in a space that a person owns or has assigned. */
+/** Lists the tasks in a space that the user owns or has assigned. */
 export async function listSpaceTasksOf(
-  trx: Kysely<Database>,
+  trx: Db,
   spaceId: string,
   userId: string,
 ): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
@@ -118,13 +99,14 @@ export async function listSpaceTasksOf(
     .execute();
 }
 
-/** Requests of one person to another are counted one after another. */
-export async function lockAssigner(trx: Kysely<Database>, id: string): Promise<void> {
-  // Not the key: what refers to the assigner may still be written, or an account that goes meanwhile would wait for us.
+/** Serialises the requests of one assigner, so that each of them is counted before the next. */
+export async function lockAssigner(trx: Db, id: string): Promise<void> {
+  // `for no key update` still lets others insert rows that refer to the assigner. With `for update`, this
+  // transaction would deadlock with the deletion of the owner's account, which records removals for the assigner.
   await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
-export async function isMember(db: Kysely<Database>, spaceId: string, userId: string): Promise<boolean> {
+export async function isMember(db: Db, spaceId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('space_members')
     .select('user_id')
@@ -134,8 +116,8 @@ export async function isMember(db: Kysely<Database>, spaceId: string, userId: st
   return row !== undefined;
 }
 
-/** The same, and the person does not leave until the transaction is over. */
-export async function holdMembership(trx: Kysely<Database>, spaceId: string, userId: string): Promise<boolean> {
+/** Like `isMember`, and also keeps the member from leaving until the transaction ends. */
+export async function lockMembership(trx: Db, spaceId: string, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('space_members')
     .select('user_id')
@@ -146,7 +128,7 @@ export async function holdMembership(trx: Kysely<Database>, spaceId: string, use
   return row !== undefined;
 }
 
-export async function countPendingRequests(db: Kysely<Database>, assignerId: string, ownerId: string): Promise<number> {
+export async function countPendingRequests(db: Db, assignerId: string, ownerId: string): Promise<number> {
   const { count } = await db
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -159,8 +141,8 @@ export async function countPendingRequests(db: Kysely<Database>, assignerId: str
   return count;
 }
 
-/** Those created with the token, one count after another. */
-export async function countOpenOfToken(trx: Kysely<Database>, tokenId: string): Promise<number> {
+/** Counts the open tasks created with the token. Locks the token, so that concurrent counts run one after another. */
+export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<number> {
   await trx.selectFrom('access_tokens').select('id').where('id', '=', tokenId).forUpdate().execute();
   const { count } = await trx
     .selectFrom('tasks')
@@ -171,7 +153,8 @@ export async function countOpenOfToken(trx: Kysely<Database>, tokenId: string): 
   return count;
 }
 
-export interface Place {
+/** The position of a task in the list. */
+export interface TaskCursor {
   readonly rank: number;
   readonly key: number;
   readonly id: string;
@@ -184,12 +167,12 @@ export interface TaskQuery {
     | { readonly spaceId: string; readonly viewer: Caller };
   readonly status: string | undefined;
   readonly now: Date;
-  readonly after: Place | undefined;
+  readonly after: TaskCursor | undefined;
   readonly limit: number | undefined;
 }
 
-/** In the order of the next moment of interest: dated, undated, closed. */
-export async function listTasks(db: Kysely<Database>, { of, status, now, after, limit }: TaskQuery): Promise<Task[]> {
+/** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
+export async function listTasks(db: Db, { of, status, now, after, limit }: TaskQuery): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll();
   if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
   else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);

@@ -1,44 +1,44 @@
-/** How the database copes: the shared commits of SQLite, the pool of PostgreSQL. */
+/** The shared commits of SQLite and the connection pool of PostgreSQL. */
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { DatabaseFigures, Pool } from '../db/figures.ts';
+import type { Pool } from '../db/metrics.ts';
 
-export class DatabaseMetrics implements DatabaseFigures {
-  readonly #units: Histogram;
+export class DatabaseMetrics {
+  readonly #writers: Histogram;
   readonly #durations: Histogram;
   #pool: Pool | undefined;
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.#units = new Histogram({
+    this.#writers = new Histogram({
       name: 'crescendo_commit_units',
-      help: 'SQLite: how many writers shared one commit.',
+      help: 'SQLite: writers that shared one commit.',
       buckets: [1, 2, 5, 10, 50, 200],
       registers,
     });
     this.#durations = new Histogram({
       name: 'crescendo_commit_duration_seconds',
-      help: 'SQLite: how long the disk took to make a commit durable, during which the process did nothing else.',
+      help: 'SQLite: time until a commit was on disk. The process does nothing else during that time.',
       buckets: [0.0005, 0.002, 0.01, 0.05, 0.25, 1],
       registers,
     });
-    this.#addPool(registry);
+    this.#addPoolMetrics(registry);
   }
 
-  committed(units: number, seconds: number): void {
-    this.#units.observe(units);
+  recordCommit(writers: number, seconds: number): void {
+    this.#writers.observe(writers);
     this.#durations.observe(seconds);
   }
 
-  pooled(pool: Pool): void {
+  observePool(pool: Pool): void {
     this.#pool = pool;
   }
 
-  #addPool(registry: Registry): void {
+  #addPoolMetrics(registry: Registry): void {
     const registers = [registry];
     const findPool = () => this.#pool;
     new Gauge({
       name: 'crescendo_database_connections',
-      help: 'PostgreSQL: connections of this process, by whether they are at work.',
+      help: 'PostgreSQL: connections of this process, busy or idle.',
       labelNames: ['state'],
       registers,
       collect() {
@@ -50,7 +50,7 @@ export class DatabaseMetrics implements DatabaseFigures {
     });
     new Gauge({
       name: 'crescendo_database_waiting',
-      help: 'PostgreSQL: how many pieces of work wait for a connection.',
+      help: 'PostgreSQL: callers that wait for a connection.',
       registers,
       collect() {
         const pool = findPool();

@@ -1,4 +1,4 @@
-/** What the engine of this process does, batch by batch. */
+/** Metrics of the engine: each batch of due tasks, and whether nudges are on time. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type Clock, stopwatch } from '../lib/clock.ts';
 
@@ -18,30 +18,30 @@ export class EngineMetrics {
     const registers = [registry];
     this.#nudges = new Counter({
       name: 'crescendo_nudges_total',
-      help: 'Nudges that fell due and were written down to be sent.',
+      help: 'Nudges that became due and were recorded for sending.',
       registers,
     });
     this.#late = new Counter({
       name: 'crescendo_nudges_late_total',
-      help: 'Those of them that came more than ten seconds after their moment.',
+      help: 'Nudges that were recorded more than ten seconds late.',
       registers,
     });
     this.#durations = new Histogram({
       name: 'crescendo_sweep_duration_seconds',
-      help: 'How long it took to turn one batch of due tasks into nudges.',
+      help: 'Time to turn one batch of due tasks into nudges.',
       buckets: [0.002, 0.01, 0.05, 0.25, 1, 5],
       registers,
     });
     this.#sizes = new Histogram({
       name: 'crescendo_sweep_tasks',
-      help: 'How many due tasks were in one batch.',
+      help: 'Due tasks in one batch.',
       buckets: [1, 10, 50, 100, 200, 500],
       registers,
     });
   }
 
-  /** Runs one batch; one that found nothing tells nothing. */
-  async around<T extends Swept>(sweep: () => Promise<T>): Promise<T> {
+  /** Runs one batch. An empty batch is not measured. */
+  async measure<T extends Swept>(sweep: () => Promise<T>): Promise<T> {
     const elapsedMs = stopwatch();
     const swept = await sweep();
     if (swept.taken === 0) return swept;
@@ -54,19 +54,19 @@ export class EngineMetrics {
 }
 
 interface EngineState {
-  /** Undefined where the database does not answer. */
+  /** Undefined if the database does not answer. */
   readonly lagSeconds: () => Promise<number | undefined>;
-  /** Null where this process has no engine. */
+  /** Null if this process has no engine. */
   readonly lastSweepAt: () => Date | null;
   readonly clock: Clock;
 }
 
-/** Whether nudges are on time: what `/health` judges by, as figures. */
+/** The values that `/health` decides by. */
 export function addEngineState(registry: Registry, { lagSeconds, lastSweepAt, clock }: EngineState): void {
   const registers = [registry];
   new Gauge({
     name: 'crescendo_database_up',
-    help: 'Whether the database answers: 1 or 0.',
+    help: '1 if the database answers, otherwise 0.',
     registers,
     async collect() {
       this.set((await lagSeconds()) === undefined ? 0 : 1);
@@ -74,7 +74,7 @@ export function addEngineState(registry: Registry, { lagSeconds, lastSweepAt, cl
   });
   new Gauge({
     name: 'crescendo_engine_lag_seconds',
-    help: 'How late the most overdue nudge of the whole installation is. Missing while the database is away.',
+    help: 'How late the most overdue nudge of the whole installation is. Absent while the database does not answer.',
     registers,
     async collect() {
       this.reset();
@@ -85,7 +85,7 @@ export function addEngineState(registry: Registry, { lagSeconds, lastSweepAt, cl
   });
   new Gauge({
     name: 'crescendo_engine_last_sweep_age_seconds',
-    help: 'How long ago the engine of this process looked for due tasks. Missing where it has no engine.',
+    help: 'Time since the engine of this process last looked for due tasks. Absent if the process has no engine.',
     registers,
     collect() {
       const at = lastSweepAt();

@@ -1,72 +1,68 @@
 /**
- * The dead-man's ping: after each minute in which this process would have called itself healthy, it
- * calls an address outside. Whoever listens there raises the alarm when the calls stop, which works
- * even when the machine is gone and with it everything that could complain.
+ * A dead man's switch: after each minute in which this process is healthy, it calls the URL of an external
+ * monitor. The monitor raises an alarm when the calls stop, which works even if the whole machine is lost.
  *
- * Every process calls for itself. A monitor that should notice the loss of one process of many wants
- * an address for each. The address is a secret: whoever knows it can keep the alarm silent.
+ * Every process calls for itself. A monitor that should notice the loss of one process among many needs a URL for
+ * each. The URL is a secret: anyone who knows it can keep the alarm silent.
  */
-import type { Clock } from '../lib/clock.ts';
+import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { errorTypeOf } from '../lib/tracer.ts';
-import { ToldOnce } from './told-once.ts';
 
-interface HeartbeatParts {
+interface HeartbeatOptions {
   readonly url: string;
-  /** Real time: whoever listens counts by it. */
-  readonly clock: Clock;
   readonly logger: Logger;
-  /** Rejects where the process is not healthy. */
-  readonly judge: () => Promise<unknown>;
+  /** Rejects if the process is not healthy. */
+  readonly checkHealth: () => Promise<unknown>;
 }
 
-const PING_WITHIN_MS = 10_000;
+const PING_TIMEOUT_MS = 10_000;
 
 export class Heartbeat {
-  readonly #parts: HeartbeatParts;
-  readonly #health: ToldOnce;
-  readonly #reach: ToldOnce;
+  readonly #options: HeartbeatOptions;
+  readonly #health: LogOnChange;
+  readonly #pings: LogOnChange;
 
-  constructor(parts: HeartbeatParts) {
-    this.#parts = parts;
-    this.#health = new ToldOnce(parts.logger, {
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#health = new LogOnChange(options.logger, {
       failing: 'no heartbeat is sent while the service is not healthy',
-      working: 'the service is healthy again, and heartbeats are sent',
+      working: 'the service is healthy again and sends heartbeats',
     });
-    this.#reach = new ToldOnce(parts.logger, {
-      failing: 'the heartbeat did not get through',
-      working: 'the heartbeat gets through again',
+    this.#pings = new LogOnChange(options.logger, {
+      failing: 'the heartbeat failed',
+      working: 'the heartbeat works again',
     });
   }
 
   /** Never rejects. */
   async beat(stopped: AbortSignal): Promise<void> {
     try {
-      await this.#parts.judge();
+      await this.#options.checkHealth();
     } catch (error) {
-      this.#health.fails({ reason: errorTypeOf(error) });
+      this.#health.failed({ reason: errorTypeOf(error) });
       return;
     }
-    this.#health.works();
+    this.#health.worked();
     await this.#ping(stopped);
   }
 
   async #ping(stopped: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(PING_WITHIN_MS)]);
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(PING_TIMEOUT_MS)]);
     try {
-      // A redirection is not followed: it might carry the secret to somebody else.
-      const answer = await fetch(this.#parts.url, { redirect: 'manual', signal });
+      // A redirect is not followed: it could send the secret to another server.
+      const answer = await fetch(this.#options.url, { redirect: 'manual', signal });
       await answer.body?.cancel();
-      if (answer.ok) this.#reach.works();
-      else this.#reach.fails({ status: answer.status });
+      if (answer.ok) this.#pings.worked();
+      else this.#pings.failed({ status: answer.status });
     } catch (error) {
-      // Only the kind: the words of such errors may repeat the address.
-      if (!stopped.aborted) this.#reach.fails({ reason: reasonOf(error) });
+      // Only the type of the error is logged: its message may contain the URL.
+      if (!stopped.aborted) this.#pings.failed({ reason: reasonOf(error) });
     }
   }
 }
 
-/** What fetch throws is a wrapper; the reason lies beneath. */
+/** fetch throws a wrapper error; the reason is its cause. */
 function reasonOf(error: unknown): string {
   return errorTypeOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }

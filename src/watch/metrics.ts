@@ -1,29 +1,28 @@
 /**
- * Everything that is counted, in one registry. This file brings in prom-client: it is loaded only
- * where somebody may ask for metrics.
+ * All metrics, in one registry. This file imports prom-client, so it is loaded only if metrics are enabled.
  */
 import { Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { cachedFor } from './cached-for.ts';
 import { DatabaseMetrics } from './database-metrics.ts';
 import { addEngineState, EngineMetrics } from './engine-metrics.ts';
-import { keptFor } from './kept.ts';
-import type { Outbox } from './outbox.ts';
-import { addOutbox } from './outbox-metrics.ts';
-import { addInfo, DelayMetrics, processRegistry } from './process-metrics.ts';
+import { addOutboxMetrics } from './outbox-metrics.ts';
+import type { OutboxMonitor } from './outbox-monitor.ts';
+import { addInfo, EventLoopMetrics, processRegistry } from './process-metrics.ts';
 import { addGatewayState, PushMetrics } from './push-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricSources {
-  readonly outbox: Outbox;
+  readonly outbox: OutboxMonitor;
   readonly gateways: Gateways;
   readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
-  /** What reminders live by. */
+  /** The service clock. */
   readonly clock: Clock;
 }
 
-const KEEP_OUTBOX_MS = 10_000;
-const KEEP_LAG_MS = 1_000;
+const CACHE_OUTBOX_MS = 10_000;
+const CACHE_LAG_MS = 1_000;
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -32,26 +31,26 @@ export class Metrics {
   readonly engine = new EngineMetrics(this.#registry);
   readonly pushes = new PushMetrics(this.#registry);
   readonly database = new DatabaseMetrics(this.#registry);
-  readonly #delays: DelayMetrics;
+  readonly #eventLoop: EventLoopMetrics;
 
   constructor(wallClock: Clock, info: Parameters<typeof addInfo>[1]) {
     this.#wallClock = wallClock;
     addInfo(this.#registry, info);
-    this.#delays = new DelayMetrics(this.#registry, wallClock);
+    this.#eventLoop = new EventLoopMetrics(this.#registry, wallClock);
   }
 
-  /** To be called once, when all there is to look at exists. */
-  lookAt({ outbox, gateways, health, clock }: MetricSources): void {
-    const lagSeconds = keptFor(this.#wallClock, KEEP_LAG_MS, () => health.lagSeconds());
+  /** To be called once, when all sources exist. */
+  observe({ outbox, gateways, health, clock }: MetricSources): void {
+    const lagSeconds = cachedFor(this.#wallClock, CACHE_LAG_MS, () => health.lagSeconds());
     addEngineState(this.#registry, { lagSeconds, lastSweepAt: () => health.lastSweepAt(), clock });
     addGatewayState(this.#registry, gateways);
-    const list = keptFor(this.#wallClock, KEEP_OUTBOX_MS, () => outbox.list());
-    // A database that has gone silent is waited for once, and not by everything that asks it.
-    addOutbox(this.#registry, async () => ((await lagSeconds()) === undefined ? undefined : list()));
+    const list = cachedFor(this.#wallClock, CACHE_OUTBOX_MS, () => outbox.list());
+    // While the database does not answer, only the lag query waits for it, not the outbox queries too.
+    addOutboxMetrics(this.#registry, async () => ((await lagSeconds()) === undefined ? undefined : list()));
   }
 
   close(): void {
-    this.#delays.close();
+    this.#eventLoop.close();
   }
 
   /** In Prometheus' text format. */

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Outbox } from './outbox.ts';
+import type { OutboxMonitor } from './outbox-monitor.ts';
 
-type Waiting = Awaited<ReturnType<Outbox['list']>>;
+type Waiting = Awaited<ReturnType<OutboxMonitor['list']>>;
 
-/** `list` resolves with undefined where the database does not answer; then the series are missing. */
-export function addOutbox(registry: Registry, list: () => Promise<Waiting | undefined>): void {
+/** `list` resolves with undefined if the database does not answer; then the series are absent. */
+export function addOutboxMetrics(registry: Registry, list: () => Promise<Waiting | undefined>): void {
   const registers = [registry];
   new Gauge({
     name: 'crescendo_outbox_deliveries',
-    help: 'Deliveries that are due to be sent or wait for a later moment; counted up to 10000 and no further.',
+    help: 'Deliveries that wait: due now, or at a later time. Counted up to 10000.',
     labelNames: ['provider', 'state'],
     registers,
     async collect() {
@@ -22,7 +22,7 @@ export function addOutbox(registry: Registry, list: () => Promise<Waiting | unde
   });
   new Gauge({
     name: 'crescendo_outbox_wait_seconds',
-    help: 'For how long the delivery that is next in line could have been sent.',
+    help: 'How long the next delivery has been due.',
     labelNames: ['provider'],
     registers,
     async collect() {

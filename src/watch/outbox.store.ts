@@ -1,15 +1,15 @@
-/** What stands in the outbox. Asked again and again, so no question here reads more than a bounded part of an index. */
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../db/schema.ts';
+/** Counts pending deliveries. These queries run often, so each reads only a bounded part of an index. */
+import { sql } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
 type Provider = Database['deliveries']['provider'];
 
-const pendingOf = (db: Kysely<Database>, provider: Provider) =>
+const pendingOf = (db: Db, provider: Provider) =>
   db.selectFrom('deliveries').where('provider', '=', provider).where('status', '=', 'pending');
 
-/** How many wait to be sent now, or for a later moment; counted up to the limit and no further. */
+/** How many deliveries are due now or later. Counting stops at the limit. */
 export async function countPending(
-  db: Kysely<Database>,
+  db: Db,
   provider: Provider,
   when: 'due' | 'later',
   now: Date,
@@ -26,8 +26,8 @@ export async function countPending(
   return Number(row.count);
 }
 
-/** Since when the one that is next in line could have been sent. */
-export async function findWaitingSince(db: Kysely<Database>, provider: Provider, now: Date): Promise<Date | null> {
+/** Since when the next delivery has been due; null if none is due. */
+export async function findWaitingSince(db: Db, provider: Provider, now: Date): Promise<Date | null> {
   const next = await pendingOf(db, provider)
     .where('next_attempt_at', '<=', now)
     .select(['next_attempt_at', 'created_at'])
@@ -35,6 +35,6 @@ export async function findWaitingSince(db: Kysely<Database>, provider: Provider,
     .limit(1)
     .executeTakeFirst();
   if (!next) return null;
-  // What there was no room for is due since ever; it has waited since it was made.
+  // A delivery that exceeded the capacity has a `next_attempt_at` in the distant past: it has waited since its creation.
   return next.next_attempt_at > next.created_at ? next.next_attempt_at : next.created_at;
 }

@@ -1,34 +1,34 @@
-/** The process itself: memory, CPU, garbage collection, and how late its event loop is. */
+/** Metrics of the process: memory, CPU, garbage collection and event loop delay. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
-import { keptFor } from './kept.ts';
+import { cachedFor } from './cached-for.ts';
 
-let ofThisProcess: Registry | undefined;
+let cachedRegistry: Registry | undefined;
 
 /**
- * What prom-client brings, gathered once however many services a process holds. Its own measure of
- * the event loop is left out: it never reads less than its interval, and ours is measured anyway.
+ * prom-client's default metrics, collected once even if the process runs several services. Its event loop lag
+ * is removed: it never reports less than its own interval, and `EventLoopMetrics` measures the delay anyway.
  */
 export function processRegistry(): Registry {
-  if (ofThisProcess) return ofThisProcess;
+  if (cachedRegistry) return cachedRegistry;
   const register = new Registry();
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: LONGEST_INTERVAL_MS });
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: UNUSED_MONITOR_INTERVAL_MS });
   for (const { name } of register.getMetricsAsArray()) {
     if (name.startsWith('nodejs_eventloop_lag')) register.removeSingleMetric(name);
   }
-  ofThisProcess = register;
+  cachedRegistry = register;
   return register;
 }
 
-/** So that what is left out at least hardly ever wakes the process. */
-const LONGEST_INTERVAL_MS = 60_000;
+/** prom-client's own event loop monitor keeps running. A long interval keeps it from waking the process often. */
+const UNUSED_MONITOR_INTERVAL_MS = 60_000;
 
-/** Which release this is, as the value of nothing: to be joined with whatever changed when it came. */
+/** A constant metric whose labels describe this process, to be joined with other metrics. */
 export function addInfo(registry: Registry, labels: Readonly<Record<'version' | 'role' | 'database', string>>): void {
   const info = new Gauge({
     name: 'crescendo_info',
-    help: 'Always 1: the release, what this process does, and where its data lies.',
+    help: 'Always 1. The labels are the release, the role of the process and the database.',
     labelNames: ['version', 'role', 'database'],
     registers: [registry],
   });
@@ -36,25 +36,25 @@ export function addInfo(registry: Registry, labels: Readonly<Record<'version' | 
 }
 
 const RESOLUTION_MS = 20;
-const KEEP_MS = 10_000;
+const CACHE_MS = 10_000;
 
 /**
- * Measured apart from what turns requests away: that one forgets twice a second, and Node cannot add
- * up two such measurements.
+ * The overload protection has its own monitor, which it resets twice a second. Node cannot merge two monitors, so
+ * this one is separate.
  */
-export class DelayMetrics {
+export class EventLoopMetrics {
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
   constructor(registry: Registry, clock: Clock) {
     this.#monitor.enable();
-    const read = keptFor(clock, KEEP_MS, async () => this.#read());
+    const readDelays = cachedFor(clock, CACHE_MS, async () => this.#readDelays());
     new Gauge({
       name: 'crescendo_event_loop_delay_seconds',
-      help: 'How late the event loop was since the last scrape: half of the time, in the worst hundredth, at worst.',
+      help: 'Event loop delay since the last scrape: p50, p99 and max.',
       labelNames: ['quantile'],
       registers: [registry],
       async collect() {
-        for (const [quantile, seconds] of Object.entries((await read()) ?? {})) this.set({ quantile }, seconds);
+        for (const [quantile, seconds] of Object.entries((await readDelays()) ?? {})) this.set({ quantile }, seconds);
       },
     });
   }
@@ -63,12 +63,12 @@ export class DelayMetrics {
     this.#monitor.disable();
   }
 
-  #read() {
+  #readDelays() {
     const { count } = this.#monitor;
-    const late = (ns: number) => (count === 0 ? 0 : Math.max(0, ns / 1e9 - RESOLUTION_MS / 1_000));
-    const [p50, p99] = [this.#monitor.percentile(50), this.#monitor.percentile(99)].map(late);
-    const read = { p50: p50 ?? 0, p99: p99 ?? 0, max: late(this.#monitor.max) };
+    const toDelaySeconds = (ns: number) => (count === 0 ? 0 : Math.max(0, ns / 1e9 - RESOLUTION_MS / 1_000));
+    const [p50, p99] = [this.#monitor.percentile(50), this.#monitor.percentile(99)].map(toDelaySeconds);
+    const delays = { p50: p50 ?? 0, p99: p99 ?? 0, max: toDelaySeconds(this.#monitor.max) };
     this.#monitor.reset();
-    return read;
+    return delays;
   }
 }

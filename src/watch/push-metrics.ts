@@ -1,7 +1,7 @@
-/** Pushes, by provider, by kind and by the word that came back. */
+/** Pushes by provider, kind and result, and the state of each gateway. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { stopwatch } from '../lib/clock.ts';
-import type { Gateway, Gateways, Provider } from '../push/gateway.ts';
+import { type Gateway, type Gateways, type Provider, withSend } from '../push/gateway.ts';
 
 export class PushMetrics {
   readonly #pushes: Counter<'provider' | 'kind' | 'result'>;
@@ -11,7 +11,7 @@ export class PushMetrics {
     const registers = [registry];
     this.#pushes = new Counter({
       name: 'crescendo_pushes_total',
-      help: 'Pushes that were handed to a provider, by what it made of them; one that is tried again counts again.',
+      help: 'Attempts to send a push, by result.',
       labelNames: ['provider', 'kind', 'result'],
       registers,
     });
@@ -24,19 +24,14 @@ export class PushMetrics {
     });
   }
 
-  counted(provider: Provider, gateway: Gateway): Gateway {
-    return {
-      ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),
-      room: () => gateway.room(),
-      close: () => gateway.close(),
-      send: async (push, signal) => {
-        const elapsedMs = stopwatch();
-        const result = await gateway.send(push, signal);
-        this.#durations.observe({ provider }, elapsedMs() / 1_000);
-        this.#pushes.inc({ provider, kind: push.kind, result: result.kind });
-        return result;
-      },
-    };
+  measured(provider: Provider, gateway: Gateway): Gateway {
+    return withSend(gateway, async (push, signal) => {
+      const elapsedMs = stopwatch();
+      const result = await gateway.send(push, signal);
+      this.#durations.observe({ provider }, elapsedMs() / 1_000);
+      this.#pushes.inc({ provider, kind: push.kind, result: result.kind });
+      return result;
+    });
   }
 }
 
@@ -45,16 +40,16 @@ export function addGatewayState(registry: Registry, gateways: Gateways): void {
   const all = Object.entries(gateways) as [Provider, Gateway][];
   new Gauge({
     name: 'crescendo_push_room',
-    help: 'How many more pushes would go out at once instead of waiting their turn.',
+    help: 'How many more pushes would be sent at once instead of waiting in the queue.',
     labelNames: ['provider'],
     registers,
     collect() {
-      for (const [provider, gateway] of all) this.set({ provider }, gateway.room());
+      for (const [provider, gateway] of all) this.set({ provider }, gateway.capacity());
     },
   });
   new Gauge({
     name: 'crescendo_push_refused',
-    help: 'Whether a provider refuses our credentials, so that nothing is sent to it: 1 or 0.',
+    help: '1 while a provider refuses our credentials and nothing is sent to it, otherwise 0.',
     labelNames: ['provider'],
     registers,
     collect() {

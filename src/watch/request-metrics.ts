@@ -1,17 +1,17 @@
 /**
- * Requests, by the pattern of their route and never by their address: a client can invent addresses
- * without end, and each would be a series for ever.
+ * Requests, labelled with the pattern of their route and never with their path: clients can invent any number
+ * of paths, and each would become a permanent series.
  */
 import { Gauge, type Metric, type Registry } from 'prom-client';
-import { Durations } from './durations.ts';
+import { RequestHistogram } from './request-histogram.ts';
 
 const UNKNOWN_ROUTE = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export class RequestMetrics {
-  readonly #durations = new Durations(
+  readonly #durations = new RequestHistogram(
     'crescendo_http_request_duration_seconds',
-    'How long requests took, from their head to the last byte of the answer.',
+    'Duration of requests, from their header to the last byte of the answer.',
   );
   #inFlight = 0;
 
@@ -20,7 +20,7 @@ export class RequestMetrics {
     const inFlight = () => this.#inFlight;
     new Gauge({
       name: 'crescendo_http_requests_in_flight',
-      help: 'Requests that are being answered at the moment.',
+      help: 'Requests in flight.',
       registers: [registry],
       collect() {
         this.set(inFlight());
@@ -28,7 +28,7 @@ export class RequestMetrics {
     });
   }
 
-  began(): void {
+  started(): void {
     this.#inFlight += 1;
   }
 

@@ -1,11 +1,11 @@
 /**
- * Traces, sent to a collector as OTLP over HTTP. This file brings in OpenTelemetry, which takes its
- * time and memory: it is loaded only where a collector is configured.
+ * Sends traces to a collector as OTLP over HTTP. This file imports OpenTelemetry, which costs time and memory, so
+ * it is loaded only if a collector is configured.
  *
- * A collector that cannot be reached costs the spans of that time and nothing else: they gather in a
- * queue of bounded length, what does not fit is dropped, and nobody waits. That is logged once.
+ * While the collector cannot be reached, spans collect in a bounded queue and the rest is dropped. Nothing waits
+ * for the collector. The outage is logged once.
  *
- * Nothing is registered globally: two services in one process have a tracer each, or none.
+ * Nothing is registered globally: each service in a process has its own tracer, or none.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -21,15 +21,26 @@ import {
 import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { newId } from '../lib/ids.ts';
+import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type Attributes, errorTypeOf, type Span, type Tracer } from '../lib/tracer.ts';
-import { type SamplerName, samplerOf } from './sampler.ts';
-import { ToldOnce } from './told-once.ts';
+
+/** OpenTelemetry's names of its samplers, which decide which traces are kept. */
+type SamplerName = `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
 
 export interface TracingOptions {
-  /** Of the collector, without the path that the protocol adds. */
+  /** The URL of the collector, without the path that the protocol adds. */
   readonly endpoint: string;
   readonly serviceName: string;
   readonly version: string;
@@ -38,11 +49,11 @@ export interface TracingOptions {
   readonly logger: Logger;
 }
 
-const EXPORT_WITHIN_MS = 5_000;
-/** Of a stop, no more than this is spent on traces. */
-const FLUSH_WITHIN_MS = 3_000;
-/** A statement that is longer is of no use in a trace. */
-const LONGEST_ATTRIBUTE = 2_000;
+const EXPORT_TIMEOUT_MS = 5_000;
+/** How long the shutdown waits for the last traces. */
+const FLUSH_TIMEOUT_MS = 3_000;
+/** Longer SQL statements are cut off. */
+const MAX_ATTRIBUTE_LENGTH = 2_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
@@ -50,24 +61,25 @@ export class Tracing implements Tracer {
   readonly #provider: TracerProvider;
   readonly #backend: Backend;
   readonly #active = new AsyncLocalStorage<TracedSpan>();
-  readonly #reach: ToldOnce;
+  readonly #exports: LogOnChange;
 
   constructor(options: TracingOptions) {
     const { endpoint, serviceName, version, sampler, ratio, logger } = options;
     const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-    this.#reach = new ToldOnce(logger, {
-      failing: 'traces cannot be sent at the moment; those of this time are lost',
+    this.#exports = new LogOnChange(logger, {
+      failing: 'traces cannot be sent and are lost',
       working: 'traces are sent again',
     });
-    const exporter = tellingOfFailures(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WITHIN_MS }), this.#reach);
+    const exporter = withFailureLog(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }), this.#exports);
     this.#provider = new TracerProvider({
-      sampler: samplerOf(sampler, ratio),
+      sampler: createSampler(sampler, ratio),
       resource: resourceFromAttributes({
-        ...{ 'service.name': serviceName, 'service.version': version },
+        'service.name': serviceName,
+        'service.version': version,
         'service.instance.id': newId(),
       }),
-      spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
-      spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: 2 * EXPORT_WITHIN_MS })],
+      spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
+      spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: 2 * EXPORT_TIMEOUT_MS })],
     });
     this.#backend = this.#provider.getTracer('crescendo', version);
   }
@@ -75,8 +87,8 @@ export class Tracing implements Tracer {
   start(name: string, options: Parameters<Tracer['start']>[1] = {}): Span {
     const { kind = 'internal', attributes = {}, relatedTo } = options;
     const parent = (options.parent as TracedSpan | undefined) ?? this.#active.getStore();
-    const about = { kind: KINDS[kind], attributes, links: linksTo(relatedTo) };
-    return new TracedSpan(this.#backend.startSpan(name, about, parent?.context ?? ROOT_CONTEXT));
+    const spanOptions = { kind: KINDS[kind], attributes, links: linksTo(relatedTo) };
+    return new TracedSpan(this.#backend.startSpan(name, spanOptions, parent?.context ?? ROOT_CONTEXT));
   }
 
   active(): Span | undefined {
@@ -87,15 +99,15 @@ export class Tracing implements Tracer {
     return this.#active.run(span as TracedSpan, work);
   }
 
-  /** Sends what is left, as far as that is possible in a short time. Never rejects. */
+  /** Sends the remaining spans, unless that takes too long. Never rejects. */
   async stop(): Promise<void> {
-    const enough = Promise.withResolvers<void>();
-    const giveUp = () => {
-      this.#reach.fails({ reason: 'timeout' });
-      enough.resolve();
+    const timedOut = Promise.withResolvers<void>();
+    const onTimeout = () => {
+      this.#exports.failed({ reason: 'timeout' });
+      timedOut.resolve();
     };
-    const timer = setTimeout(giveUp, FLUSH_WITHIN_MS);
-    await Promise.race([this.#provider.shutdown().catch(() => undefined), enough.promise]);
+    const timer = setTimeout(onTimeout, FLUSH_TIMEOUT_MS);
+    await Promise.race([this.#provider.shutdown().catch(() => undefined), timedOut.promise]);
     clearTimeout(timer);
   }
 }
@@ -126,21 +138,31 @@ class TracedSpan implements Span {
   }
 }
 
-/** Anyone can send the header, so it neither names our trace nor decides whether there is one. */
+/** Any client can send the header, so it is only linked: it neither sets the trace id nor decides about sampling. */
 function linksTo(traceparent: string | undefined): Link[] {
   const context = traceparent === undefined ? null : parseTraceParent(traceparent);
   return context ? [{ context: { ...context, isRemote: true } }] : [];
 }
 
-function tellingOfFailures(exporter: OTLPTraceExporter, reach: ToldOnce): SpanExporter {
+function withFailureLog(exporter: OTLPTraceExporter, log: LogOnChange): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.SUCCESS) reach.works();
-        else reach.fails({ reason: errorTypeOf(result.error) });
+        if (result.code === ExportResultCode.SUCCESS) log.worked();
+        else log.failed({ reason: errorTypeOf(result.error) });
         done(result);
       }),
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
   };
+}
+
+function createSampler(name: SamplerName, ratio: number): Sampler {
+  const root = createRootSampler(name.replace('parentbased_', ''), ratio);
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+function createRootSampler(name: string, ratio: number): Sampler {
+  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
+  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }

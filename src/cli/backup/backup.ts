@@ -2,92 +2,92 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
-import { ForeignDatabaseError, refuseForeignTables, tablesIn } from '../../db/origin.ts';
-import { realFile } from '../../db/real-file.ts';
+import { canonicalPath } from '../../db/sqlite-files.ts';
+import { ForeignDatabaseError, listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
-import { type Contents, findContents, readKeys, writeContents } from './contents.ts';
-import { createPrivate, FileExistsError, publish, removeDatabase, SIDE_FILES } from './durable-files.ts';
-import { findKeyFault, withKeyFault } from './key-fault.ts';
-import { copyState } from './snapshot.ts';
-import { findDamage } from './soundness.ts';
+import { findDamage } from '../sqlite-checks.ts';
+import { findKeyFault, readKeys, withKeyFault } from './backup-keys.ts';
+import { type Contents, findContents, writeContents } from './contents.ts';
+import { createPrivate, fileExists, publish, removeDatabase, SIDE_FILES } from './durable-files.ts';
+import { copySnapshot } from './snapshot.ts';
 
 export const backup: Command = {
   parameters: ['FILE'],
-  summary: 'Write everything into one file, while the service runs',
+  summary: 'Write the database and its keys into one file, while the service runs',
   explanation:
-    'The file is a SQLite database with the state of one moment, and with the keys from DATA_DIR: "crescendo\n' +
-    'restore" needs nothing else. Keep it as safe as the keys themselves: whoever has it can read everything in it.\n' +
-    'Settings, and keys that are set in the environment, are not part of it. On PostgreSQL use pg_dump instead.',
+    'The file is a SQLite database: the state of one moment, with the keys from DATA_DIR. "crescendo restore" needs\n' +
+    'nothing else. Keep the file as safe as the keys: anyone who has it can read everything in it. It does not\n' +
+    'contain settings, or keys that are set in the environment. On PostgreSQL use pg_dump instead.',
   async run(call) {
-    const [file = ''] = call.given;
+    const [file = ''] = call.positionals;
     const config = call.config();
-    const database = embeddedFile(config.DATABASE_URL);
-    refuseBeforehand(database, file);
+    const database = sqliteFile(config.DATABASE_URL);
+    checkPaths(database, file);
     const temporary = `${file}.${process.pid}.partial`;
     try {
       const contents = await write(call, config, database, temporary);
       const warnings = warningsAbout(config, contents);
       publish(temporary, file);
-      for (const warning of warnings) call.tell(`Warning: ${warning}`);
+      for (const warning of warnings) call.printStatus(`Warning: ${warning}`);
       return withKeyFault(report(file, contents, warnings), findKeyFault(file, config));
     } catch (error) {
-      throw explained(error, call.signal, file);
+      throw explainFailure(error, call.signal, file);
     } finally {
       removeDatabase(temporary);
     }
   },
 };
 
-function embeddedFile(location: DatabaseLocation): string {
-  if (location.engine === 'sqlite') return realFile(location.file);
+function sqliteFile(location: DatabaseLocation): string {
+  if (location.engine === 'sqlite') return canonicalPath(location.file);
   throw new CommandError(
-    'DATABASE_URL is PostgreSQL, which has its own: pg_dump --format=custom --file=FILE "$DATABASE_URL". ' +
-      'Keep SECRET_KEY and VAPID_PRIVATE_KEY beside it.',
+    'DATABASE_URL is PostgreSQL. Use its own tool: pg_dump --format=custom --file=FILE "$DATABASE_URL". ' +
+      'Keep SECRET_KEY and VAPID_PRIVATE_KEY with the dump.',
   );
 }
 
-function refuseBeforehand(database: string, file: string): void {
+function checkPaths(database: string, file: string): void {
   if (!existsSync(database)) throw new CommandError(`There is no database at ${database}.`);
-  if (['', '.lock', ...SIDE_FILES].some((side) => realFile(file) === database + side))
-    throw new CommandError(`${file} is where the database itself lies: choose another name.`);
-  if (existsSync(file)) throw new CommandError(new FileExistsError(file).message);
+  if (['', '.lock', ...SIDE_FILES].some((suffix) => canonicalPath(file) === database + suffix))
+    throw new CommandError(`${file} is a file of the database itself. Choose another name.`);
+  if (existsSync(file)) throw fileExists(file);
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
     throw new CommandError(`There is no folder ${dirname(file)}.`);
 }
 
 async function write(call: Call, config: Config, database: string, temporary: string): Promise<Contents> {
   createPrivate(temporary);
-  let told = 0;
+  let printedPercent = 0;
   const progress = (percent: number) => {
-    if (percent < told + 10) return;
-    told = percent;
-    call.tell(`${percent}% copied`);
+    if (percent < printedPercent + 10) return;
+    printedPercent = percent;
+    call.printStatus(`${percent}% copied`);
   };
-  const moment = () => ({ ...readKeys(config), version: call.version, madeAt: call.clock.now().toISOString() });
-  const contents = await copyState(database, temporary, { signal: call.signal, progress }, moment);
+  const describe = () => ({ ...readKeys(config), version: call.version, madeAt: call.clock.now().toISOString() });
+  const contents = await copySnapshot(database, temporary, { signal: call.signal, progress }, describe);
   complete(temporary, database, contents);
   call.signal.throwIfAborted();
   return contents;
 }
 
 function warningsAbout({ DATA_DIR }: Config, { secretKeyId }: Contents): string[] {
-  return secretKeyId === null ? [`there is no key in ${DATA_DIR}: second factors cannot be opened without it.`] : [];
+  return secretKeyId === null ? [`there is no key in ${DATA_DIR}: second factors cannot be read without it.`] : [];
 }
 
-/** Written and read through once more, so that a backup which cannot be restored is known today. */
+/** Adds the contents table and checks the whole copy, so that an unusable backup is noticed when it is made. */
 function complete(temporary: string, database: string, contents: Contents): void {
   const copy = new DatabaseSync(temporary);
   try {
-    // The copy inherits the WAL, which would make it more than one file.
+    // The copy inherits WAL mode, in which a database is more than one file.
     copy.exec('pragma journal_mode = delete');
-    const tables = tablesIn(copy);
+    const tables = listSqliteTables(copy);
     refuseForeignTables(tables);
     if (tables.length === 0) throw new CommandError(`${database} is empty: there is nothing to back up.`);
     writeContents(copy, contents);
-    if (!findContents(copy)) throw new CommandError(`${database} has no tables of Crescendo: nothing was written.`);
+    if (!findContents(copy)) throw new CommandError(`${database} has no Crescendo tables. No backup was written.`);
     const damage = findDamage(copy);
-    if (damage !== undefined) throw new CommandError(`The database itself is damaged, nothing was written: ${damage}.`);
+    if (damage !== undefined) throw new CommandError(`The database is damaged, so no backup was written: ${damage}.`);
   } finally {
     copy.close();
   }
@@ -96,16 +96,16 @@ function complete(temporary: string, database: string, contents: Contents): void
 function report(file: string, { files, madeAt }: Contents, warnings: readonly string[]) {
   const bytes = statSync(file).size;
   const keys = Object.keys(files);
-  const held = keys.length > 0 ? `with ${keys.join(' and ')}: keep it as safe as these` : 'without keys';
+  const held = keys.length > 0 ? `with ${keys.join(' and ')}: keep it as safe as these keys` : 'without keys';
   return {
     data: { file, bytes, made_at: madeAt, keys, warnings },
     text: `${file} holds everything up to ${madeAt} (${(bytes / 1e6).toFixed(1)} MB), ${held}.`,
   };
 }
 
-/** What a disk or a file system says, in a sentence about the backup and not about the start of a service. */
-function explained(error: unknown, signal: AbortSignal, file: string): Error {
-  if (signal.aborted) return new CommandError('Stopped; nothing was written.');
+/** Here an error of the file system is about FILE, not about DATA_DIR or DATABASE_URL. */
+function explainFailure(error: unknown, signal: AbortSignal, file: string): Error {
+  if (signal.aborted) return new CommandError('Stopped. No backup was written.');
   if (error instanceof CommandError || error instanceof ForeignDatabaseError) return error;
   return new CommandError(`${file} could not be written: ${error instanceof Error ? error.message : String(error)}`);
 }

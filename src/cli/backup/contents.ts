@@ -1,60 +1,19 @@
 /**
- * What a backup holds beside the database: a table that names it as one of ours, and the key files
- * of DATA_DIR, without which second factors cannot be opened and browsers no longer be reached.
- * Keys that come from the environment stay there; of those only what tells them apart is written.
+ * The table that a backup has in addition to the database: it identifies the file as a backup, and holds the
+ * key files of DATA_DIR, without which second factors cannot be read and browsers cannot be reached. Keys
+ * from the environment are not stored, only what identifies them.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Config, configuredKeys } from '../../config.ts';
-import { BACKUP_CONTENTS as TABLE } from '../../db/origin.ts';
-import { readKeyFile } from '../../lib/key-file.ts';
-import { findSecretKeys, SECRET_KEY_FILE } from '../../lib/secret-key.ts';
-import { keyIdOf } from '../../lib/secrets.ts';
-import { findPublicKey, VAPID_KEY_FILE } from '../../push/web-push/vapid-keys.ts';
+import { BACKUP_TABLE as TABLE } from '../../db/unusable-database.ts';
+import { SECRET_KEY_FILE } from '../../keys/secret-key-file.ts';
+import { VAPID_KEY_FILE } from '../../keys/vapid-keys.ts';
+import type { BackupKeys } from './backup-keys.ts';
 
 const FORMAT = '1';
 
-export interface Keys {
-  /** As they lie in DATA_DIR, by name. */
-  readonly files: Readonly<Record<string, string>>;
-  /** What is sealed in the database names its key like this; null where there is none. */
-  readonly secretKeyId: string | null;
-  readonly vapidPublicKey: string | null;
-}
-
-export interface Contents extends Keys {
+export interface Contents extends BackupKeys {
   readonly version: string;
   readonly madeAt: string;
-}
-
-/** The keys that a service with these settings works with. */
-export function readKeys(config: Config): Keys {
-  const { SECRET_KEY, VAPID_PUBLIC_KEY, DATA_DIR } = config;
-  const secretKeys = SECRET_KEY === undefined ? readIfThere(DATA_DIR, SECRET_KEY_FILE) : undefined;
-  const vapidKey = VAPID_PUBLIC_KEY === undefined ? readIfThere(DATA_DIR, VAPID_KEY_FILE) : undefined;
-  const [secretKeyId = null] = secretKeyIds(config);
-  return {
-    files: {
-      ...(secretKeys !== undefined && { [SECRET_KEY_FILE]: secretKeys }),
-      ...(vapidKey !== undefined && { [VAPID_KEY_FILE]: vapidKey }),
-    },
-    secretKeyId,
-    vapidPublicKey: VAPID_PUBLIC_KEY ?? (vapidKey && findPublicKey(vapidKey.trim())) ?? null,
-  };
-}
-
-/** Of all keys that a service with these settings could open something with, the one it seals with first. */
-export function secretKeyIds(config: Config): string[] {
-  return configuredKeys(config)?.map(keyIdOf) ?? keyIdsIn(readIfThere(config.DATA_DIR, SECRET_KEY_FILE) ?? '');
-}
-
-/** By the text of a secret.key; none where it holds no key. */
-export const keyIdsIn = (text: string): string[] => (findSecretKeys(text) ?? []).map(keyIdOf);
-
-function readIfThere(folder: string, name: string): string | undefined {
-  const file = join(folder, name);
-  return existsSync(file) ? readKeyFile(file) : undefined;
 }
 
 export function writeContents(db: DatabaseSync, { files, ...rest }: Contents): void {
@@ -64,7 +23,7 @@ export function writeContents(db: DatabaseSync, { files, ...rest }: Contents): v
   for (const [name, content] of Object.entries(files)) insert.run(`file ${name}`, content);
 }
 
-/** Undefined where this is no backup of ours, or one in a form that only a later release knows. */
+/** Undefined if this is not a backup of Crescendo, or one in a format of a later release. */
 export function findContents(db: DatabaseSync): Contents | undefined {
   const has = db.prepare('select 1 from sqlite_schema where name = ?');
   if (!has.get(TABLE) || !has.get('kysely_migration')) return undefined;
@@ -84,7 +43,7 @@ export function findContents(db: DatabaseSync): Contents | undefined {
   };
 }
 
-/** Overwrites what it takes out, since the keys must not lie in the pages of the database they protect. */
+/** Overwrites the deleted pages: the keys must not remain in the database they protect. */
 export function removeContents(db: DatabaseSync): void {
   db.exec(`pragma secure_delete = on; drop table ${TABLE}`);
 }

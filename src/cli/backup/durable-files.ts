@@ -1,43 +1,30 @@
-/** Files that are either there, whole and on disk, or not there at all. */
-import { chmodSync, closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+/** Large private files that exist under their name only when they are complete and on disk. */
+import { chmodSync, closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isNamed, syncFolder } from '../../lib/durable-file.ts';
-import { giveToFolderOwner } from '../../lib/ownership.ts';
+import { linkUnlessTaken, syncFolder } from '../../lib/durable-file.ts';
+import { CommandError } from '../command.ts';
 
-/** What SQLite may put beside a database. */
+/** The suffixes of the files that SQLite creates next to a database. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
-/** Thrown before anything was changed. */
-export class FileExistsError extends Error {
-  override readonly name = 'FileExistsError';
-  constructor(file: string) {
-    super(`${file} already exists, and is not overwritten.`);
-  }
-}
+export const fileExists = (file: string) => new CommandError(`${file} already exists and is not overwritten.`);
 
-/** Nobody else may read what is made here. */
+/** Only the owner may read the file. */
 export function createPrivate(file: string): void {
   closeSync(openSync(file, 'wx', 0o600));
   chmodSync(file, 0o600);
 }
 
-/** For the service, which need not run as whoever runs this. */
-export function writePrivate(file: string, content: string): void {
-  writeFileSync(file, content, { flag: 'wx', mode: 0o600 });
-  chmodSync(file, 0o600);
-  giveToFolderOwner(file);
-}
-
-/** Gives a finished file its name. A crash leaves it under the old name or the new one, never half of it. */
+/** Gives a complete file its name; throws where the name is taken. After a crash it has one of its two names. */
 export function publish(temporary: string, file: string): void {
   syncFile(temporary);
-  if (!isNamed(temporary, file)) throw new FileExistsError(file);
+  if (!linkUnlessTaken(temporary, file)) throw fileExists(file);
   rmSync(temporary, { force: true });
   syncFolder(dirname(file));
 }
 
 export function removeDatabase(file: string): void {
-  for (const side of ['', ...SIDE_FILES]) rmSync(file + side, { force: true });
+  for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
 }
 
 function syncFile(file: string): void {

@@ -1,116 +1,104 @@
 /**
- * Brings a backup back. Everything is checked before anything is written, and nothing that is
- * already there is overwritten.
+ * Restores a backup. Everything is checked before anything is written, and no existing file is overwritten.
  *
- * The keys come first and the database last, under its name at once: an interruption in between
- * leaves keys without a database, which a second try finds equal and goes on from. The other way
- * round, a service started in between would make new keys that open nothing.
+ * The keys are written first; the database gets its name last, in one step. An interruption leaves keys without
+ * a database; the next attempt finds the keys equal and continues. In the other order, a service started after
+ * the interruption would create new keys that open nothing.
  */
 import { chmodSync, constants, copyFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
-import { realFile } from '../../db/real-file.ts';
-import { lockFile } from '../../db/sqlite-files.ts';
-import { giveToFolderOwner, keepOwner, makeFolder } from '../../lib/ownership.ts';
+import { canonicalPath, lockFile } from '../../db/sqlite-files.ts';
+import { createDurably } from '../../lib/durable-file.ts';
+import { copyOwner, createFolder } from '../../lib/ownership.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
+import { findOtherKey } from './backup-keys.ts';
 import { type Contents, removeContents } from './contents.ts';
-import { publish, removeDatabase, SIDE_FILES, writePrivate } from './durable-files.ts';
-import { type Inspected, inspect } from './inspect.ts';
-import { findOtherKey } from './key-match.ts';
+import { createPrivate, fileExists, publish, removeDatabase, SIDE_FILES } from './durable-files.ts';
+import { type InspectedBackup, inspectBackup } from './inspect.ts';
 
 export const restore: Command = {
   parameters: ['FILE'],
-  summary: 'Bring back what "crescendo backup" has written',
+  summary: 'Restore a backup that "crescendo backup" has written',
   explanation:
-    'The database goes where DATABASE_URL says and the keys into DATA_DIR; neither is overwritten: move what is\n' +
-    'there out of the way first. A backup of an older release is brought up to this one by the next start.',
+    'Writes the database to DATABASE_URL and the keys to DATA_DIR. Existing files are not overwritten: move them\n' +
+    'away first. A backup of an older release is upgraded when the service starts.',
   options: {
     'other-keys': {
       type: 'boolean',
-      about: "Restore although a key set in the environment is not the backup's: what that key guards is lost",
+      about: 'Restore even if a key in the environment differs from the backup: what that key protects is lost',
     },
   },
   async run(call) {
-    const [file = ''] = call.given;
+    const [file = ''] = call.positionals;
     const config = call.config();
-    const database = embeddedFile(config);
-    const contents = readBackup(file, call.version);
+    const database = sqliteFile(config);
+    const contents = inspectBackup(file, call.version);
     refuseOtherKeys(call, config, contents);
     refuseOverwriting(database, config.DATA_DIR, contents);
-    makeFolder(dirname(database));
+    createFolder(dirname(database));
     const lock = lockFile(database);
     try {
       refuseOverwriting(database, config.DATA_DIR, contents);
-      bringBack(file, database, config.DATA_DIR, contents, call.signal);
+      writeFiles(file, database, config.DATA_DIR, contents, call.signal);
     } catch (error) {
-      throw explained(error, call.signal);
+      throw explainFailure(error, call.signal);
     } finally {
       lock.close();
     }
     return {
       data: { database, made_at: contents.madeAt, version: contents.version, keys: Object.keys(contents.files) },
-      text: `${database} is as it was at ${contents.madeAt}. The service can be started.`,
+      text: `${database} is restored to its state of ${contents.madeAt}. You can start the service.`,
     };
   },
 };
 
-function embeddedFile({ DATABASE_URL }: Config): string {
-  if (DATABASE_URL.engine === 'sqlite') return realFile(DATABASE_URL.file);
+function sqliteFile({ DATABASE_URL }: Config): string {
+  if (DATABASE_URL.engine === 'sqlite') return canonicalPath(DATABASE_URL.file);
   throw new CommandError(
-    'DATABASE_URL is PostgreSQL, which has its own: pg_restore --dbname="$DATABASE_URL" FILE. To bring a backup of ' +
-      'the embedded database there, restore it to sqlite:PATH and use "crescendo move-to-postgres".',
+    'DATABASE_URL is PostgreSQL. Use its own tool: pg_restore --dbname="$DATABASE_URL" FILE. To bring a SQLite ' +
+      'backup there, restore it to sqlite:PATH and run "crescendo move-to-postgres".',
   );
 }
 
-/** What SQLite says here is about FILE, and not about the database of the service. */
-function readBackup(file: string, version: string): Inspected {
-  try {
-    return inspect(file, version);
-  } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error)) throw error;
-    throw new CommandError(`${file} is no whole backup of Crescendo: ${error.message}.`);
-  }
-}
-
-function refuseOtherKeys({ options, tell }: Call, config: Config, contents: Inspected): void {
+function refuseOtherKeys({ options, printStatus }: Call, config: Config, contents: InspectedBackup): void {
   const other = findOtherKey(config, contents);
   if (other === undefined) return;
   if (options['other-keys'] !== true) throw new CommandError(`${other} Or add --other-keys.`);
-  tell(`Warning: ${other}`);
+  printStatus(`Warning: ${other}`);
 }
 
-/** An empty database file is what a start that failed may leave behind. */
+/** An empty database file may be left over from a failed start, so it may be replaced. */
 function refuseOverwriting(database: string, folder: string, { files }: Contents): void {
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
-  const side = SIDE_FILES.map((name) => database + name).find((name) => existsSync(name));
-  const taken = size > 0 ? database : side;
-  if (taken !== undefined) throw new CommandError(`${taken} already exists, and is not overwritten.`);
+  if (size > 0) throw fileExists(database);
+  const sideFile = SIDE_FILES.map((suffix) => database + suffix).find((path) => existsSync(path));
+  if (sideFile !== undefined) throw fileExists(sideFile);
   for (const [name, content] of Object.entries(files)) {
     const file = join(folder, name);
     if (!existsSync(file) && lstatSync(file, { throwIfNoEntry: false }))
-      throw new CommandError(`${file} is a link that leads nowhere, and is not overwritten.`);
+      throw new CommandError(`${file} is a broken link and is not overwritten.`);
     if (existsSync(file) && readFileSync(file, 'utf8').trim() !== content.trim())
-      throw new CommandError(`${file} already exists with another key, and is not overwritten.`);
+      throw new CommandError(`${file} already exists with another key and is not overwritten.`);
   }
 }
 
-function bringBack(file: string, database: string, folder: string, { files }: Contents, signal: AbortSignal): void {
+function writeFiles(file: string, database: string, folder: string, { files }: Contents, signal: AbortSignal): void {
   const temporary = `${database}.restoring`;
   try {
     removeDatabase(temporary);
-    writePrivate(temporary, '');
+    createPrivate(temporary);
     copyFileSync(file, temporary, constants.COPYFILE_FICLONE);
-    // A copy takes over the mode and the owner of what it was made from.
+    // The copy has the mode of the backup.
     chmodSync(temporary, 0o600);
-    giveToFolderOwner(temporary);
     const db = new DatabaseSync(temporary);
     removeContents(db);
     db.close();
     signal.throwIfAborted();
-    makeFolder(folder);
-    for (const [name, content] of Object.entries(files)) restoreKey(join(folder, name), content);
-    keepOwner(temporary, database);
+    createFolder(folder);
+    for (const [name, content] of Object.entries(files)) writeKey(join(folder, name), content);
+    copyOwner(temporary, database);
     if (existsSync(database)) removeDatabase(database);
     publish(temporary, database);
   } finally {
@@ -118,21 +106,13 @@ function bringBack(file: string, database: string, folder: string, { files }: Co
   }
 }
 
-function restoreKey(file: string, content: string): void {
-  if (existsSync(file)) return;
-  const temporary = `${file}.restoring`;
-  try {
-    removeDatabase(temporary);
-    writePrivate(temporary, content);
-    keepOwner(temporary, file);
-    publish(temporary, file);
-  } finally {
-    removeDatabase(temporary);
-  }
+/** A key file that exists was found equal before. */
+function writeKey(file: string, content: string): void {
+  if (!existsSync(file) && !createDurably(file, content)) throw fileExists(file);
 }
 
-function explained(error: unknown, signal: AbortSignal): Error {
-  if (signal.aborted) return new CommandError('Stopped; the database was not restored.');
+function explainFailure(error: unknown, signal: AbortSignal): Error {
+  if (signal.aborted) return new CommandError('Stopped. The database was not restored.');
   if (error instanceof CommandError) return error;
   return new CommandError(`The backup could not be restored: ${error instanceof Error ? error.message : error}`);
 }

@@ -1,11 +1,10 @@
 /**
- * One consistent copy of a SQLite database while a service writes to it.
+ * Copies one consistent state of a SQLite database while a service writes to it.
  *
- * A transaction that only reads holds one state of the database for as long as it is open, and in
- * WAL mode no writer waits for it. SQLite's backup starts over whenever another process has written,
- * unless its source is inside such a transaction: then it copies that one state, in steps that leave
- * this process free to hear a signal. VACUUM INTO would copy the same state, but in one call that
- * nothing can interrupt.
+ * A read transaction holds one state of the database while it is open, and in WAL mode no writer waits for it.
+ * SQLite's backup starts over whenever another process has written, unless its source is inside such a
+ * transaction: then it copies that one state, in steps between which this process can handle a signal.
+ * VACUUM INTO would copy the same state, but in one call that cannot be interrupted.
  */
 import { backup, DatabaseSync } from 'node:sqlite';
 
@@ -13,27 +12,33 @@ import { backup, DatabaseSync } from 'node:sqlite';
 const PAGES_PER_STEP = 1_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
-export interface Watch {
+interface CopyOptions {
   readonly signal: AbortSignal;
   progress(percent: number): void;
 }
 
-/** Resolves with what `atTheMoment` found when the state was fixed. */
-export async function copyState<T>(file: string, into: string, watch: Watch, atTheMoment: () => T): Promise<T> {
+/** Calls `atSnapshot` at the moment whose state is copied, and resolves with its result. */
+export async function copySnapshot<T>(
+  file: string,
+  into: string,
+  { signal, progress }: CopyOptions,
+  atSnapshot: () => T,
+): Promise<T> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    // The state is fixed by the first read and not by the beginning.
+    // `begin` alone does not fix the state; the first read does.
     source.exec('begin');
     source.prepare('select count(*) from sqlite_schema').get();
-    const found = atTheMoment();
-    await backup(source, into, { rate: PAGES_PER_STEP, progress: (step) => follow(step, watch) });
-    return found;
+    const result = atSnapshot();
+    await backup(source, into, {
+      rate: PAGES_PER_STEP,
+      progress: ({ totalPages, remainingPages }) => {
+        signal.throwIfAborted();
+        progress(Math.floor((100 * (totalPages - remainingPages)) / totalPages));
+      },
+    });
+    return result;
   } finally {
     source.close();
   }
-}
-
-function follow({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }, watch: Watch): void {
-  watch.signal.throwIfAborted();
-  watch.progress(Math.floor((100 * (totalPages - remainingPages)) / totalPages));
 }

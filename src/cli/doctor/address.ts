@@ -1,4 +1,4 @@
-/** Where the service says it is, and whether it is there. */
+/** Checks BASE_URL, and whether the service answers there. */
 import { baseUrlOf, type Config } from '../../config.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
@@ -7,74 +7,74 @@ const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const address: Check = {
   name: 'address',
   settings: ['BASE_URL', 'HOST', 'PORT'],
-  look: async ({ config }) => {
+  run: async ({ config }) => {
     const { BASE_URL, HOST } = config;
     if (BASE_URL === undefined) {
       return HOST === '0.0.0.0' || HOST === '::'
         ? warning(
-            'BASE_URL is not set while others can reach the service',
-            'Set BASE_URL to how they do: links in mails go there.',
+            'BASE_URL is not set, and other machines can reach the service',
+            'Set BASE_URL to the address that users open: links in mails use it.',
           )
-        : fine(`${baseUrlOf(config, config.PORT)}, for this machine alone`);
+        : fine(`${baseUrlOf(config, config.PORT)}, for this machine only`);
     }
     const { protocol, hostname } = new URL(BASE_URL);
     if (protocol === 'https:' || LOCAL.test(hostname)) return fine(BASE_URL);
     return warning(
-      `${BASE_URL} is without TLS: tokens can be read on the way`,
-      'Put a proxy with TLS in front, and write https:// in BASE_URL.',
+      `${BASE_URL} has no TLS: tokens can be read in transit`,
+      'Put a proxy with TLS in front of the service, and write https:// in BASE_URL.',
     );
   },
 };
 
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 const health: Check = {
   name: 'service',
   settings: ['BASE_URL', 'HOST', 'PORT'],
-  look: async ({ config, version }, signal) => {
+  run: async ({ config, version }, signal) => {
     if (config.BASE_URL === undefined && config.PORT === 0) return undefined;
     const url = `${baseUrlOf(config, config.PORT)}/health`;
     try {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-      const response = await fetch(url, { redirect: 'manual', signal: within });
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const response = await fetch(url, { redirect: 'manual', signal: limited });
       const body = (await response.json().catch(() => undefined)) as Envelope | undefined;
-      return judge(url, response.status, body, version);
+      return describeAnswer(url, response.status, body, version);
     } catch (error) {
-      return describeSilence(config, url, error);
+      return describeNoAnswer(config, url, error);
     }
   },
 };
 
-/** Whatever answers there may have sent anything. */
+/** The server at this address may not be ours, so every field may have any type. */
 interface Envelope {
   readonly ok?: unknown;
   readonly data?: { readonly version?: unknown } | null;
   readonly error?: unknown;
 }
 
-function judge(url: string, status: number, body: Envelope | undefined, version: string): Finding {
+function describeAnswer(url: string, status: number, body: Envelope | undefined, version: string): Finding {
   if (body?.ok === false && typeof body.error === 'string' && status === 503)
-    return fault(`it answers, and is not well: ${body.error}`, 'See its log.');
-  const theirs = body?.data?.version;
-  if (status !== 200 || body?.ok !== true || typeof theirs !== 'string') {
+    return fault(`the service answers that it is not healthy: ${body.error}`, 'See its log.');
+  const running = body?.data?.version;
+  if (status !== 200 || body?.ok !== true || typeof running !== 'string') {
     return fault(
-      `something that is not Crescendo answers at ${url} (${status})`,
-      'Look at BASE_URL, and where the proxy leads to.',
+      `the server at ${url} is not Crescendo (status ${status})`,
+      'Check BASE_URL, and where the proxy forwards requests to.',
     );
   }
-  if (theirs === version) return fine(`Crescendo ${theirs} is running and well`);
+  if (running === version) return fine(`Crescendo ${running} is running and healthy`);
   return warning(
-    `Crescendo ${theirs} is running, and this is ${version}`,
-    'Restart the service with this release, or use its own command line.',
+    `the service is Crescendo ${running}, and this command line is ${version}`,
+    'Restart the service with this release, or use the command line of its release.',
   );
 }
 
-/** Without BASE_URL it is asked on this machine, where nobody has to have started it. */
-function describeSilence({ BASE_URL }: Config, url: string, error: unknown): Finding {
-  if (BASE_URL === undefined) return fine('it is not running here');
+/** Without BASE_URL the doctor asks this machine, where the service does not have to run. */
+function describeNoAnswer({ BASE_URL }: Config, url: string, error: unknown): Finding {
+  if (BASE_URL === undefined) return fine('not running on this machine');
   return warning(
-    `nobody answers at ${url}: ${reasonOf(error)}`,
-    'Start the service; where it runs, look at the proxy, the name and the certificate.',
+    `no answer from ${url}: ${reasonOf(error)}`,
+    'Start the service. If it runs, check the proxy, the host name and the certificate.',
   );
 }
 

@@ -1,11 +1,11 @@
-/** What a check of the doctor is, what it looks at, and what it may say. */
+/** The interface of the doctor's checks, and how a check is run. */
 import type { Config, SettingName } from '../../config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'fault';
-  /** What was found, as one sentence. Never a secret. */
+  /** What was found, in one sentence. Never contains a secret. */
   readonly says: string;
   /** What to do about it. */
   readonly remedy?: string;
@@ -15,8 +15,8 @@ export const fine = (says: string): Finding => ({ verdict: 'ok', says });
 export const warning = (says: string, remedy: string): Finding => ({ verdict: 'warning', says, remedy });
 export const fault = (says: string, remedy: string): Finding => ({ verdict: 'fault', says, remedy });
 
-/** The installation as it is. A setting that is wrong counts as unset here, and its checks are left out. */
-export interface Patient {
+/** What a check may use. A wrong setting is unset in `config`, and the checks that name it are skipped. */
+export interface DoctorContext {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
@@ -25,23 +25,27 @@ export interface Patient {
 
 export interface Check {
   readonly name: string;
-  /** What it goes by: where one of them is wrong, there is nothing to look at. */
+  /** The check is skipped where one of these settings is wrong. */
   readonly settings: readonly SettingName[];
-  /** How long it may take; a quarter of a minute unless told. */
+  /** The default is 15 seconds. */
   readonly limitMs?: number;
-  /** Undefined where it does not concern this installation. May throw: then that is the finding. */
-  look(patient: Patient, signal: AbortSignal): Promise<Finding | undefined>;
+  /** Undefined where the check does not apply to this installation. An error is reported as a fault. */
+  run(context: DoctorContext, signal: AbortSignal): Promise<Finding | undefined>;
 }
 
 const LIMIT_MS = 15_000;
 
-export async function examine(check: Check, patient: Patient, signal: AbortSignal): Promise<Finding | undefined> {
+export async function runCheck(
+  check: Check,
+  context: DoctorContext,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
   const limitMs = check.limitMs ?? LIMIT_MS;
   const late = Promise.withResolvers<Finding>();
   const limit = new AbortController();
   const timer = setTimeout(() => {
     late.resolve(
-      fault(`took longer than ${limitMs / 1_000} s`, 'See whether what it asks answers at all, and try again.'),
+      fault(`took longer than ${limitMs / 1_000} s`, 'See whether the server that it asks answers, and try again.'),
     );
     limit.abort();
   }, limitMs);
@@ -49,18 +53,18 @@ export async function examine(check: Check, patient: Patient, signal: AbortSigna
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    return await Promise.race([check.look(patient, AbortSignal.any([signal, limit.signal])), late.promise]);
+    return await Promise.race([check.run(context, AbortSignal.any([signal, limit.signal])), late.promise]);
   } catch (error) {
-    // Whoever wants to stop is not kept waiting for the other checks.
+    // An operator who stops the doctor does not wait for the remaining checks.
     signal.throwIfAborted();
-    return fault(`failed: ${reasonOf(error)}`, 'This was not expected: please report it.');
+    return fault(`failed: ${reasonOf(error)}`, 'This is a bug. Please report it.');
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** The innermost reason, in one line: what wraps it says only that something failed. */
+/** The innermost cause in one line: the errors around it only say that something failed. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -1,50 +1,50 @@
-/** Whether the file of the embedded database is whole. */
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../db/schema.ts';
+/** Checks the SQLite file for damage. */
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
 import { stopwatch } from '../../lib/clock.ts';
-import { withoutHeading } from '../backup/soundness.ts';
+import { withoutHeading } from '../sqlite-checks.ts';
 import { type Check, type Finding, fault, fine, reasonOf } from './check.ts';
-import { isForbidden, withDatabase } from './database.ts';
+import { isPermissionError, withDatabase } from './database.ts';
 
-/** One table after the other, so that a large database ends the look and not the patience. */
-const MOST_CHECK_MS = 20_000;
+/** No further table is started after this time, so that a large database does not hold up the doctor. */
+const MAX_CHECK_MS = 20_000;
 
 const integrity: Check = {
   name: 'integrity',
   settings: ['DATABASE_URL', 'DATA_DIR'],
   limitMs: 120_000,
-  look: async (patient, signal) => {
-    if (patient.config.DATABASE_URL.engine === 'postgres') return undefined;
-    return withDatabase(patient, (db) => lookForDamage(db, signal)).catch(describeDamage);
+  run: async (context, signal) => {
+    if (context.config.DATABASE_URL.engine === 'postgres') return undefined;
+    return withDatabase(context, (db) => checkTables(db, signal)).catch(describeFailure);
   },
 };
 
-async function lookForDamage(db: Kysely<Database>, signal: AbortSignal): Promise<Finding> {
+async function checkTables(db: Db, signal: AbortSignal): Promise<Finding> {
   const elapsedMs = stopwatch();
   const { rows: tables } = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(db);
-  let looked = 0;
+  let checked = 0;
   for (const { name } of tables) {
-    if (elapsedMs() > MOST_CHECK_MS || signal.aborted) break;
+    if (elapsedMs() > MAX_CHECK_MS || signal.aborted) break;
     const { rows } = await sql<{ quick_check: string }>`select * from pragma_quick_check(${name})`.execute(db);
     const damage = rows.map((row) => row.quick_check).find((line) => line !== 'ok');
     if (damage !== undefined) {
       const [first = ''] = withoutHeading(damage).split('\n');
-      return fault(`the file is damaged: ${first}`, 'Restore a backup, and have the disk looked at.');
+      return fault(`the file is damaged: ${first}`, 'Restore a backup, and check the disk.');
     }
-    looked += 1;
-    // Lets what else waits have its turn: each look keeps this thread to itself.
+    checked += 1;
+    // Each check blocks the thread; the pause lets timers and signals run.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (looked === tables.length) return fine(`all ${looked} tables are whole`);
-  return fine(`${looked} of ${tables.length} tables are whole; the file is too large to look at the others in time`);
+  if (checked === tables.length) return fine(`all ${checked} tables are intact`);
+  return fine(`${checked} of ${tables.length} tables are intact; the file is too large to check the others in time`);
 }
 
-/** Where nobody lets us look, the check of the database itself has said so. */
-function describeDamage(error: unknown): Finding | undefined {
-  if (isForbidden(error)) return undefined;
+/** A missing permission is reported by the check of the database. */
+function describeFailure(error: unknown): Finding | undefined {
+  if (isPermissionError(error)) return undefined;
   return fault(
-    `the file could not be looked through: ${reasonOf(error)}`,
-    'If it is a SQLite file of ours, restore a backup.',
+    `the file could not be checked: ${reasonOf(error)}`,
+    'If it is the SQLite database of Crescendo, restore a backup.',
   );
 }
 

@@ -1,37 +1,37 @@
-/** The key that guards what is stored, and whether it is the one that does. */
-import { join } from 'node:path';
-import { isKeyOfData, KEY_REMEDY, missingKeyLine, otherKeyLine } from '../../accounts/key-judgement.ts';
-import { SealingKeysService } from '../../accounts/sealing-keys.service.ts';
-import { placeOfKeys } from '../../compose-keys.ts';
-import { configuredKeys } from '../../config.ts';
-import { openToLook } from '../../db/open-beside.ts';
-import { UnusableKeyError } from '../../lib/key-file.ts';
-import { hasSecretKeys, readSecretKeys, SECRET_KEY_FILE, type SecretKeys } from '../../lib/secret-key.ts';
-import { keyIdOf } from '../../lib/secrets.ts';
-import { type Check, type Finding, fault, fine, type Patient, reasonOf } from './check.ts';
+/** The encryption key: whether there is one, and whether it fits the database. */
+import { openReadOnly } from '../../db/open-for-command.ts';
+import { configuredKeys, findKeyProblem, findKeys } from '../../keys/available-keys.ts';
+import { UnusableKeyError } from '../../keys/key-file.ts';
+import { SealingKeysService } from '../../keys/sealing-keys.service.ts';
+import type { SecretKeys } from '../../keys/secret-key-file.ts';
+import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf } from './check.ts';
 import { hasAccounts } from './database.ts';
 
 const key: Check = {
   name: 'secret key',
   settings: ['SECRET_KEY', 'SECRET_KEY_OLD', 'DATA_DIR', 'DATABASE_URL'],
-  look: async (patient) => {
-    const { config } = patient;
-    const configured = configuredKeys(config);
-    if (!configured && config.DATABASE_URL.engine === 'postgres') return undefined;
-    const named = await listNamedKeys(patient);
-    if (configured) return judge(patient, named, configured);
-    if (hasSecretKeys(config.DATA_DIR)) return lookAtFile(patient, named);
-    const isNeeded = named ? named.length > 0 : await hasAccounts(patient);
-    if (!isNeeded) return fine('the first start makes one and keeps it in DATA_DIR');
-    return fault(missingKeyLine(join(config.DATA_DIR, SECRET_KEY_FILE), named), KEY_REMEDY);
+  run: async (context) => {
+    const { config } = context;
+    if (!configuredKeys(config) && config.DATABASE_URL.engine === 'postgres') return undefined;
+    const used = await listUsedKeys(context);
+    try {
+      const keys = findKeys(config);
+      const isNeeded = keys || (used ? used.length > 0 : await hasAccounts(context));
+      if (!isNeeded) return fine('the first start makes one and keeps it in DATA_DIR');
+      const problem = findKeyProblem(config, used, keys);
+      return problem ? fault(problem.summary, problem.remedy) : describe(context, used, keys ?? ['']);
+    } catch (error) {
+      if (error instanceof UnusableKeyError) return fault(error.summary, error.remedy);
+      return fault(reasonOf(error), "Make secret.key a file that the service's user can read.");
+    }
   },
 };
 
-/** Undefined where the database cannot be asked, or not yet: why it cannot is for another check to say. */
-async function listNamedKeys(patient: Patient): Promise<readonly string[] | undefined> {
-  const db = openToLook(patient.config.DATABASE_URL, patient);
+/** Undefined if the database cannot be read: another check reports why. */
+async function listUsedKeys(context: DoctorContext): Promise<readonly string[] | undefined> {
+  const db = openReadOnly(context.config.DATABASE_URL, context);
   try {
-    return (await new SealingKeysService(db, patient.clock).list()).named;
+    return (await new SealingKeysService(db, context.clock).list()).used;
   } catch {
     return undefined;
   } finally {
@@ -39,23 +39,11 @@ async function listNamedKeys(patient: Patient): Promise<readonly string[] | unde
   }
 }
 
-function lookAtFile(patient: Patient, named: readonly string[] | undefined): Finding {
-  try {
-    return judge(patient, named, readSecretKeys(patient.config.DATA_DIR));
-  } catch (error) {
-    if (error instanceof UnusableKeyError) return fault(error.says, error.remedy);
-    return fault(reasonOf(error), "Make secret.key a file that the service's user can read.");
-  }
-}
-
-function judge({ config }: Patient, named: readonly string[] | undefined, keys: SecretKeys): Finding {
-  if (named && !isKeyOfData(named, keys.map(keyIdOf)))
-    return fault(otherKeyLine(placeOfKeys(config), named), KEY_REMEDY);
+function describe({ config }: DoctorContext, used: readonly string[] | undefined, keys: SecretKeys): Finding {
   const where = config.SECRET_KEY === undefined ? 'kept in DATA_DIR' : 'set';
   const older = keys.length - 1;
-  return fine(
-    `${where}${older === 0 ? '' : `, with ${older} former beside it`}${named?.length ? ', and the key of this database' : ''}`,
-  );
+  const olderKeys = older === 0 ? '' : `, with ${older} old ${older === 1 ? 'key' : 'keys'}`;
+  return fine(`${where}${olderKeys}${used?.length ? ', and the key of this database' : ''}`);
 }
 
 export const keyChecks: readonly Check[] = [key];

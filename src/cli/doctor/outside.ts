@@ -1,25 +1,104 @@
-/** One question to a server elsewhere: whether it answers, and what time it thinks it is. */
+/** Checks of servers on the internet: push services, the identity provider, and the time that they report. */
+import { composeProvider } from '../../compose/sign-in.ts';
+import type { Config } from '../../config.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { type Check, fault, fine, reasonOf, warning } from './check.ts';
+import { checkOffset, offsetMs } from './clock-offset.ts';
 
-const PATIENCE_MS = 6_000;
-
-export interface Glimpse {
+interface Answer {
   readonly origin: string;
-  /** Undefined where the server does not say, or where what it says was kept by somebody in between. */
+  /** Undefined where the server sent no date, or where a cache answered. */
   readonly date: Date | undefined;
   readonly askedAt: Date;
   readonly answeredAt: Date;
 }
 
-/** Any answer counts, a refusal too. Undefined where none came. */
-export async function glimpse(origin: string, clock: Clock, signal: AbortSignal): Promise<Glimpse | undefined> {
+const TIMEOUT_MS = 6_000;
+
+/** Any answer counts, also an error status. Undefined where there was none. */
+async function probe(origin: string, clock: Clock, signal: AbortSignal): Promise<Answer | undefined> {
   const askedAt = clock.now();
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const { headers } = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: within });
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const { headers } = await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: limited });
     const [date, age] = [headers.get('date'), headers.get('age')];
     return { origin, date: date && !age ? new Date(date) : undefined, askedAt, answeredAt: clock.now() };
   } catch {
     return undefined;
   }
 }
+
+const pushServices: Check = {
+  name: 'push services',
+  settings: ['WEB_PUSH_HOSTS'],
+  run: async ({ config, clock }, signal) => {
+    const origins = pushOrigins(config);
+    if (origins.length === 0) return undefined;
+    const answers = await Promise.all(origins.map((origin) => probe(origin, clock, signal)));
+    const silent = origins.filter((_, index) => answers[index] === undefined);
+    if (silent.length === 0) return fine(`${origins.map((origin) => new URL(origin).host).join(', ')} can be reached`);
+    return warning(
+      `${silent.join(', ')} cannot be reached`,
+      'Let this machine connect to them, or remove them from WEB_PUSH_HOSTS.',
+    );
+  },
+};
+
+const MAX_PROBED = 3;
+
+/** Without wildcard hosts, which cannot be probed. A host with a port other than 443 is taken to have no TLS. */
+function pushOrigins({ WEB_PUSH_HOSTS }: Config): string[] {
+  return WEB_PUSH_HOSTS.filter((host) => !host.startsWith('*'))
+    .slice(0, MAX_PROBED)
+    .map((host) => (/:\d+$/.test(host) && !host.endsWith(':443') ? `http://${host}` : `https://${host}`));
+}
+
+const identityProvider: Check = {
+  name: 'identity provider',
+  settings: ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL', 'APPLE_CLIENT_KEY'],
+  run: async ({ config, clock }) => {
+    const provider = composeProvider(config, clock);
+    if (!provider) return fine('sign-in with an identity provider is off');
+    try {
+      const count = await provider.reloadKeys();
+      if (count > 0) return fine(`${config.IDP_ISSUER} offers ${count === 1 ? 'one key' : `${count} keys`}`);
+      return fault(`${config.IDP_ISSUER} offers no keys`, 'Check IDP_JWKS_URL.');
+    } catch (error) {
+      return fault(
+        `the keys of ${config.IDP_ISSUER} could not be fetched: ${reasonOf(error)}`,
+        'Check IDP_ISSUER and IDP_JWKS_URL, and whether this machine may connect there.',
+      );
+    }
+  },
+};
+
+/** Asks only servers that the service contacts anyway. */
+const clock: Check = {
+  name: 'clock',
+  settings: ['FCM_ORIGIN', 'IDP_ISSUER', 'WEB_PUSH_HOSTS', 'DATABASE_URL'],
+  run: async ({ config, clock: ours }, signal) => {
+    const answers = await Promise.all(serverOrigins(config).map((origin) => probe(origin, ours, signal)));
+    const offsets = answers.flatMap((answer) => {
+      if (!answer?.date) return [];
+      const { origin, date, askedAt, answeredAt } = answer;
+      const finding = checkOffset(new URL(origin).host, date, askedAt, answeredAt);
+      return [{ finding, distanceMs: Math.abs(offsetMs(date, askedAt, answeredAt)) }];
+    });
+    // One server that agrees is enough: a server whose own clock is wrong agrees with no other.
+    const [best] = offsets.toSorted((a, b) => a.distanceMs - b.distanceMs);
+    if (best) return best.finding;
+    if (config.DATABASE_URL.engine === 'postgres') return undefined;
+    return warning('no server could be asked for the time', 'Make sure that this machine keeps its clock by NTP.');
+  },
+};
+
+function serverOrigins(config: Config): string[] {
+  const { FCM_SERVICE_ACCOUNT, FCM_ORIGIN, IDP_AUDIENCE, IDP_ISSUER } = config;
+  return [
+    ...(FCM_SERVICE_ACCOUNT ? [FCM_ORIGIN] : []),
+    ...(IDP_AUDIENCE ? [new URL(IDP_ISSUER).origin] : []),
+    ...pushOrigins(config),
+  ];
+}
+
+export const outsideChecks: readonly Check[] = [pushServices, identityProvider, clock];

@@ -1,9 +1,9 @@
-/** The last word before anything is printed: what a server or a library said may repeat what it was told. */
+/** Removes secrets from a finding before it is printed: an error of a server or a library may quote a setting. */
 import { settings } from '../../config.ts';
 import type { Finding } from './check.ts';
 
-/** Shorter ones would turn ordinary words into dots. */
-const SHORTEST = 6;
+/** Replacing shorter secrets would garble ordinary words. */
+const MIN_SECRET_LENGTH = 6;
 
 export function withoutSecrets<T extends Finding>(
   finding: T,
@@ -14,16 +14,18 @@ export function withoutSecrets<T extends Finding>(
     return value && setting.secret ? [value, ...passwordsIn(value)] : [];
   });
   const clean = (text: string) =>
-    secrets.filter(({ length }) => length >= SHORTEST).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+    secrets
+      .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+      .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
   return { ...finding, says: clean(finding.says), ...(finding.remedy && { remedy: clean(finding.remedy) }) };
 }
 
 function passwordsIn(value: string): string[] {
   const password = URL.parse(value)?.password;
-  return password ? [password, decoded(password)] : [];
+  return password ? [password, decode(password)] : [];
 }
 
-function decoded(password: string): string {
+function decode(password: string): string {
   try {
     return decodeURIComponent(password);
   } catch {

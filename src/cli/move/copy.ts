@@ -1,75 +1,80 @@
 /**
- * Copies table by table, in the order of the keys. Each batch and the mark that it is there are one
- * transaction: whatever ends the copy, the next one goes on behind the last batch that was committed.
+ * Copies table by table, in key order. A batch and its progress are one transaction, so an interrupted copy
+ * resumes after the last committed batch.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
-import { CommandError } from '../command.ts';
-import { advanceMark, type Mark } from './copy-marks.store.ts';
-import type { Key, Row, Source, Table } from './source.ts';
-import { insertRows } from './target.store.ts';
+import { type Call, CommandError } from '../command.ts';
+import type { Table } from './canonical-row.ts';
+import type { Key, Row, Source } from './source.ts';
+import { advanceProgress, insertRows, type TableProgress } from './target.store.ts';
 
 const ROWS_PER_BATCH = 1_000;
-/** Rows with long texts travel in smaller groups. */
+/** Rows with long texts are sent in smaller batches. */
 const CHARACTERS_PER_BATCH = 2_000_000;
 
-export interface Follower {
-  readonly signal: AbortSignal;
-  copied(table: string, rows: number): void;
-}
-
-export async function copyTable(
-  db: Kysely<Database>,
+export async function copyTables(
+  { printStatus, signal }: Call,
   source: Source,
-  table: Table,
-  begun: Mark,
-  { signal, copied }: Follower,
+  db: Db,
+  progress: readonly TableProgress[],
 ): Promise<void> {
-  let mark = begun;
-  for (const rows of batches(source.rows(table, keyOf(begun)))) {
-    signal.throwIfAborted();
-    mark = await copyBatch(db, table, mark, rows);
-    copied(table.name, rows.length);
+  const total = progress.reduce((sum, { rows }) => sum + rows, 0);
+  let done = progress.reduce((sum, { copied }) => sum + copied, 0);
+  if (done > 0) printStatus(`Resuming after ${done} of ${total} rows …`);
+  let printedPercent = -1;
+  for (const table of source.tables) {
+    let position = progress.find(({ name }) => name === table.name);
+    if (!position) continue;
+    for (const batch of toBatches(source.rows(table, lastKeyOf(position)))) {
+      signal.throwIfAborted();
+      position = await copyBatch(db, table, position, batch);
+      done += batch.length;
+      const percent = Math.floor((100 * done) / total);
+      if (percent > printedPercent) printStatus(`${percent}% copied: ${done} of ${total} rows, now in ${table.name}`);
+      printedPercent = percent;
+    }
   }
 }
 
-const keyOf = ({ last_key }: Mark): Key | undefined => (last_key === null ? undefined : JSON.parse(last_key));
+const lastKeyOf = ({ last_key }: TableProgress): Key | undefined =>
+  last_key === null ? undefined : JSON.parse(last_key);
 
-async function copyBatch(db: Kysely<Database>, table: Table, from: Mark, rows: readonly Row[]): Promise<Mark> {
-  const last = rows.at(-1)?.key;
-  const to = { ...from, copied: from.copied + rows.length, last_key: JSON.stringify(last) };
-  const payload = `[${rows.map(({ form }) => form).join(',')}]`;
+async function copyBatch(db: Db, table: Table, from: TableProgress, rows: readonly Row[]): Promise<TableProgress> {
+  const to = { ...from, copied: from.copied + rows.length, last_key: JSON.stringify(rows.at(-1)?.key) };
+  const payload = `[${rows.map(({ canonical }) => canonical).join(',')}]`;
   await transact(db, async (trx) => {
     await insertRows(trx, table, payload).catch((error) => {
-      throw located(error, table, rows);
+      throw withRowRange(error, table, rows);
     });
-    if (!(await advanceMark(trx, from, to))) throw new CommandError('URL: another process is copying into it as well.');
+    if (!(await advanceProgress(trx, from, to)))
+      throw new CommandError('URL: another process is copying into this database too.');
   });
   return to;
 }
 
-/** SQLSTATE classes 22 and 23: a value or a row that cannot be. All else is no matter of rows. */
-const IS_ABOUT_ROWS = /^2[23]/;
+/** SQLSTATE class 22 is an invalid value, class 23 a violated constraint. Other errors are not about rows. */
+const ROW_ERROR = /^2[23]/;
 
-function located(error: unknown, { name }: Table, rows: readonly Row[]): unknown {
-  const isAboutRows = error instanceof Error && 'code' in error && IS_ABOUT_ROWS.test(String(error.code));
-  if (!isAboutRows) return error;
+function withRowRange(error: unknown, { name }: Table, rows: readonly Row[]): unknown {
+  const isRowError = error instanceof Error && 'code' in error && ROW_ERROR.test(String(error.code));
+  if (!isRowError) return error;
   const [first, last] = [rows[0], rows.at(-1)].map((row) => row?.key.map(String).join(', '));
-  // A reference that is missing, or a row that is already there.
+  // A missing referenced row, or a row that exists already.
   const remedy = String(error.code).startsWith('23')
-    ? ' If something else wrote into the copy meanwhile, repeat with --start-over.'
+    ? ' If another program wrote into the copy, run the command again with --start-over.'
     : '';
-  const where = `${name}, one of the rows from ${first} to ${last}`;
-  return new CommandError(`${where}: PostgreSQL says: ${error.message}.${remedy}`);
+  return new CommandError(
+    `${name}, one of the rows from ${first} to ${last}: PostgreSQL says: ${error.message}.${remedy}`,
+  );
 }
 
-function* batches(rows: Iterable<Row>): Generator<Row[]> {
+function* toBatches(rows: Iterable<Row>): Generator<Row[]> {
   let batch: Row[] = [];
   let characters = 0;
   for (const row of rows) {
     batch.push(row);
-    characters += row.form.length;
+    characters += row.canonical.length;
     if (batch.length < ROWS_PER_BATCH && characters < CHARACTERS_PER_BATCH) continue;
     yield batch;
     batch = [];

@@ -1,42 +1,89 @@
-/** What a finished move says: the sums of both sides, and what has to be set from now on. */
+/** The report of a finished move: the checksums of both databases, and the settings to use from now on. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { SECRET_KEY_FILE } from '../../keys/secret-key-file.ts';
+import { findPublicKey, VAPID_KEY_FILE } from '../../keys/vapid-keys.ts';
 import type { Report } from '../command.ts';
-import type { ToSet } from './settings-to-come.ts';
-import { isEqualSum, type TableSum } from './table-sum.ts';
+import { formatTable } from '../table.ts';
+import { isEqualChecksum, type TableChecksum } from './canonical-row.ts';
 
 export interface Comparison {
-  /** Of each table: what was read, and what is there now. */
-  readonly tables: readonly (readonly [read: TableSum, copied: TableSum])[];
+  readonly tables: readonly (readonly [source: TableChecksum, target: TableChecksum])[];
   readonly isEqual: boolean;
 }
 
-export function compare(read: readonly TableSum[], copied: readonly TableSum[]): Comparison {
-  const nothing = (name: string) => ({ name, rows: 0, checksum: '' });
-  const tables = read.map((sum, index) => [sum, copied[index] ?? nothing(sum.name)] as const);
-  return { tables, isEqual: tables.every(([from, to]) => isEqualSum(from, to)) };
+export function compare(source: readonly TableChecksum[], target: readonly TableChecksum[]): Comparison {
+  const tables = source.map((table, index) => {
+    const { name } = table;
+    return [table, target[index] ?? { name, rows: 0, checksum: '' }] as const;
+  });
+  return { tables, isEqual: tables.every(([from, to]) => isEqualChecksum(from, to)) };
 }
 
-export function reportOf({ tables, isEqual }: Comparison, settings: readonly ToSet[]): Report {
+export function reportMove({ tables, isEqual }: Comparison, config: Config): Report {
+  const settings = settingsToUse(config);
   const rows = tables.map(([{ name, rows, checksum }, copy]) => ({
-    ...{ name, rows, checksum, copied_rows: copy.rows, copied_checksum: copy.checksum },
+    name,
+    rows,
+    checksum,
+    copied_rows: copy.rows,
+    copied_checksum: copy.checksum,
   }));
-  const text = isEqual ? goodNews(tables, settings) : badNews(tables);
+  const text = isEqual ? describeSuccess(tables, settings) : describeDifference(tables);
   return { data: { equal: isEqual, tables: rows, settings }, text, failed: !isEqual };
 }
 
-function goodNews(tables: Comparison['tables'], settings: readonly ToSet[]): string {
+function describeSuccess(tables: Comparison['tables'], settings: readonly SettingToUse[]): string {
   const total = tables.reduce((sum, [{ rows }]) => sum + rows, 0);
-  const lines = tables.map(
-    ([{ name, rows, checksum }]) => `  ${name.padEnd(22)}${String(rows).padStart(10)}  ${checksum.slice(0, 16)}`,
-  );
+  const copied = tables.map(([{ name, rows, checksum }]) => [name, String(rows).padStart(10), checksum.slice(0, 16)]);
   return [
-    `${total} rows are in PostgreSQL, and equal:`,
-    ...lines,
+    `${total} rows are in PostgreSQL and equal to the SQLite database:`,
+    formatTable(copied, '  '),
     'Set these for every process, then start the service:',
-    ...settings.map(({ name, value }) => `  ${name.padEnd(18)} ${value}`),
+    formatTable(
+      settings.map(({ name, value }) => [name, value]),
+      '  ',
+    ),
   ].join('\n');
 }
 
-function badNews(tables: Comparison['tables']): string {
-  const names = tables.filter(([from, to]) => !isEqualSum(from, to)).map(([{ name }]) => name);
-  return `The copy differs in ${names.join(', ')}, and no service starts on it. Repeat with --start-over.`;
+function describeDifference(tables: Comparison['tables']): string {
+  const names = tables.filter(([from, to]) => !isEqualChecksum(from, to)).map(([{ name }]) => name);
+  return (
+    `The copy differs in ${names.join(', ')}, so no service will start on it. ` +
+    'Run the command again with --start-over.'
+  );
+}
+
+/** The value is a description where the setting is secret. */
+interface SettingToUse {
+  readonly name: string;
+  readonly value: string;
+}
+
+const UNCHANGED = 'as it is set now';
+
+function settingsToUse(config: Config): SettingToUse[] {
+  return [{ name: 'DATABASE_URL', value: 'the URL that you gave' }, ...secretKeys(config), ...vapidKeys(config)];
+}
+
+function secretKeys({ SECRET_KEY, DATA_DIR }: Config): SettingToUse[] {
+  if (SECRET_KEY !== undefined) return [{ name: 'SECRET_KEY', value: UNCHANGED }];
+  const file = join(DATA_DIR, SECRET_KEY_FILE);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const keys = text.split('\n').filter((line) => line.trim());
+  const older = { name: 'SECRET_KEY_OLD', value: `the other lines of ${file}, separated by commas` };
+  return [{ name: 'SECRET_KEY', value: `the first line of ${file}` }, ...(keys.length > 1 ? [older] : [])];
+}
+
+function vapidKeys({ VAPID_PUBLIC_KEY, DATA_DIR }: Config): SettingToUse[] {
+  const file = join(DATA_DIR, VAPID_KEY_FILE);
+  const publicKey = existsSync(file) ? findPublicKey(readFileSync(file, 'utf8').trim()) : undefined;
+  if (VAPID_PUBLIC_KEY === undefined && publicKey === undefined) return [];
+  const isSet = VAPID_PUBLIC_KEY !== undefined;
+  return [
+    { name: 'VAPID_PUBLIC_KEY', value: isSet ? UNCHANGED : (publicKey ?? '') },
+    { name: 'VAPID_PRIVATE_KEY', value: isSet ? UNCHANGED : `the content of ${file}` },
+  ];
 }

@@ -1,38 +1,35 @@
 import { Kysely } from 'kysely';
 import type { Config } from '../../config.ts';
 import { postgresDialect } from '../../db/postgres.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Database, Db } from '../../db/schema.ts';
 import { databaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError, type Report, UsageError } from '../command.ts';
-import { outwaitClock, refuseSlowClock } from './clocks.ts';
-import { sumSource, sumTarget } from './compare.ts';
-import { copyTable } from './copy.ts';
-import { dropMarks, type Mark } from './copy-marks.store.ts';
-import { compare, reportOf } from './move-report.ts';
-import { settingsToCome } from './settings-to-come.ts';
+import { checksumSource, checksumTarget } from './checksums.ts';
+import { copyTables } from './copy.ts';
+import { compare, reportMove } from './move-report.ts';
 import { Source } from './source.ts';
-import { analyze } from './target.store.ts';
-import { prepareTarget, refuseWrongTarget } from './target.ts';
+import { analyze, dropProgress } from './target.store.ts';
+import { prepareTarget, refuseOccupiedTarget, refuseSlowClock, waitForClock } from './target.ts';
 
 export const moveToPostgres: Command = {
   parameters: ['URL'],
-  summary: 'Copy the embedded database into PostgreSQL',
+  summary: 'Copy the SQLite database into PostgreSQL',
   explanation:
-    'DATABASE_URL names the embedded database, URL an empty PostgreSQL. Stop the service first. Every table is\n' +
-    'copied and then compared; a copy that was interrupted goes on where it stopped when the command is repeated,\n' +
-    'and until it is finished no service starts on that PostgreSQL. The embedded database stays as it is.',
+    'DATABASE_URL names the SQLite database, URL an empty PostgreSQL database. Stop the service first. Every table\n' +
+    'is copied and then compared. If the copy is interrupted, run the command again: it continues where it stopped.\n' +
+    'No service starts on the PostgreSQL database until the copy is finished. The SQLite database is not changed.',
   options: {
-    'start-over': { type: 'boolean', about: 'Empty a copy that was not finished, and begin anew' },
+    'start-over': { type: 'boolean', about: 'Empty an unfinished copy and copy everything again' },
   },
   async run(call) {
     const config = call.config();
-    const url = targetUrl(call.given[0] ?? '');
+    const url = targetUrl(call.positionals[0] ?? '');
     const source = Source.open(sourceFile(config), call.version);
     const db = new Kysely<Database>({ dialect: postgresDialect(url, 'migration', call.logger) });
     try {
       return await move(call, config, source, db);
     } catch (error) {
-      throw explained(error, call.signal);
+      throw explainFailure(error, call.signal);
     } finally {
       await db.destroy();
       source.close();
@@ -42,55 +39,38 @@ export const moveToPostgres: Command = {
 
 function sourceFile({ DATABASE_URL }: Config): string {
   if (DATABASE_URL.engine === 'sqlite') return DATABASE_URL.file;
-  throw new CommandError('DATABASE_URL already is PostgreSQL; it wants to be the embedded database that is moved.');
+  throw new CommandError('DATABASE_URL is already PostgreSQL. Set it to the SQLite database that you want to move.');
 }
 
-function targetUrl(given: string): string {
-  const location = databaseLocation.parse(given);
+function targetUrl(text: string): string {
+  const location = databaseLocation.parse(text);
   if (location?.engine === 'postgres') return location.url;
-  throw new UsageError('URL wants to be postgres://USER:PASSWORD@HOST/NAME.');
+  throw new UsageError('URL must have the form postgres://USER:PASSWORD@HOST/NAME.');
 }
 
-async function move(call: Call, config: Config, source: Source, db: Kysely<Database>): Promise<Report> {
-  const { clock, signal, tell, version } = call;
+async function move(call: Call, config: Config, source: Source, db: Db): Promise<Report> {
+  const { clock, signal, printStatus, version } = call;
   const stoppedAt = clock.now();
   await refuseSlowClock(db, stoppedAt);
-  await refuseWrongTarget(db, source.tables);
-  tell('Reading the embedded database …');
-  // Over everything, since they also tell a copy of this state from one of another.
-  const sums = await sumSource(source, signal);
+  await refuseOccupiedTarget(db, source.tables);
+  printStatus('Reading the SQLite database …');
+  // Checksums of all rows also show whether an unfinished copy is of this state of this database.
+  const checksums = await checksumSource(source, signal);
   const startOver = call.options['start-over'] === true;
-  await copyAll(call, source, db, await prepareTarget(db, { sums, version, startOver }));
-  tell('Comparing …');
-  const comparison = compare(sums, await sumTarget(db, source.tables, signal));
+  await copyTables(call, source, db, await prepareTarget(db, { checksums, version, startOver }));
+  printStatus('Comparing …');
+  const comparison = compare(checksums, await checksumTarget(db, source.tables, signal));
   if (comparison.isEqual) {
     await analyze(db);
-    await outwaitClock(db, stoppedAt, clock, signal);
-    await dropMarks(db);
+    await waitForClock(db, stoppedAt, clock, signal);
+    await dropProgress(db);
   }
-  return reportOf(comparison, settingsToCome(config));
+  return reportMove(comparison, config);
 }
 
-async function copyAll({ tell, signal }: Call, source: Source, db: Kysely<Database>, marks: readonly Mark[]) {
-  const total = marks.reduce((sum, { rows }) => sum + rows, 0);
-  let done = marks.reduce((sum, mark) => sum + mark.copied, 0);
-  if (done > 0) tell(`Going on after ${done} of ${total} rows …`);
-  let told = -1;
-  const copied = (table: string, rows: number) => {
-    done += rows;
-    const percent = Math.floor((100 * done) / total);
-    if (percent > told) tell(`${percent}% copied: ${done} of ${total} rows, now in ${table}`);
-    told = percent;
-  };
-  for (const table of source.tables) {
-    const mark = marks.find(({ name }) => name === table.name);
-    if (mark) await copyTable(db, source, table, mark, { signal, copied });
-  }
-}
-
-/** What PostgreSQL refuses is about the URL here, and not about the start of a service. */
-function explained(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new CommandError('Stopped. Run the same command again to go on.');
+/** Here an error of PostgreSQL is about URL, not about DATABASE_URL. */
+function explainFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new CommandError('Stopped. Run the same command again to continue.');
   const isPostgres = error instanceof Error && 'severity' in error;
   return isPostgres ? new CommandError(`URL: PostgreSQL says: ${error.message.replaceAll(/\s+/g, ' ')}.`) : error;
 }

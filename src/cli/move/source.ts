@@ -1,37 +1,28 @@
 /**
- * The embedded database as it is read for a copy: one state of it, which nobody else can have open
- * to change, and which is opened without the right to write.
+ * The SQLite database that a move reads: one snapshot, opened read-only. The lock keeps every other
+ * process from opening the database to change it.
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import { refuseUnknown } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { refuseForeignTables, tablesIn } from '../../db/origin.ts';
-import { realFile } from '../../db/real-file.ts';
-import { FileInUseError, lockFile } from '../../db/sqlite-files.ts';
-import { findDamage } from '../backup/soundness.ts';
+import { canonicalPath, FileInUseError, lockFile } from '../../db/sqlite-files.ts';
+import { listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
 import { CommandError } from '../command.ts';
-import { copyOrder } from './copy-order.ts';
-import { type Column, formOfStored, UnmovableValue } from './row-form.ts';
+import { findDamage, refuseNewerRelease } from '../sqlite-checks.ts';
+import { rowFromSqlite, type Table, UnmovableValue } from './canonical-row.ts';
 
-export interface Table {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  /** The columns of the primary key, in its order. */
-  readonly key: readonly Column[];
-}
-
+/** The values of a row's primary key. */
 export type Key = readonly SQLOutputValue[];
 
 export interface Row {
   readonly key: Key;
-  readonly form: string;
+  readonly canonical: string;
 }
 
 export class Source {
   readonly #db: DatabaseSync;
   readonly #lock: DatabaseSync;
-  /** Each behind those it refers to. */
+  /** Each table after the tables it references. */
   readonly tables: readonly Table[];
 
   private constructor(db: DatabaseSync, lock: DatabaseSync) {
@@ -40,8 +31,8 @@ export class Source {
     this.tables = listTables(db);
   }
 
-  static open(named: string, version: string): Source {
-    const file = realFile(named);
+  static open(path: string, version: string): Source {
+    const file = canonicalPath(path);
     if (!existsSync(file)) throw new CommandError(`There is no database at ${file}.`);
     const lock = lockAgainstService(file);
     const db = new DatabaseSync(file, { readOnly: true, open: false });
@@ -62,28 +53,29 @@ export class Source {
     this.#lock.close();
   }
 
-  /** In the order of the key, from the one after `after` on. */
-  *rows({ name, columns, key }: Table, after?: Key): Generator<Row> {
+  /** In key order, starting after the key `after`. */
+  *rows(table: Table, after?: Key): Generator<Row> {
+    const { name, columns, key } = table;
     const keys = key.map((column) => `"${column.name}"`).join(', ');
-    const beyond = after ? `where (${keys}) > (${after.map(() => '?').join(', ')})` : '';
+    const condition = after ? `where (${keys}) > (${after.map(() => '?').join(', ')})` : '';
     const names = columns.map((column) => `"${column.name}"`).join(', ');
-    const statement = this.#db.prepare(`select ${names} from "${name}" ${beyond} order by ${keys}`);
+    const statement = this.#db.prepare(`select ${names} from "${name}" ${condition} order by ${keys}`);
     statement.setReturnArrays(true);
-    const places = key.map((column) => columns.indexOf(column));
+    const keyIndexes = key.map((column) => columns.indexOf(column));
     for (const row of statement.iterate(...(after ?? [])) as Iterable<unknown> as Iterable<SQLOutputValue[]>) {
-      const found = places.map((place) => row[place] ?? null);
-      yield { key: found, form: formOf(name, columns, row, found) };
+      const keyValues = keyIndexes.map((index) => row[index] ?? null);
+      yield { key: keyValues, canonical: toCanonical(table, row, keyValues) };
     }
   }
 }
 
-function formOf(table: string, columns: readonly Column[], row: readonly SQLOutputValue[], key: Key): string {
+function toCanonical({ name, columns }: Table, row: readonly SQLOutputValue[], key: Key): string {
   try {
-    return formOfStored(columns, row);
+    return rowFromSqlite(columns, row);
   } catch (error) {
     if (!(error instanceof UnmovableValue)) throw error;
     throw new CommandError(
-      `${table}, row ${key.map((part) => JSON.stringify(String(part))).join(', ')}: ${error.message}.`,
+      `${name}, row ${key.map((part) => JSON.stringify(String(part))).join(', ')}: ${error.message}.`,
     );
   }
 }
@@ -93,33 +85,44 @@ function lockAgainstService(file: string): DatabaseSync {
     return lockFile(file);
   } catch (error) {
     if (!(error instanceof FileInUseError)) throw error;
-    throw new CommandError(`Another process has ${file} open: stop the service first.`);
+    throw new CommandError(`Another process has ${file} open. Stop the service first.`);
   }
 }
 
 function refuseUnready(db: DatabaseSync, version: string): void {
   const damage = findDamage(db);
-  if (damage !== undefined) throw new CommandError(`The database is damaged: ${damage.replaceAll(/\s+/g, ' ')}.`);
-  const tables = tablesIn(db);
+  if (damage !== undefined) throw new CommandError(`The SQLite database is damaged: ${damage}.`);
+  const tables = listSqliteTables(db);
   refuseForeignTables(tables);
-  if (!tables.includes('kysely_migration')) throw new CommandError('The database is none of Crescendo.');
-  const applied = db
-    .prepare('select name from kysely_migration order by name')
-    .all()
-    .map(({ name }) => String(name));
-  const newest = db.prepare('select version from releases order by first_started_at desc limit 1').get();
-  refuseUnknown(applied, newest && String(newest.version), { version });
+  if (!tables.includes('kysely_migration')) throw new CommandError('The SQLite database is not a Crescendo database.');
+  const applied = refuseNewerRelease(db, version);
   if (applied.length < Object.keys(migrations).length)
-    throw new CommandError('The database was last used by an older release: run "crescendo migrate" first.');
+    throw new CommandError('The SQLite database was last used by an older release. Run "crescendo migrate" first.');
 }
 
-/** What belongs to the migrations is not copied: the target goes through its own. */
+/** Without the tables of the migrations: the target runs its own. */
 function listTables(db: DatabaseSync): Table[] {
-  const listed = tablesIn(db).filter((name) => !name.startsWith('kysely_'));
-  const parentsOf = (name: string) =>
-    db.prepare(`select distinct "table" as parent from pragma_foreign_key_list(?)`).all(name);
-  const references = listed.map((name) => [name, parentsOf(name).map(({ parent }) => String(parent))] as const);
-  return copyOrder(new Map(references)).map((name) => describe(db, name));
+  const names = listSqliteTables(db).filter((name) => !name.startsWith('kysely_'));
+  const referencesOf = (name: string) =>
+    db
+      .prepare(`select distinct "table" as parent from pragma_foreign_key_list(?)`)
+      .all(name)
+      .map(({ parent }) => String(parent));
+  const references = new Map(names.map((name) => [name, referencesOf(name)]));
+  return orderByReferences(references).map((name) => describe(db, name));
+}
+
+/** Each table after the tables it references, so that no row arrives before the row it needs. */
+export function orderByReferences(references: ReadonlyMap<string, readonly string[]>): string[] {
+  const ordered = new Set<string>();
+  while (ordered.size < references.size) {
+    const ready = [...references].filter(
+      ([name, parents]) => !ordered.has(name) && parents.every((parent) => ordered.has(parent)),
+    );
+    if (ready.length === 0) throw new Error('Some tables reference each other in a cycle: they have no copy order.');
+    for (const [name] of ready) ordered.add(name);
+  }
+  return [...ordered];
 }
 
 function describe(db: DatabaseSync, name: string): Table {
@@ -131,6 +134,6 @@ function describe(db: DatabaseSync, name: string): Table {
   }));
   const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
   if (key.length === 0)
-    throw new CommandError(`The database has a table "${name}" that is not Crescendo's: remove it there first.`);
+    throw new CommandError(`The SQLite database has a table "${name}" that is not Crescendo's. Remove it first.`);
   return { name, columns, key };
 }

@@ -1,106 +1,136 @@
 /**
- * Decides whether a PostgreSQL may take the copy. Either nothing is in it, or it is a half-done copy
- * of the very same rows, which is gone on with; two databases are never mixed.
+ * Decides whether a PostgreSQL database may receive the copy: it must be empty, or hold an unfinished copy of
+ * exactly the same rows, which is resumed. Rows of two databases are never mixed.
  *
- *   empty ──begin──▶ marks ──batch by batch──▶ all copied ──equal──▶ no marks: the service may start
- *                      ▲  │
- *                      └──┘ interrupted, at whatever moment
+ *   empty ─start─▶ progress table ─batch by batch─▶ all copied ─equal─▶ table dropped: a service may start
+ *                       ▲  │
+ *                       └──┘ interrupted at any moment
  */
-import type { Kysely } from 'kysely';
-import { applyMigrations, refuseNewer } from '../../db/migrate.ts';
-import { listTables } from '../../db/origin.ts';
+import { applyMigrations, refuseNewerSchema } from '../../db/migrate.ts';
 import { countOtherSessions } from '../../db/postgres-sessions.ts';
-import type { Database } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
-import { COPY_MARKS } from '../../db/unfinished-copy.ts';
+import { COPY_PROGRESS_TABLE, listTables } from '../../db/unusable-database.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { CommandError } from '../command.ts';
-import { createMarks, dropMarks, findMarks, type Mark } from './copy-marks.store.ts';
-import { isEqualSum, type TableSum } from './table-sum.ts';
-import { emptyTables, hasRows } from './target.store.ts';
+import { isEqualChecksum, type TableChecksum } from './canonical-row.ts';
+import {
+  createProgress,
+  dropProgress,
+  findProgress,
+  hasRows,
+  readTime,
+  type TableProgress,
+  truncateTables,
+} from './target.store.ts';
 
-/** Rows of a service that was started and never used. */
-const NOTED_AT_START: ReadonlySet<string> = new Set(['releases', 'sealing_keys']);
+/** A service that was started and never used has rows in these tables only. */
+const FILLED_AT_START: ReadonlySet<string> = new Set(['releases', 'sealing_keys']);
 
-interface Intent {
-  readonly sums: readonly TableSum[];
+interface CopyRequest {
+  readonly checksums: readonly TableChecksum[];
   readonly version: string;
   readonly startOver: boolean;
 }
 
-/** Asked before the source is read through, which may take a while, and once more when the copy begins. */
-export async function refuseWrongTarget(db: Kysely<Database>, tables: readonly { name: string }[]): Promise<void> {
-  if (await findMarks(db)) return;
-  const present = await listTables(db);
-  const ours = tables.map(({ name }) => name).filter((name) => present.includes(name));
+/** Called before the source is read, which may take minutes, and again when the copy starts. */
+export async function refuseOccupiedTarget(db: Db, tables: readonly { name: string }[]): Promise<void> {
+  if (await findProgress(db)) return;
+  const { present, ours } = await listPresent(db, tables);
   await refuseOccupied(db, present, ours);
 }
 
-/** The marks of a copy that may go on. */
-export async function prepareTarget(db: Kysely<Database>, intent: Intent): Promise<Mark[]> {
-  const begun = await findMarks(db);
-  const isSame = begun !== undefined && isCopyOf(begun, intent.sums);
-  if (begun && !isSame && !intent.startOver) {
+/** Returns the progress from which the copy continues. */
+export async function prepareTarget(db: Db, request: CopyRequest): Promise<TableProgress[]> {
+  const unfinished = await findProgress(db);
+  const isSame = unfinished !== undefined && isCopyOf(unfinished, request.checksums);
+  if (unfinished && !isSame && !request.startOver) {
     throw new CommandError(
-      'URL: it holds a copy that was begun from another database, or from this one before it changed. ' +
-        'Add --start-over to empty it and begin anew.',
+      'URL: the database holds an unfinished copy of another database, or of this one before it changed. ' +
+        'Add --start-over to empty it and copy again.',
     );
   }
-  if (!isSame || intent.startOver) await begin(db, intent, begun !== undefined);
-  // Repeated where the interruption came before the tables were there.
-  await applyMigrations(db, intent);
-  await refuseSurplus(db, intent.sums);
-  return (await findMarks(db)) ?? [];
+  if (!isSame || request.startOver) await startCopy(db, request, unfinished !== undefined);
+  // Also when resuming: the interruption may have come before the tables were created.
+  await applyMigrations(db, request);
+  await refuseExtraTables(db, request.checksums);
+  return (await findProgress(db)) ?? [];
 }
 
-/** Somebody has put a table of their own beside ours; nothing here could hold its rows. */
-async function refuseSurplus(db: Kysely<Database>, sums: readonly TableSum[]): Promise<void> {
+/** A table that the operator added to the SQLite database has no counterpart in PostgreSQL. */
+async function refuseExtraTables(db: Db, checksums: readonly TableChecksum[]): Promise<void> {
   const present = await listTables(db);
-  const surplus = sums.find(({ name }) => !present.includes(name));
-  if (surplus === undefined) return;
+  const extra = checksums.find(({ name }) => !present.includes(name));
+  if (extra === undefined) return;
   throw new CommandError(
-    `The embedded database has a table "${surplus.name}" that is not Crescendo's: remove it there, and repeat with ` +
-      '--start-over.',
+    `The SQLite database has a table "${extra.name}" that is not Crescendo's. Remove it, then run the command again ` +
+      'with --start-over.',
   );
 }
 
-function isCopyOf(marks: readonly Mark[], sums: readonly TableSum[]): boolean {
-  const isMarked = (sum: TableSum) => marks.some((mark) => isEqualSum(mark, sum));
-  return marks.length === sums.length && sums.every(isMarked);
+function isCopyOf(progress: readonly TableProgress[], checksums: readonly TableChecksum[]): boolean {
+  const isCopied = (checksum: TableChecksum) => progress.some((table) => isEqualChecksum(table, checksum));
+  return progress.length === checksums.length && checksums.every(isCopied);
 }
 
-async function begin(db: Kysely<Database>, { sums, version }: Intent, isBegun: boolean): Promise<void> {
-  await refuseNewer(db, { version });
+async function startCopy(db: Db, { checksums, version }: CopyRequest, isStarted: boolean): Promise<void> {
+  await refuseNewerSchema(db, { version });
   await transact(db, async (trx) => {
-    const present = await listTables(trx);
-    const ours = sums.map(({ name }) => name).filter((name) => present.includes(name));
-    if (isBegun) {
-      await emptyTables(trx, ours);
-      await dropMarks(trx);
+    const { present, ours } = await listPresent(trx, checksums);
+    if (isStarted) {
+      await truncateTables(trx, ours);
+      await dropProgress(trx);
     } else {
       await refuseOccupied(trx, present, ours);
-      // The copy brings what a service notes at its start along.
-      await emptyTables(
+      // The copy replaces the rows that a service writes when it starts.
+      await truncateTables(
         trx,
-        ours.filter((name) => NOTED_AT_START.has(name)),
+        ours.filter((name) => FILLED_AT_START.has(name)),
       );
     }
-    await createMarks(trx, sums);
-    // After the marks: from here on no service starts, and those that have are seen.
+    await createProgress(trx, checksums);
+    // Counted after the progress table exists: no service can start from here on, so none is missed.
     if ((await countOtherSessions(trx)) > 0)
-      throw new CommandError('URL: a Crescendo already runs on it: stop it first.');
+      throw new CommandError('URL: a Crescendo service is using this database. Stop it first.');
   });
 }
 
-async function refuseOccupied(
-  trx: Kysely<Database>,
-  present: readonly string[],
-  ours: readonly string[],
-): Promise<void> {
-  const foreign = present.find((name) => !ours.includes(name) && !name.startsWith('kysely_') && name !== COPY_MARKS);
+async function listPresent(db: Db, tables: readonly { name: string }[]) {
+  const present = await listTables(db);
+  return { present, ours: tables.map(({ name }) => name).filter((name) => present.includes(name)) };
+}
+
+async function refuseOccupied(db: Db, present: readonly string[], ours: readonly string[]): Promise<void> {
+  const foreign = present.find(
+    (name) => !ours.includes(name) && !name.startsWith('kysely_') && name !== COPY_PROGRESS_TABLE,
+  );
   if (foreign !== undefined)
-    throw new CommandError(`URL: it has a table "${foreign}", so it is not an empty database.`);
+    throw new CommandError(`URL: the database already has a table "${foreign}". Use an empty database.`);
   for (const name of ours) {
-    if (!NOTED_AT_START.has(name) && (await hasRows(trx, name)))
-      throw new CommandError(`URL: it already has rows in "${name}", and two databases are never mixed.`);
+    if (!FILLED_AT_START.has(name) && (await hasRows(db, name)))
+      throw new CommandError(`URL: the database already has rows in "${name}". Use an empty database.`);
   }
 }
+
+/** A clock this far behind is set wrong and not worth waiting for. */
+const MAX_BEHIND_MS = 60_000;
+
+export async function refuseSlowClock(db: Db, stoppedAt: Date): Promise<void> {
+  const behindMs = await clockLagMs(db, stoppedAt);
+  if (behindMs <= MAX_BEHIND_MS) return;
+  throw new CommandError(
+    `PostgreSQL's clock is ${Math.round(behindMs / 1_000)} s behind this machine's clock. Correct one of them first.`,
+  );
+}
+
+/**
+ * Waits until PostgreSQL's clock has passed the moment at which the old service was stopped. Sync cursors are
+ * database time, and clients hold cursors from the old clock: a change that PostgreSQL stamps with an earlier
+ * time would never be synced to them.
+ */
+export async function waitForClock(db: Db, stoppedAt: Date, clock: Clock, signal: AbortSignal): Promise<void> {
+  const behindMs = await clockLagMs(db, stoppedAt);
+  if (behindMs >= 0) await clock.sleepUntil(new Date(clock.now().getTime() + behindMs + 1), signal);
+}
+
+const clockLagMs = async (db: Db, at: Date) => at.getTime() - (await readTime(db)).getTime();

@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Rows that belong to an account go with it. */
+/** Rows of an account are deleted with it. */
 const ownedByUser = <T extends string, C extends string>(table: CreateTableBuilder<T, C>) =>
   table.addColumn('user_id', 'uuid', (column) => column.notNull().references('users.id').onDelete('cascade'));
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres } from '../engine-of.ts';
+import { isPostgres } from '../schema.ts';
 
 export const tasks: Migration = {
   async up(db: Kysely<unknown>) {
@@ -13,9 +13,9 @@ export const tasks: Migration = {
 };
 
 /**
- * What sync is counted by. `crescendo_now` stamps every change of a transaction with the moment that
- * transaction began; no transaction that is still to commit carries a stamp before `crescendo_horizon`.
- * The margin covers the moment between a transaction's beginning and its showing up in the view.
+ * The clock of sync. `crescendo_now` is the start of the transaction and stamps every change in it. No
+ * transaction that has not committed yet has a stamp before `crescendo_horizon`. The margin of 5 seconds
+ * covers the time between the start of a transaction and its appearance in `pg_stat_activity`.
  */
 async function createTimeFunctions(db: Kysely<unknown>): Promise<void> {
   await sql`create function crescendo_now() returns timestamptz language sql stable as $$
@@ -70,7 +70,7 @@ async function createTasks(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** One index per question that is asked often, each in the order in which its answer is read. */
+/** One index per frequent query, each in the order in which the query reads its rows. */
 async function createTaskIndexes(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   const order = ['list_rank', 'list_key', 'id'];
@@ -96,7 +96,7 @@ async function createTaskIndexes(db: Kysely<unknown>): Promise<void> {
     .execute();
   await schema.createIndex('tasks_changed').on('tasks').columns(['owner_id', 'changed_at']).execute();
   await schema.createIndex('tasks_assigner_changed').on('tasks').columns(['assigner_id', 'changed_at']).execute();
-  // Partial: what is closed is neither overdue nor snoozed nor ever nudged again.
+  // Partial: a closed task is not overdue, not snoozed, and has no next nudge.
   await sql`create index tasks_overdue on tasks (owner_id, overdue_at) where status = 'open'`.execute(db);
   await sql`create index tasks_snoozed on tasks (owner_id, deferred_until) where status = 'open'`.execute(db);
   await sql`create index tasks_due on tasks (next_fire_at) where next_fire_at is not null`.execute(db);

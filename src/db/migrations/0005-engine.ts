@@ -11,8 +11,8 @@ export const engine: Migration = {
 };
 
 /**
- * A nudge moves a task's next moment, and with it every index that the row has an entry in. Those
- * that most tasks have nothing to say in become partial, so that firing does not pay for them.
+ * A nudge changes the task's `next_fire_at`, and with it every index that has an entry for the row. Indexes
+ * that concern few tasks become partial, so that a nudge does not rewrite them.
  */
 async function changeTasks(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -36,9 +36,8 @@ async function changeTasks(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Neither the timeline nor a delivery refers to its task in the database's own terms: whoever writes
- * one holds the task's lock, whoever deletes the task deletes them, and checking each row again
- * costs a third of the engine's speed.
+ * The timeline and the deliveries have no foreign key to the task. The writer of a row holds the task's lock,
+ * the code that deletes a task deletes its rows, and a foreign key would cost a third of the engine's speed.
  */
 async function createTimeline(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -83,7 +82,7 @@ async function createDevices(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('devices_user').on('devices').column('user_id').execute();
 }
 
-/** No reference to the device: what it was sent is remembered after it is removed or has moved to another account. */
+/** No foreign key to the device: deliveries are kept after a device is removed or moves to another account. */
 async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

@@ -9,7 +9,7 @@ export const push: Migration = {
   },
 };
 
-/** A card on a lock screen: asked for from a device, or known by the token it reported. */
+/** Live Activities: requested from a device, or known by the token that the app reported. */
 async function createLiveActivities(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The address under which an account's tasks can be read by a calendar: at most one each. */
+/** The calendar feed of an account: at most one per account. */
 export const calendar: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

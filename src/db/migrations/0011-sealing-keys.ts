@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Which keys guard what is stored here, so that a start with another one is known before it does harm. */
+/** The keys that protect stored values, so that a start with another key is refused before it does harm. */
 export const sealingKeys: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres } from '../engine-of.ts';
+import { isPostgres } from '../schema.ts';
 
-/** Where tasks came from that lived elsewhere, and figures that can no longer outgrow their columns. */
+/** The origins of imported tasks, and counts that can no longer overflow their columns. */
 export const origins: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -18,14 +18,14 @@ export const origins: Migration = {
   },
 };
 
-/** SQLite's integers have 64 bits as they are. */
+/** SQLite integers always have 64 bits. */
 async function widenSums(db: Kysely<unknown>): Promise<void> {
   for (const name of ['open', 'done', 'skipped', 'nudges_sent']) {
     await sql`alter table task_counts alter column ${sql.ref(name)} type bigint`.execute(db);
   }
 }
 
-/** An import could bring in figures at the very end of their column, and the next nudge of such a task failed. */
+/** An import could store counts at the upper limit of their columns, and the next nudge of such a task failed. */
 async function boundFigures(db: Kysely<unknown>): Promise<void> {
   for (const name of ['nudge_count', 'step', 'occurrence_number']) {
     await sql`update tasks set ${sql.ref(name)} = 1000000 where ${sql.ref(name)} > 1000000`.execute(db);

@@ -1,10 +1,10 @@
-/** Who signs in, with what, and what is kept to guard it. */
+/** Accounts, and everything for signing in and protecting them. */
 import type { ColumnType, Generated } from 'kysely';
 import type { Scope } from '../../lib/caller.ts';
 
 export interface UsersTable {
   id: string;
-  /** In its one normal form, or null for an account that came from a provider without a verified one. */
+  /** As `normalizeEmail` returns it; null for an account whose identity provider gave no verified address. */
   email: string | null;
   display_name: string | null;
   timezone: Generated<string>;
@@ -12,11 +12,11 @@ export interface UsersTable {
   quiet_hours_start: string | null;
   quiet_hours_end: string | null;
   day_start: Generated<string>;
-  /** The last pause that was not acknowledged: running, or over and still to be shown. */
+  /** The last pause that the user has not acknowledged: still running, or over and not shown yet. */
   pause_from: Date | null;
   pause_until: Date | null;
   keep_must_not_miss: boolean;
-  /** Sealed. Present from enrolment on; it counts once `mfa_enabled_at` is set. */
+  /** Sealed. Set at enrolment; in force once `mfa_enabled_at` is set. */
   totp_secret: string | null;
   mfa_enabled_at: Date | null;
   plan: Generated<string>;
@@ -25,14 +25,14 @@ export interface UsersTable {
   updated_at: Date;
 }
 
-/** An account at an identity provider that may sign in to one of ours. */
+/** An account at an identity provider that can sign in to this account. */
 export interface IdentitiesTable {
   id: string;
   user_id: string;
   issuer: string;
   subject: string;
   client_id: string;
-  /** Sealed; kept only to be revoked when the account is deleted. */
+  /** Sealed; stored only to revoke it when the account is deleted. */
   refresh_token: string | null;
   created_at: Date;
 }
@@ -50,18 +50,18 @@ export interface AccessTokensTable {
   user_id: string;
   name: string | null;
   token_hash: string;
-  /** The first characters, by which its owner recognises it. */
+  /** The first characters, so that its owner recognises it. */
   prefix: string;
   scopes: ColumnType<Scope[], string, never>;
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
-  /** What its agent may not go beyond; null for no limit. */
+  /** Limits for tasks created with the token; null for no limit. */
   max_stage: number | null;
   max_open_tasks: number | null;
 }
 
-/** At most one per address: only the newest code counts. */
+/** At most one per address: only the newest code is valid. */
 export interface EmailCodesTable {
   email: string;
   code_hash: string;
@@ -69,7 +69,7 @@ export interface EmailCodesTable {
   expires_at: Date;
 }
 
-/** A sign-in that has passed its first proof and waits for the second. */
+/** A sign-in that has passed the first factor and waits for the second. */
 export interface MfaChallengesTable {
   token_hash: string;
   user_id: string;
@@ -78,18 +78,18 @@ export interface MfaChallengesTable {
   expires_at: Date;
 }
 
-/** The newest TOTP step spent for a purpose; no step up to it counts again. */
+/** The newest TOTP step used for a purpose; this step and all earlier ones are refused. */
 export interface TotpStepsTable {
   user_id: string;
   purpose: string;
   last_step: number;
 }
 
-/** Unspent recovery codes. */
+/** Unused recovery codes. */
 export interface RecoveryCodesTable {
   user_id: string;
   code_hash: string;
-  /** The name of the key it was hashed under; null where that was not written down yet. */
+  /** The id of the key it was hashed with; null for rows from before this column existed. */
   key_id: string | null;
 }
 
@@ -99,7 +99,7 @@ export interface ThrottlesTable {
   resets_at: Date;
 }
 
-/** Refresh tokens of deleted accounts that the provider has not been told about yet. */
+/** Refresh tokens of deleted accounts, until they are revoked at the provider. */
 export interface ProviderRevocationsTable {
   id: string;
   client_id: string;
@@ -108,7 +108,7 @@ export interface ProviderRevocationsTable {
   next_attempt_at: Date;
 }
 
-/** Answers kept to be given again. No status yet: the request is still under way. */
+/** Stored answers for `Idempotency-Key`. The status is null while the request is in progress. */
 export interface IdempotencyKeysTable {
   user_id: string;
   key_hash: string;
@@ -118,10 +118,10 @@ export interface IdempotencyKeysTable {
   expires_at: Date;
 }
 
-/** Every key that the service has sealed or hashed with, by its name, which tells nothing about it. */
+/** Every key that the service has sealed or hashed with, by its id, which reveals nothing about the key. */
 export interface SealingKeysTable {
   key_id: string;
   first_used_at: Date;
-  /** When nothing needed it any more, or whoever runs the service declared it lost. */
+  /** When no stored value needed the key any more, or the operator marked it as lost. */
   retired_at: Date | null;
 }

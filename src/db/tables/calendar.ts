@@ -1,9 +1,9 @@
-/** Where calendars read. */
+/** Calendar feeds. */
 
 export interface CalendarFeedsTable {
   user_id: string;
   token_hash: string;
   created_at: Date;
-  /** To the minute: for a person deciding whether anything still reads there. */
+  /** To the minute. Shows the owner whether a calendar still reads the feed. */
   last_read_at: Date | null;
 }

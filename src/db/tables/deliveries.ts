@@ -1,4 +1,4 @@
-/** Where nudges go, and each one on its way there. */
+/** Devices, Live Activities, and the outbox of deliveries to them. */
 
 export interface DevicesTable {
   id: string;
@@ -7,7 +7,7 @@ export interface DevicesTable {
   token: string;
   token_hash: string;
   push_env: 'sandbox' | 'production';
-  /** JSON: what a Web Push is encrypted with. */
+  /** JSON: the keys that Web Push messages are encrypted with. */
   keys: string | null;
   /** The token that starts a Live Activity. */
   start_token: string | null;
@@ -15,7 +15,7 @@ export interface DevicesTable {
   invalid_reason: string | null;
   /** The last time the app was in the foreground. */
   last_seen_at: Date | null;
-  /** When the token was last reported; a provider's word about an earlier time does not count. */
+  /** When the app last reported the token. A provider's report about an earlier time is ignored. */
   registered_at: Date;
   created_at: Date;
 }
@@ -23,9 +23,9 @@ export interface DevicesTable {
 export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
 export type DeliveryKind = 'nudge' | 'activity_start' | 'activity_update' | 'activity_end';
 
-/** The outbox: a nudge on its way to one device. A lease is a `next_attempt_at` in the future. */
+/** The outbox: one nudge for one device. A lease is a `next_attempt_at` in the future. */
 export interface DeliveriesTable {
-  /** The timeline's entry for the nudge. */
+  /** The timeline entry of the nudge. */
   entry_id: string;
   /** The device, or the Live Activity. */
   target_id: string;
@@ -36,23 +36,23 @@ export interface DeliveriesTable {
   status: DeliveryStatus;
   reason: string | null;
   attempts: number;
-  /** In real time, whatever the service's clock does: providers live by it. */
+  /** In real time, not by the service clock, because providers use real time. */
   next_attempt_at: Date;
   created_at: Date;
   sent_at: Date | null;
   acked_at: Date | null;
 }
 
-/** A card on a lock screen. Without a token it was asked for and has not answered yet. */
+/** Without a token, the Live Activity was requested and the app has not reported it yet. */
 export interface LiveActivitiesTable {
   id: string;
   task_id: string;
-  /** Unknown where the app started it by itself. */
+  /** Null if the app started it without a request. */
   device_id: string | null;
   token: string | null;
   token_hash: string | null;
   push_env: 'sandbox' | 'production';
-  /** In real time, like the end. */
+  /** In real time, like `ended_at`. */
   started_at: Date;
   ended_at: Date | null;
 }

@@ -1,4 +1,4 @@
-/** What people share. */
+/** Spaces, their members and invites. */
 
 export interface SpacesTable {
   id: string;
@@ -12,7 +12,7 @@ export interface SpaceMembersTable {
   user_id: string;
   role: string;
   joined_at: Date;
-  /** By the database's clock, like every `changed_at`: what sync is counted by. */
+  /** By the database's clock, like every `changed_at`. Sync selects rows by it. */
   changed_at: Date;
 }
 

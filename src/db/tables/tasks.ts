@@ -1,4 +1,4 @@
-/** Tasks, what became of them, and what happened to them. */
+/** Tasks, their outcomes and their timeline. */
 
 export interface TasksTable {
   id: string;
@@ -9,14 +9,14 @@ export interface TasksTable {
   notes: string | null;
   kind: string;
   due_at: Date | null;
-  /** `due_at` as it was written, offset and all: the date of a task without a time is the one written there. */
+  /** `due_at` as the client sent it, with its offset. The date of an all-day task is the date written here. */
   due_written: string | null;
   has_time: boolean;
-  /** From when on the task is overdue: its time, or the end of its day in the owner's zone. */
+  /** When the task becomes overdue: its time, or the end of its day in the owner's zone. */
   overdue_at: Date | null;
-  /** JSON, letter for letter as it was sent. */
+  /** JSON, exactly as the client sent it. */
   recurrence: string | null;
-  /** The wall-clock date-time that the rule is counted from. */
+  /** The wall-clock date-time from which the rule is counted. */
   series_first: string | null;
   occurrence_number: number;
   /** Creation, or the end of the previous occurrence. */
@@ -30,9 +30,9 @@ export interface TasksTable {
   completed_at: Date | null;
   skipped_at: Date | null;
   closed_at: Date | null;
-  /** JSON: what reopening would bring back. */
+  /** JSON: the state that reopening restores. */
   undo: string | null;
-  /** The ladder: when the run began, how many due nudges it has had, its last heads-up. */
+  /** The ladder: when the run started, how many due nudges it has had (`step`), its last heads-up. */
   run_started_at: Date;
   step: number;
   heads_up_at: Date | null;
@@ -40,12 +40,12 @@ export interface TasksTable {
   nudge_count: number;
   last_nudge_at: Date | null;
   next_fire_at: Date | null;
-  /** When that nudge would come if nothing held it. */
+  /** When the next nudge would come without a hold. */
   wanted_at: Date | null;
-  /** The place in a list: open and dated, open and undated, closed; then by moment. */
+  /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
   list_rank: number;
   list_key: number;
-  /** The access token it was created with, which may be gone by now. */
+  /** The access token it was created with, which may have been deleted since. */
   created_by_token: string | null;
   /** The strongest stage its nudges may reach; null for the whole ladder. */
   max_stage: number | null;
@@ -61,20 +61,20 @@ export interface OutcomesTable {
   title: string;
   occurrence_due_at: Date | null;
   outcome: string;
-  /** From the beginning of the occurrence to its end. */
+  /** From the start of the occurrence to its end. */
   seconds_taken: number;
   recorded_at: Date;
 }
 
-/** What a task that lived elsewhere was there, so that bringing it in again makes nothing twice. */
+/** Where an imported task came from, so that a repeated import creates no duplicate. */
 export interface TaskOriginsTable {
   owner_id: string;
-  /** Its id there, or a hash of what it was known by. */
+  /** Its id at the source, or a hash of what identified it there. */
   origin: string;
   task_id: string;
 }
 
-/** Running sums, so that statistics cost the same however much lies behind them. */
+/** Running sums, so that the cost of statistics does not grow with the number of tasks. */
 export interface TaskCountsTable {
   user_id: string;
   open: number;
@@ -84,23 +84,23 @@ export interface TaskCountsTable {
   seconds_to_done: number;
 }
 
-/** Tasks that left a viewer's sight. The task may be gone altogether, so nothing refers to it. */
+/** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */
 export interface TaskRemovalsTable {
   viewer_id: string;
   task_id: string;
   changed_at: Date;
 }
 
-/** What happened to a task, one row each; never changed afterwards, except that a nudge's result is summed up. */
+/** One row per event of a task. Rows never change, except that a nudge's `devices` columns are filled in later. */
 export interface TimelineTable {
   id: string;
   task_id: string;
   owner_id: string;
   at: Date;
   kind: string;
-  /** `owner` or `assigner`; null for what the service did by itself. */
+  /** `owner` or `assigner`; null for an action of the service. */
   by: string | null;
-  /** The access token through which it was done. */
+  /** The access token that was used. */
   token_id: string | null;
   stage: number | null;
   /** The end of a snooze or a hold. */
@@ -108,7 +108,7 @@ export interface TimelineTable {
   /** What held a nudge, comma-separated. */
   holds: string | null;
   occurrence_due_at: Date | null;
-  /** To how many devices a nudge went, and how many providers took it: filled when its deliveries are cleared away. */
+  /** How many devices the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
   devices: number | null;
   devices_reached: number | null;
 }

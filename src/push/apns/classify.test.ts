@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
 
-const MEANINGS: [status: number, kind: PushResult['kind'], reasons: string][] = [
+const KNOWN: [status: number, kind: PushResult['kind'], reasons: string][] = [
   [400, 'gone', 'BadDeviceToken DeviceTokenNotForTopic'],
   [410, 'gone', 'Unregistered ExpiredToken'],
   [
@@ -25,7 +25,7 @@ const MEANINGS: [status: number, kind: PushResult['kind'], reasons: string][] = 
   [500, 'retry', 'InternalServerError'],
   [503, 'retry', 'ServiceUnavailable Shutdown'],
 ];
-for (const [status, kind, reasons] of MEANINGS) {
+for (const [status, kind, reasons] of KNOWN) {
   for (const reason of reasons.split(' ')) {
     test(`${status} ${reason} means ${kind}`, () => {
       assert.deepEqual(classify({ status, reason, timestampMs: undefined }), { kind, reason });
@@ -37,7 +37,7 @@ test('200 means accepted', () => {
   assert.deepEqual(classify({ status: 200, reason: '', timestampMs: undefined }), { kind: 'accepted' });
 });
 
-test('a dead token is dead since the moment Apple says', () => {
+test('a dead token is gone since the instant that Apple reports', () => {
   const timestampMs = Date.parse('2026-03-01T12:00:00.250Z');
   assert.deepEqual(classify({ status: 410, reason: 'Unregistered', timestampMs }), {
     kind: 'gone',
@@ -57,7 +57,7 @@ const UNKNOWN: [status: number, kind: PushResult['kind']][] = [
   [302, 'retry'],
 ];
 for (const [status, kind] of UNKNOWN) {
-  test(`${status} with a reason nobody knows means ${kind}, and never that the device is gone`, () => {
+  test(`${status} with an unknown reason means ${kind}, never gone`, () => {
     for (const reason of ['SomethingNew', 'constructor', '__proto__'])
       assert.deepEqual(classify({ status, reason, timestampMs: 1 }), { kind, reason });
     assert.deepEqual(classify({ status, reason: '', timestampMs: undefined }), { kind, reason: `status_${status}` });

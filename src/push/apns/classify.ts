@@ -1,27 +1,27 @@
 /**
- * What Apple's answer means for the push, the device and us.
+ * Turns Apple's answer into a push result.
  *
- * Only the four reasons that speak about the token itself cost a device its validity. A reason that
- * Apple adds one day is judged by its status, and never as `gone`.
+ * Only the four reasons about the token itself make a device invalid. For an unknown reason the status
+ * decides, and the result is never `gone`.
  */
 import type { PushResult } from '../gateway.ts';
 
 export interface ApnsAnswer {
   readonly status: number;
-  /** Empty where the answer had none. */
+  /** Empty if the answer has none. */
   readonly reason: string;
-  /** With 410: since when the token is dead. */
+  /** Only with 410: since when the token is dead. */
   readonly timestampMs: number | undefined;
 }
 
-type Verdict = Exclude<PushResult['kind'], 'accepted'>;
+type FailureKind = Exclude<PushResult['kind'], 'accepted'>;
 
-const reasonsOf: Readonly<Record<Verdict, readonly string[]>> = {
+const REASONS: Readonly<Record<FailureKind, readonly string[]>> = {
   gone: ['BadDeviceToken', 'DeviceTokenNotForTopic', 'Unregistered', 'ExpiredToken'],
   misconfigured: [
     'BadCertificate',
     'BadCertificateEnvironment',
-    // The documentation spells it one way, the wire the other.
+    // Apple documents one spelling and sends the other.
     'BadEnvironmentKeyIdInToken',
     'BadEnvironmentKeyInToken',
     'InvalidProviderToken',
@@ -56,18 +56,18 @@ const reasonsOf: Readonly<Record<Verdict, readonly string[]>> = {
   ],
 };
 
-const verdicts = new Map(
-  Object.entries(reasonsOf).flatMap(([verdict, reasons]) => reasons.map((reason) => [reason, verdict as Verdict])),
+const kindByReason = new Map(
+  Object.entries(REASONS).flatMap(([kind, reasons]) => reasons.map((reason) => [reason, kind as FailureKind])),
 );
 
 export function classify({ status, reason, timestampMs }: ApnsAnswer): PushResult {
   if (status === 200) return { kind: 'accepted' };
-  const kind = verdicts.get(reason) ?? verdictByStatus(status);
+  const kind = kindByReason.get(reason) ?? kindByStatus(status);
   const why = reason || `status_${status}`;
   if (kind !== 'gone' || timestampMs === undefined) return { kind, reason: why };
   return { kind, reason: why, since: new Date(timestampMs) };
 }
 
-function verdictByStatus(status: number): Verdict {
+function kindByStatus(status: number): FailureKind {
   return status >= 400 && status < 500 && status !== 429 ? 'rejected' : 'retry';
 }

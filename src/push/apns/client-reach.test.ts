@@ -2,89 +2,100 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { ApnsBed } from '../../../test/support/apns-bed.ts';
+import { ApnsHarness } from '../../../test/support/apns-harness.ts';
 import { nudgeTo } from '../../../test/support/apns-pushes.ts';
-import { partsOf } from '../../../test/support/parts.ts';
+import { resourcesOf } from '../../../test/support/test-resources.ts';
 import type { PushResult } from '../gateway.ts';
 
 const ACCEPTED = { kind: 'accepted' };
 
 const isUnreachable = (result: PushResult) => result.kind === 'retry' && result.reason === 'unreachable';
 
-test('a certificate that nobody vouches for is a matter of settings, and is not asked for again at once', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open({ ca: '' }));
+test('an untrusted certificate is a misconfiguration, and no connection is tried for a minute', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open({ ca: '' }));
   const untrusted = { kind: 'misconfigured', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
-  assert.deepEqual(await Promise.all(bed.burst(2)), [untrusted, untrusted]);
-  await bed.clock.advance('59s');
-  assert.deepEqual(await bed.send(nudgeTo(2)), untrusted);
+  assert.deepEqual(await Promise.all(harness.burst(2)), [untrusted, untrusted]);
+  await harness.clock.advance('59s');
+  assert.deepEqual(await harness.send(nudgeTo(2)), untrusted);
 });
 
-test('where nobody listens everyone is told at once when to come back, and then it is tried again', async (t) => {
+test('while Apple refuses connections, every push ends at once with a retry time, and the next attempt backs off longer', async (t) => {
   const port = await closedPort();
-  const bed = partsOf(t).use(await ApnsBed.open({ origin: `http://127.0.0.1:${port}` }));
-  for (const result of [...(await Promise.all(bed.burst(5))), await bed.send(nudgeTo(9))]) {
+  const harness = resourcesOf(t).use(await ApnsHarness.open({ origin: `http://127.0.0.1:${port}` }));
+  for (const result of [...(await Promise.all(harness.burst(5))), await harness.send(nudgeTo(9))]) {
     assert.ok(result.kind === 'retry' && isUnreachable(result));
     assert.ok(result.afterMs !== undefined && result.afterMs >= 250 && result.afterMs <= 500);
   }
-  await bed.clock.advance('500ms');
-  const later = await bed.send(nudgeTo(0));
+  await harness.clock.advance('500ms');
+  const later = await harness.send(nudgeTo(0));
   assert.ok(later.kind === 'retry' && later.afterMs !== undefined);
   assert.ok(later.afterMs >= 500 && later.afterMs <= 1_000, 'the second pause is longer');
 });
 
-test('once the peer is back, pushes go through without anyone having to ask for it', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open());
-  const tunnel = partsOf(t).use(await Tunnel.open(bed.apns.port));
-  const through = partsOf(t).use(await ApnsBed.open({ ...bed.apns.options, origin: tunnel.origin }));
-  tunnel.isClosed = true;
+test('once Apple can be reached again, pushes get through, and the outage is logged as two lines', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
+  const through = resourcesOf(t).use(await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin }));
+  proxy.isClosed = true;
   assert.ok(isUnreachable(await through.send(nudgeTo(0))));
-  tunnel.isClosed = false;
   await through.clock.advance('500ms');
+  assert.ok(isUnreachable(await through.send(nudgeTo(0))));
+  proxy.isClosed = false;
+  await Promise.all([through.clock.advance('1s'), harness.clock.advance('1500ms')]);
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
+  assert.deepEqual(await through.send(nudgeTo(1)), ACCEPTED);
+  assert.deepEqual(
+    through.logLines.map((line) => JSON.parse(line).msg),
+    ['Apple cannot be reached', 'Apple can be reached again'],
+  );
 });
 
-test('a peer that takes the connection and then says nothing is given up', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open());
-  const tunnel = partsOf(t).use(await Tunnel.open(bed.apns.port));
-  const through = partsOf(t).use(
-    await ApnsBed.open({
-      ...bed.apns.options,
-      origin: tunnel.origin,
-      durations: { connectMs: 30 },
+test('a server that accepts the connection and sends nothing is unreachable', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
+  const through = resourcesOf(t).use(
+    await ApnsHarness.open({
+      ...harness.apns.options,
+      origin: proxy.origin,
+      timings: { connectMs: 30 },
     }),
   );
-  tunnel.isMute = true;
+  proxy.isSilent = true;
   assert.ok(isUnreachable(await through.send(nudgeTo(0))));
 });
 
-test('a peer that does not speak HTTP/2 is unreachable', async (t) => {
+test('a server without HTTP/2 is unreachable', async (t) => {
   const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const bed = partsOf(t).use(await ApnsBed.open({ origin: `http://127.0.0.1:${port}` }));
-  assert.ok(isUnreachable(await bed.send(nudgeTo(0))));
+  const harness = resourcesOf(t).use(await ApnsHarness.open({ origin: `http://127.0.0.1:${port}` }));
+  assert.ok(isUnreachable(await harness.send(nudgeTo(0))));
   server.close();
 });
 
-test('a connection that died without a word is noticed by a ping, and the next push takes another one', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open());
-  const tunnel = partsOf(t).use(await Tunnel.open(bed.apns.port));
+test('a ping detects a connection that died silently, and the next push opens another one', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
   const durations = { pingEveryMs: 50, pongMs: 500 };
-  const through = partsOf(t).use(await ApnsBed.open({ ...bed.apns.options, origin: tunnel.origin, durations }));
+  const through = resourcesOf(t).use(
+    await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin, timings: durations }),
+  );
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  tunnel.cut();
+  proxy.cut();
   assert.deepEqual(await through.send(nudgeTo(1)), { kind: 'retry', reason: 'connection_lost' });
   assert.deepEqual(await through.send(nudgeTo(2)), ACCEPTED);
-  assert.equal(bed.apns.connections, 2);
+  assert.equal(harness.apns.connections, 2);
 });
 
-test('a push that is not answered in time is reason enough to ask whether the connection is alive', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open());
-  const tunnel = partsOf(t).use(await Tunnel.open(bed.apns.port));
+test('a push that times out triggers a ping', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
   const durations = { requestMs: 500, pongMs: 300 };
-  const through = partsOf(t).use(await ApnsBed.open({ ...bed.apns.options, origin: tunnel.origin, durations }));
+  const through = resourcesOf(t).use(
+    await ApnsHarness.open({ ...harness.apns.options, origin: proxy.origin, timings: durations }),
+  );
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  tunnel.cut();
+  proxy.cut();
   const results = [await through.send(nudgeTo(1)), await through.send(nudgeTo(2))];
   assert.deepEqual(results, [
     { kind: 'retry', reason: 'timeout' },
@@ -92,18 +103,18 @@ test('a push that is not answered in time is reason enough to ask whether the co
   ]);
 });
 
-test('closing does not wait for ever for a peer that does not close its side', async (t) => {
-  const bed = partsOf(t).use(await ApnsBed.open());
-  const tunnel = partsOf(t).use(await Tunnel.open(bed.apns.port));
-  const through = partsOf(t).use(
-    await ApnsBed.open({
-      ...bed.apns.options,
-      origin: tunnel.origin,
-      durations: { requestMs: 500 },
+test('closing does not wait for a server that never closes its side', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open());
+  const proxy = resourcesOf(t).use(await SilentProxy.open(harness.apns.port));
+  const through = resourcesOf(t).use(
+    await ApnsHarness.open({
+      ...harness.apns.options,
+      origin: proxy.origin,
+      timings: { requestMs: 500 },
     }),
   );
   assert.deepEqual(await through.send(nudgeTo(0)), ACCEPTED);
-  tunnel.cut();
+  proxy.cut();
   await through.gateway.close();
 });
 
@@ -116,48 +127,48 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A stretch of the way to a server, which a test can cut. */
-class Tunnel implements AsyncDisposable {
-  readonly #server = createServer({ allowHalfOpen: true }, (near) => this.#dig(near));
+/** A TCP proxy in front of the server that can stop forwarding without closing its connections. */
+class SilentProxy implements AsyncDisposable {
+  readonly #server = createServer({ allowHalfOpen: true }, (client) => this.#forward(client));
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
   #cuts = 0;
-  /** Whoever comes is let in and hears nothing. */
-  isMute = false;
-  /** Whoever comes is turned away. */
+  /** Accepts connections and forwards nothing. */
+  isSilent = false;
+  /** Refuses new connections. */
   isClosed = false;
 
   private constructor(port: number) {
     this.#port = port;
   }
 
-  static async open(port: number): Promise<Tunnel> {
-    const tunnel = new Tunnel(port);
-    tunnel.#server.listen(0, '127.0.0.1');
-    await once(tunnel.#server, 'listening');
-    return tunnel;
+  static async open(port: number): Promise<SilentProxy> {
+    const proxy = new SilentProxy(port);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
   }
 
   get origin(): string {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Whoever is inside hears nothing any more, and is not told. */
+  /** Forwards nothing on existing connections, without closing them. */
   cut(): void {
     this.#cuts += 1;
   }
 
-  #dig(near: Socket): void {
+  #forward(client: Socket): void {
     if (this.isClosed) {
-      near.destroy();
+      client.destroy();
       return;
     }
     const cutsBefore = this.#cuts;
-    const isDead = () => this.isMute || this.#cuts > cutsBefore;
-    const far = createConnection({ port: this.#port, host: '127.0.0.1', allowHalfOpen: true });
+    const isDead = () => this.isSilent || this.#cuts > cutsBefore;
+    const server = createConnection({ port: this.#port, host: '127.0.0.1', allowHalfOpen: true });
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, server],
+      [server, client],
     ] as const) {
       this.#sockets.add(from);
       from.on('error', () => undefined);

@@ -2,34 +2,34 @@
  * One HTTP/2 connection to Apple.
  *
  * ```
- *   connecting ──settings──▶ open, one at a time ──answered──▶ open ──goaway, fault, retire──▶ draining ──▶ closed
+ *   connecting ──settings──▶ open, one at a time ──answered──▶ open ──goaway, fault, drain──▶ draining ──▶ closed
  * ```
- * It never has more streams open than the peer allows at that moment, and only one until the peer
- * has answered a push: before it has seen a valid token, Apple resets all but the first. A draining
- * connection waits for the answers to what it has sent and takes nothing new.
+ * It never has more open streams than Apple allows at that moment, and only one until Apple has answered a
+ * push: before Apple has seen a valid token, it resets all streams but the first. A draining connection waits
+ * for the answers to what it has sent and accepts no new push.
  */
 import { type ClientHttp2Session, connect, constants, sensitiveHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../lib/logger.ts';
-import { type Ending, Exchange, type ExchangeHost, readRefusal } from './exchange.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Exchange, type ExchangeEnding, type ExchangeHost, parseRefusal } from './exchange.ts';
+import { KeepAlive } from './keep-alive.ts';
 import type { ApnsRequest } from './payload.ts';
 
-export interface Durations {
-  /** Until the peer has told its settings. */
+export interface Timings {
+  /** From the start of the connection to Apple's SETTINGS frame. */
   readonly connectMs: number;
-  /** From sending a push to its answer. */
+  /** From a push to its answer. */
   readonly requestMs: number;
   readonly pingEveryMs: number;
-  /** Until a ping is answered; after that the connection counts as dead. */
+  /** From a ping to its answer. Without an answer by then, the connection counts as dead. */
   readonly pongMs: number;
 }
 
-export interface Peer {
+export interface ConnectionOptions {
   readonly origin: string;
-  /** Instead of the authorities that Node trusts. */
+  /** Replaces the certificate authorities that Node trusts. */
   readonly ca: string | undefined;
-  readonly durations: Durations;
+  readonly timings: Timings;
   readonly logger: Logger;
 }
 
@@ -37,57 +37,57 @@ export interface AddressedRequest extends ApnsRequest {
   readonly path: string;
 }
 
-interface Follower {
-  /** There may be more room than before. */
-  readonly onRoom: () => void;
-  /** It takes nothing new from now on; with the error where one is the reason. Told once. */
-  readonly onRetired: (error: Error | undefined) => void;
+interface ConnectionEvents {
+  /** The capacity may have grown. */
+  readonly onCapacity: () => void;
+  /** The connection accepts no new push from now on. Called once, with the error that caused it, if any. */
+  readonly onDraining: (error: Error | undefined) => void;
   readonly onClosed: () => void;
 }
 
-/** A peer that names no limit would otherwise be sent everything at once. Apple allows 1,000. */
-const MOST_STREAMS = 1_000;
-/** Numbers of streams are used once; a connection that comes near the end of them is left behind. */
-const LAST_STREAM_ID = 2 ** 31 - 10_000;
-/** Literals that are never indexed: neither belongs into a compression table that outlives the push. */
+/** Apple allows 1,000 streams. The limit is for servers that announce none, which would otherwise get everything at once. */
+const MAX_STREAMS = 1_000;
+/** Stream ids are never reused, so a connection that nearly runs out of them is replaced. */
+const MAX_STREAM_ID = 2 ** 31 - 10_000;
+/** Sent as never-indexed literals: secrets must not enter a compression table that outlives the push. */
 const SENSITIVE = [':path', 'authorization'];
 const FORBIDDEN = 403;
 
 export class Connection {
-  readonly #peer: Peer;
-  readonly #follower: Follower;
+  readonly #options: ConnectionOptions;
+  readonly #events: ConnectionEvents;
   readonly #session: ClientHttp2Session;
-  readonly #host: ExchangeHost;
-  readonly #heartbeat: Heartbeat;
+  readonly #exchangeHost: ExchangeHost;
+  readonly #keepAlive: KeepAlive;
   readonly #closed = Promise.withResolvers<void>();
   #connectTimer: NodeJS.Timeout | undefined;
-  #lingerTimer: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
   #socket: Socket | undefined;
   #streamsAllowed = 0;
   #streamsOpen = 0;
-  #lastAdmittedId = Number.POSITIVE_INFINITY;
-  #isProven = false;
-  #isRetired = false;
+  /** From the GOAWAY frame: Apple processes no stream with a higher id. */
+  #lastProcessedId = Number.POSITIVE_INFINITY;
+  #hasAcceptedToken = false;
+  #isDraining = false;
   #error: Error | undefined;
 
-  constructor(peer: Peer, follower: Follower) {
-    this.#peer = peer;
-    this.#follower = follower;
-    this.#host = {
-      timeoutMs: peer.durations.requestMs,
-      isDisowned: (id) => id > this.#lastAdmittedId,
-      onSilence: () => this.#onSilence(),
+  constructor(options: ConnectionOptions, events: ConnectionEvents) {
+    const { origin, ca, timings } = options;
+    this.#options = options;
+    this.#events = events;
+    this.#exchangeHost = {
+      timeoutMs: timings.requestMs,
+      isUnprocessed: (id) => id > this.#lastProcessedId,
+      onTimeout: () => this.#onRequestTimeout(),
       onClosed: () => this.#onStreamClosed(),
     };
-    this.#session = connect(peer.origin, { settings: { enablePush: false }, ...(peer.ca && { ca: peer.ca }) });
-    this.#heartbeat = new Heartbeat(this.#session, peer.durations.pongMs, () =>
-      this.#fail('The peer no longer answers.'),
-    );
-    this.#connectTimer = setTimeout(() => this.#fail('The peer took too long to connect.'), peer.durations.connectMs);
+    this.#session = connect(origin, { settings: { enablePush: false }, ...(ca && { ca }) });
+    this.#keepAlive = new KeepAlive(this.#session, timings.pongMs, () => this.#fail('A ping was not answered.'));
+    this.#connectTimer = setTimeout(() => this.#fail('The connection took too long.'), timings.connectMs);
     this.#session.on('connect', (_session, socket) => {
       this.#socket = socket;
     });
-    this.#session.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS }) =>
+    this.#session.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS }) =>
       this.#onSettings(maxConcurrentStreams),
     );
     this.#session.on('goaway', (_code, lastStreamId, data) => this.#onGoaway(lastStreamId, data));
@@ -97,19 +97,19 @@ export class Connection {
     this.#session.on('close', () => this.#onClose());
   }
 
-  /** Whether it has answered a push with a token that it believed. */
-  get isProven(): boolean {
-    return this.#isProven;
+  /** Whether Apple has answered a push on this connection without refusing the token. */
+  get hasAcceptedToken(): boolean {
+    return this.#hasAcceptedToken;
   }
 
-  get room(): number {
-    const allowed = this.#isProven ? this.#streamsAllowed : Math.min(this.#streamsAllowed, 1);
-    const isUsable = !this.#isRetired && !this.#session.closed && !this.#session.destroyed;
+  get capacity(): number {
+    const allowed = this.#hasAcceptedToken ? this.#streamsAllowed : Math.min(this.#streamsAllowed, 1);
+    const isUsable = !this.#isDraining && !this.#session.closed && !this.#session.destroyed;
     return !isUsable ? 0 : Math.max(0, allowed - this.#streamsOpen);
   }
 
-  /** Only while there is room. */
-  send({ path, headers, body }: AddressedRequest, token: string, onEnding: (ending: Ending) => void): Exchange {
+  /** To be called only if there is capacity. */
+  send({ path, headers, body }: AddressedRequest, token: string, onEnding: (ending: ExchangeEnding) => void): Exchange {
     this.#streamsOpen += 1;
     const stream = this.#session.request({
       ':method': 'POST',
@@ -118,61 +118,61 @@ export class Connection {
       authorization: `bearer ${token}`,
       [sensitiveHeaders]: SENSITIVE,
     });
-    if ((stream.id ?? 0) > LAST_STREAM_ID) this.retire();
-    return new Exchange(stream, body, this.#host, (ending) => {
+    if ((stream.id ?? 0) > MAX_STREAM_ID) this.drain();
+    return new Exchange(stream, body, this.#exchangeHost, (ending) => {
       this.#onEnding(ending);
       onEnding(ending);
     });
   }
 
-  /** Its sender no longer waits for the answer. */
-  abandon(exchange: Exchange): void {
+  /** The sender no longer waits for the answer. */
+  cancel(exchange: Exchange): void {
     exchange.cancel();
-    this.#heartbeat.check();
+    this.#keepAlive.ping();
   }
 
-  /** Lets what is under way end, and closes. */
-  retire(): void {
-    this.#endUse();
+  /** Accepts no new push, and closes when all pushes in flight have ended. */
+  drain(): void {
+    this.#startDraining();
     this.#session.close();
   }
 
-  /** Resolves once nothing of it is left. */
+  /** Drains, and resolves when the connection is closed. */
   close(): Promise<void> {
-    this.retire();
+    this.drain();
     return this.#closed.promise;
   }
 
   #onSettings(streamsAllowed: number): void {
-    this.#streamsAllowed = Math.min(streamsAllowed, MOST_STREAMS);
+    this.#streamsAllowed = Math.min(streamsAllowed, MAX_STREAMS);
     clearTimeout(this.#connectTimer);
-    this.#heartbeat.start(this.#peer.durations.pingEveryMs);
-    this.#follower.onRoom();
+    this.#keepAlive.start(this.#options.timings.pingEveryMs);
+    this.#events.onCapacity();
   }
 
   #onGoaway(lastStreamId: number, data: NodeJS.ArrayBufferView | undefined): void {
-    this.#lastAdmittedId = lastStreamId;
-    if (this.#isRetired) return;
+    this.#lastProcessedId = lastStreamId;
+    if (this.#isDraining) return;
     const reason = data
-      ? readRefusal(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()).reason
+      ? parseRefusal(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()).reason
       : '';
-    this.#peer.logger.info({ origin: this.#peer.origin, reason }, 'Apple closes a connection');
-    this.#endUse();
+    this.#options.logger.info({ origin: this.#options.origin, reason }, 'Apple closes a connection');
+    this.#startDraining();
   }
 
-  #onEnding(ending: Ending): void {
-    if (ending.kind === 'answered' && ending.answer.status !== FORBIDDEN) this.#isProven = true;
+  #onEnding(ending: ExchangeEnding): void {
+    if (ending.kind === 'answered' && ending.answer.status !== FORBIDDEN) this.#hasAcceptedToken = true;
   }
 
-  /** A connection that has never answered is given up, so that those waiting behind its first push need not ask it one by one. */
-  #onSilence(): void {
-    if (this.#isProven) this.#heartbeat.check();
-    else this.#fail('The peer did not answer the first push.');
+  /** A connection that never answered is closed, so that waiting pushes need not time out one after the other. */
+  #onRequestTimeout(): void {
+    if (this.#hasAcceptedToken) this.#keepAlive.ping();
+    else this.#fail('The first push was not answered.');
   }
 
   #onStreamClosed(): void {
     this.#streamsOpen -= 1;
-    this.#follower.onRoom();
+    this.#events.onCapacity();
   }
 
   #fail(message: string): void {
@@ -184,20 +184,20 @@ export class Connection {
     this.#socket?.destroy();
   }
 
-  #endUse(): void {
-    if (this.#isRetired) return;
-    this.#isRetired = true;
-    // By then whatever was under way has its ending. Node would wait for the peer to close the socket, and it may never.
-    this.#lingerTimer = setTimeout(() => this.#destroy(), this.#peer.durations.requestMs);
-    this.#follower.onRetired(this.#error);
+  #startDraining(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    // Every push in flight has ended by then. Node would wait for Apple to close the socket, which may never happen.
+    this.#drainTimer = setTimeout(() => this.#destroy(), this.#options.timings.requestMs);
+    this.#events.onDraining(this.#error);
   }
 
   #onClose(): void {
     clearTimeout(this.#connectTimer);
-    this.#heartbeat.stop();
-    this.#endUse();
-    clearTimeout(this.#lingerTimer);
-    this.#follower.onClosed();
+    this.#keepAlive.stop();
+    this.#startDraining();
+    clearTimeout(this.#drainTimer);
+    this.#events.onClosed();
     this.#closed.resolve();
   }
 }

@@ -1,53 +1,53 @@
 /**
- * One push on one stream, from its first header to its ending. The ending is told exactly once; the
- * stream may stay open a little longer, and takes up a place of the connection until it is closed.
+ * One push on one HTTP/2 stream. `onEnding` is called exactly once. The stream may stay open a little longer,
+ * and counts against the stream limit of the connection until it is closed.
  */
 import { type ClientHttp2Stream, constants, type IncomingHttpStatusHeader } from 'node:http2';
 import type { ApnsAnswer } from './classify.ts';
 
-export type Ending =
+export type ExchangeEnding =
   | { readonly kind: 'answered'; readonly answer: ApnsAnswer }
-  /** The peer has certainly not looked at it: it may go out again on another stream. */
+  /** Apple has certainly not processed the push, so it may be sent again on another stream. */
   | { readonly kind: 'unprocessed' }
-  /** Whether the peer has taken it is not known. */
+  /** It is unknown whether Apple has accepted the push. */
   | { readonly kind: 'unanswered'; readonly reason: 'timeout' | 'connection_lost' };
 
-/** The connection, as its exchanges see it. */
+/** The part of the connection that its exchanges use. */
 export interface ExchangeHost {
   readonly timeoutMs: number;
-  /** Whether the peer said that it will not look at the stream of that number. */
-  readonly isDisowned: (streamId: number) => boolean;
-  /** The time is up and nothing came; told after the ending. */
-  readonly onSilence: () => void;
+  /** Whether Apple said, with a GOAWAY frame, that it will not process this stream. */
+  readonly isUnprocessed: (streamId: number) => boolean;
+  /** There was no answer within `timeoutMs`. Called after `onEnding`. */
+  readonly onTimeout: () => void;
   readonly onClosed: () => void;
 }
 
-const TAKEN: Ending = { kind: 'answered', answer: { status: 200, reason: '', timestampMs: undefined } };
-/** Apple's answers have some 50 bytes; whatever else answers must not fill the memory. */
-const MOST_ANSWER_CHARACTERS = 4_096;
+const ACCEPTED: ExchangeEnding = { kind: 'answered', answer: { status: 200, reason: '', timestampMs: undefined } };
+/** Apple's answers have about 50 bytes. Another server, such as a proxy, must not fill the memory. */
+const MAX_ANSWER_CHARACTERS = 4_096;
 
 export class Exchange {
   readonly #stream: ClientHttp2Stream;
   readonly #host: ExchangeHost;
-  readonly #onEnding: (ending: Ending) => void;
+  readonly #onEnding: (ending: ExchangeEnding) => void;
   readonly #timer: NodeJS.Timeout;
   #status = 0;
   #text = '';
   #isEnded = false;
 
-  constructor(stream: ClientHttp2Stream, body: string, host: ExchangeHost, onEnding: (ending: Ending) => void) {
+  constructor(stream: ClientHttp2Stream, body: string, host: ExchangeHost, onEnding: (ending: ExchangeEnding) => void) {
     this.#stream = stream;
     this.#host = host;
     this.#onEnding = onEnding;
     this.#timer = setTimeout(() => this.#timeOut(), host.timeoutMs);
     stream.on('response', (headers) => this.#onResponse(headers));
-    // What went wrong shows in how the stream closes.
+    // `close` follows every error and is handled there.
     stream.on('error', () => undefined);
     stream.on('close', () => this.#onClose());
     stream.end(body);
   }
 
-  /** Gives the answer up: the ending is a time-out, unless there was another before. */
+  /** Stops waiting for the answer. The ending is a timeout, unless there was another ending before. */
   cancel(): void {
     this.#end({ kind: 'unanswered', reason: 'timeout' });
     this.#stream.close(constants.NGHTTP2_CANCEL);
@@ -55,19 +55,19 @@ export class Exchange {
 
   #timeOut(): void {
     this.cancel();
-    this.#host.onSilence();
+    this.#host.onTimeout();
   }
 
   #onResponse(headers: IncomingHttpStatusHeader): void {
     this.#status = headers[':status'] ?? 0;
     if (this.#status === 200) {
       this.#stream.resume();
-      this.#end(TAKEN);
+      this.#end(ACCEPTED);
       return;
     }
     this.#stream.setEncoding('utf8');
     this.#stream.on('data', (chunk: string) => {
-      if (this.#text.length < MOST_ANSWER_CHARACTERS) this.#text += chunk;
+      if (this.#text.length < MAX_ANSWER_CHARACTERS) this.#text += chunk;
     });
     this.#stream.on('end', () => this.#endWithRefusal());
   }
@@ -80,16 +80,16 @@ export class Exchange {
   #endWithoutAnswer(): void {
     const { id, rstCode } = this.#stream;
     if (this.#status !== 0) this.#endWithRefusal();
-    else if (rstCode === constants.NGHTTP2_REFUSED_STREAM || id === undefined || this.#host.isDisowned(id))
+    else if (rstCode === constants.NGHTTP2_REFUSED_STREAM || id === undefined || this.#host.isUnprocessed(id))
       this.#end({ kind: 'unprocessed' });
     else this.#end({ kind: 'unanswered', reason: 'connection_lost' });
   }
 
   #endWithRefusal(): void {
-    this.#end({ kind: 'answered', answer: { status: this.#status, ...readRefusal(this.#text) } });
+    this.#end({ kind: 'answered', answer: { status: this.#status, ...parseRefusal(this.#text) } });
   }
 
-  #end(ending: Ending): void {
+  #end(ending: ExchangeEnding): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     clearTimeout(this.#timer);
@@ -97,8 +97,8 @@ export class Exchange {
   }
 }
 
-/** Something on the way that is not Apple may answer with anything. */
-export function readRefusal(text: string): Omit<ApnsAnswer, 'status'> {
+/** Accepts any text, because a proxy between us and Apple may answer with anything. */
+export function parseRefusal(text: string): Omit<ApnsAnswer, 'status'> {
   const nothing = { reason: '', timestampMs: undefined };
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,12 +1,13 @@
 /**
- * What Apple is sent for a nudge, and for a test push. All nudges of a task share one collapse id,
- * so that a stronger one, or a repeat after a crash, takes the place of the one before it.
+ * The requests to Apple for a nudge and for a test push. All nudges of a task share one collapse id, so a
+ * stronger nudge, or a repeat after a crash, replaces the one before it.
  */
 import type { NudgePush, TestPush } from '../gateway.ts';
-import { bodyOf, fitBytes } from '../wording.ts';
+import { withFittingTitle } from '../payload-limits.ts';
+import { nudgeBody } from '../push-text.ts';
 
-/** Apple answers 413 to anything longer. */
-export const MOST_BYTES = 4_096;
+/** Apple answers 413 to a longer body. */
+export const MAX_BYTES = 4_096;
 
 export interface ApnsRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +17,7 @@ export interface ApnsRequest {
 export interface AppSettings {
   /** The app's bundle id. */
   readonly topic: string;
-  /** Whether Apple entitled the app to sound through silence. */
+  /** Whether the app has Apple's entitlement for critical alerts, which sound even if the phone is muted. */
   readonly critical: boolean;
   /** The Swift type of the app's Live Activity. */
   readonly activityType: string;
@@ -31,10 +32,10 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
     ...headersFor('alert', topic, stage < 0 ? 5 : 10, expiresAt),
     'apns-collapse-id': task.id,
   };
-  const body = fitted(task.title, (title) => ({
+  const payload = withFittingTitle(task.title, MAX_BYTES, (title) => ({
     aps: {
-      alert: { title, body: bodyOf(task, stage, nudgedAt) },
-      ...strengthOf(stage, critical && task.mustNotMiss),
+      alert: { title, body: nudgeBody(task, stage, nudgedAt) },
+      ...interruptionOf(stage, critical && task.mustNotMiss),
       'thread-id': task.id,
       category: 'NUDGE',
     },
@@ -42,7 +43,7 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
     stage,
     occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null,
   }));
-  return { headers, body };
+  return { headers, body: JSON.stringify(payload) };
 }
 
 export function testRequest({ expiresAt }: TestPush, { topic }: AppSettings): ApnsRequest {
@@ -60,17 +61,7 @@ export const headersFor = (pushType: string, topic: string, priority: 5 | 10, ex
 
 export const epochSeconds = (instant: Date) => Math.floor(instant.getTime() / 1_000);
 
-/**
- * The payload as JSON, with the title cut as far as the limit asks. A character never takes fewer
- * bytes in JSON than in the title, so cutting off the excess once is enough.
- */
-export function fitted(title: string, compose: (title: string) => object): string {
-  const whole = JSON.stringify(compose(title));
-  const excess = Buffer.byteLength(whole) - MOST_BYTES;
-  return excess <= 0 ? whole : JSON.stringify(compose(fitBytes(title, Buffer.byteLength(title) - excess)));
-}
-
-function strengthOf(stage: number, mayBeCritical: boolean): object {
+function interruptionOf(stage: number, mayBeCritical: boolean): object {
   if (stage < 0) return { 'interruption-level': 'passive' };
   if (stage === 0) return { sound: 'default', 'interruption-level': 'active' };
   if (stage < STRONGEST_STAGE) return { sound: 'default', 'interruption-level': 'time-sensitive' };

@@ -13,14 +13,14 @@ function newToken() {
   return { clock, token: new ProviderToken({ pem, id: 'KEY1234567' }, 'TEAM123456', clock) };
 }
 
-test('the token says which key and which team, and when it was made, and nothing else', async () => {
+test('the token contains the key id, the team id and its time of issue, and nothing else', async () => {
   const { clock, token } = newToken();
   const { payload, protectedHeader } = await jwtVerify(token.current(), publicKey, { currentDate: clock.now() });
   assert.deepEqual(protectedHeader, { alg: 'ES256', kid: 'KEY1234567' });
   assert.deepEqual(payload, { iss: 'TEAM123456', iat: clock.now().getTime() / 1_000 });
 });
 
-test('a token is kept for longer than 20 minutes and made anew before an hour has passed', async () => {
+test('a token is kept for longer than 20 minutes and renewed within an hour', async () => {
   const { clock, token } = newToken();
   const first = token.current();
   await clock.advance('39m');
@@ -31,7 +31,7 @@ test('a token is kept for longer than 20 minutes and made anew before an hour ha
   assert.equal((await jwtVerify(second, publicKey)).payload.iat, clock.now().getTime() / 1_000);
 });
 
-test('a token that many pushes report as refused is replaced once', () => {
+test('a refused token that many pushes report is replaced once', () => {
   const { token } = newToken();
   const refused = token.current();
   token.discard(refused);
@@ -41,7 +41,7 @@ test('a token that many pushes report as refused is replaced once', () => {
   assert.equal(token.current(), next);
 });
 
-test('a clock that is set back by an hour does not keep a token from the future', () => {
+test('after the clock is set back by an hour, a token from the future is replaced', () => {
   const moments = [new Date('2026-03-02T10:00:00Z'), new Date('2026-03-02T09:00:00Z')];
   const clock = { now: () => moments[0] ?? new Date(0), sleepUntil: () => Promise.resolve() };
   const token = new ProviderToken({ pem, id: 'KEY1234567' }, 'TEAM123456', clock);

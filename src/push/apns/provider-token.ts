@@ -1,9 +1,8 @@
 /**
- * The token that says who we are: an ES256 JWT, signed with the team's key.
+ * The token that authenticates us to Apple: an ES256 JWT, signed with the team's key.
  *
- * Apple refuses one that is older than an hour, and refuses a connection on which it changes more
- * often than every 20 minutes; so it is made anew after 40, and out of turn only when Apple says
- * that it has expired.
+ * Apple refuses a token that is older than an hour, and a connection on which the token changes more often
+ * than every 20 minutes. The token is therefore renewed after 40 minutes, or when Apple reports it as expired.
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
@@ -33,17 +32,17 @@ export class ProviderToken {
 
   current(): string {
     const nowMs = this.#clock.now().getTime();
-    // A clock that was set back counts as well: a token from the future is refused like an old one.
+    // `abs` covers a clock that was set back: Apple also refuses a token from the future.
     const isStale = Math.abs(nowMs - this.#issuedAtMs) >= RENEW_AFTER_MS;
-    return this.#token === undefined || isStale ? this.#mint(nowMs) : this.#token;
+    return this.#token === undefined || isStale ? this.#sign(nowMs) : this.#token;
   }
 
-  /** Drops the token that was refused; many pushes may report the same one, and it is replaced once. */
+  /** Discards a refused token. Many pushes may report the same token; it is replaced once. */
   discard(refused: string): void {
     if (this.#token === refused) this.#token = undefined;
   }
 
-  #mint(nowMs: number): string {
+  #sign(nowMs: number): string {
     const signed = `${this.#header}.${encode({ iss: this.#teamId, iat: Math.floor(nowMs / 1_000) })}`;
     const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
     this.#token = `${signed}.${signature.toString('base64url')}`;

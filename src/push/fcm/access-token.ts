@@ -1,25 +1,25 @@
 /**
- * The access token that FCM wants on every push: a service account's signed assertion, exchanged at
- * Google's token endpoint for a token of about an hour.
+ * The access token that FCM requires on every push. Google's token endpoint issues it for about an hour, in
+ * exchange for an assertion that is signed with the key of the service account.
  *
- * One request serves all who wait for it, and nobody's signal ends it for the others.
+ * All pushes that wait for a token share one request, and the signal of one push does not cancel it.
  */
 import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
 import type { Answer, HttpSender } from '../http-sender.ts';
-import { Undelivered } from '../undelivered.ts';
+import { PushError } from '../push-error.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const ASSERTION_LIFE_SECONDS = 3_600;
+const ASSERTION_LIFETIME_SECONDS = 3_600;
 const REFRESH_EARLY_MS = 5 * 60_000;
-const REFRESH_AGAIN_MS = 30_000;
+const REFRESH_RETRY_MS = 30_000;
 
 interface AccessToken {
   readonly value: string;
-  readonly refreshAt: number;
-  readonly expiresAt: number;
+  readonly refreshAtMs: number;
+  readonly expiresAtMs: number;
 }
 
 export class AccessTokens {
@@ -35,75 +35,80 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** Rejects with `Undelivered`. */
+  /** Rejects with `PushError`. */
   async get(): Promise<string> {
-    if (this.#current && this.#now() < this.#current.refreshAt) return this.#current.value;
+    if (this.#current && this.#nowMs() < this.#current.refreshAtMs) return this.#current.value;
     this.#request ??= this.#refresh().finally(() => {
       this.#request = undefined;
     });
     return this.#request;
   }
 
-  /** FCM no longer takes it. A newer one that somebody else fetched meanwhile is kept. */
-  forget(token: string): void {
+  /** Discards a token that FCM refused, unless another push has already replaced it. */
+  discard(token: string): void {
     if (this.#current?.value === token) this.#current = undefined;
   }
 
-  /** The early refresh may fail without harm: the old token serves as long as it is valid. */
+  /** If the refresh fails, the old token is used until it expires. */
   async #refresh(): Promise<string> {
     try {
       this.#current = await this.#fetch();
     } catch (error) {
       const old = this.#current;
-      if (!old || this.#now() >= old.expiresAt) throw error;
-      this.#current = { ...old, refreshAt: this.#now() + REFRESH_AGAIN_MS };
+      if (!old || this.#nowMs() >= old.expiresAtMs) throw error;
+      this.#current = { ...old, refreshAtMs: this.#nowMs() + REFRESH_RETRY_MS };
     }
     return this.#current.value;
   }
 
   async #fetch(): Promise<AccessToken> {
-    const askedAt = this.#now();
-    const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await this.#sign(askedAt) }).toString();
+    const issuedAtMs = this.#nowMs();
+    const body = new URLSearchParams({
+      grant_type: GRANT_TYPE,
+      assertion: await this.#signAssertion(issuedAtMs),
+    }).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const { value, lifeMs } = readToken(await this.#sender.post(new URL(this.#account.tokenUri), { headers, body }));
-    const expiresAt = askedAt + lifeMs;
-    return { value, expiresAt, refreshAt: expiresAt - Math.min(REFRESH_EARLY_MS, lifeMs / 2) };
+    const { value, lifetimeMs } = parseToken(
+      await this.#sender.post(new URL(this.#account.tokenUri), { headers, body }),
+    );
+    const expiresAtMs = issuedAtMs + lifetimeMs;
+    return { value, expiresAtMs, refreshAtMs: expiresAtMs - Math.min(REFRESH_EARLY_MS, lifetimeMs / 2) };
   }
 
-  async #sign(askedAt: number): Promise<string> {
+  async #signAssertion(issuedAtMs: number): Promise<string> {
     const { clientEmail, privateKey, tokenUri } = this.#account;
     const { SignJWT } = await import('jose');
-    const issuedAt = Math.floor(askedAt / 1_000);
+    const issuedAt = Math.floor(issuedAtMs / 1_000);
     try {
       return await new SignJWT({ scope: SCOPE })
         .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
         .setIssuer(clientEmail)
         .setAudience(tokenUri)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + ASSERTION_LIFE_SECONDS)
+        .setExpirationTime(issuedAt + ASSERTION_LIFETIME_SECONDS)
         .sign(createPrivateKey(privateKey));
     } catch (error) {
-      throw new Undelivered({ kind: 'misconfigured', reason: 'unusable_private_key' }, error);
+      throw new PushError({ kind: 'misconfigured', reason: 'unusable_private_key' }, error);
     }
   }
 
-  #now(): number {
+  #nowMs(): number {
     return this.#clock.now().getTime();
   }
 }
 
-function readToken({ status, body }: Answer): { value: string; lifeMs: number } {
+function parseToken({ status, body }: Answer): { value: string; lifetimeMs: number } {
   const answer = parseObject(body);
   if (status >= 500 || status === 429 || status === 408)
-    throw new Undelivered({ kind: 'retry', reason: `token_http_${status}` });
+    throw new PushError({ kind: 'retry', reason: `token_http_${status}` });
   if (status !== 200) {
     const reason = typeof answer.error === 'string' ? answer.error : `token_http_${status}`;
-    throw new Undelivered({ kind: 'misconfigured', reason });
+    throw new PushError({ kind: 'misconfigured', reason });
   }
   const { access_token: value, expires_in: seconds } = answer;
   if (typeof value !== 'string' || typeof seconds !== 'number')
-    throw new Undelivered({ kind: 'retry', reason: 'token_unreadable' });
-  return { value, lifeMs: seconds * 1_000 };
+    throw new PushError({ kind: 'retry', reason: 'token_unreadable' });
+  return { value, lifetimeMs: seconds * 1_000 };
 }
 
 function parseObject(body: string): Readonly<Record<string, unknown>> {

@@ -13,28 +13,28 @@ type Row = [name: string, status: number, general: string, parts: Parts, expecte
 
 const TABLE: readonly Row[] = [
   [
-    'a token that is no token',
+    'a malformed token',
     400,
     'INVALID_ARGUMENT',
     { errorCode: 'INVALID_ARGUMENT', message: NOT_A_TOKEN },
     { kind: 'gone', reason: 'INVALID_REGISTRATION' },
   ],
   [
-    'a token that is named as the wrong field',
+    'a violation in the token field',
     400,
     'INVALID_ARGUMENT',
     { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.token'] },
     { kind: 'gone', reason: 'INVALID_REGISTRATION' },
   ],
   [
-    'a message that is wrong elsewhere',
+    'a violation in another field',
     400,
     'INVALID_ARGUMENT',
     { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data[0].value'] },
     { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
   ],
   [
-    'a message that is wrong elsewhere too',
+    'violations in the token and another field',
     400,
     'INVALID_ARGUMENT',
     { errorCode: 'INVALID_ARGUMENT', message: NOT_A_TOKEN, violatedFields: ['message.token', 'message.android.ttl'] },
@@ -48,19 +48,13 @@ const TABLE: readonly Row[] = [
     { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
   ],
   [
-    'a request that could not be read',
+    'an unreadable request',
     400,
     'INVALID_ARGUMENT',
     { message: NOT_A_TOKEN, violatedFields: ['message'] },
     { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
   ],
-  [
-    'an app that was removed',
-    404,
-    'NOT_FOUND',
-    { errorCode: 'UNREGISTERED' },
-    { kind: 'gone', reason: 'UNREGISTERED' },
-  ],
+  ['a removed app', 404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' }, { kind: 'gone', reason: 'UNREGISTERED' }],
   ['a project that does not exist', 404, 'NOT_FOUND', {}, { kind: 'misconfigured', reason: 'NOT_FOUND' }],
   [
     'a token of another project',
@@ -70,49 +64,43 @@ const TABLE: readonly Row[] = [
     { kind: 'rejected', reason: 'SENDER_ID_MISMATCH' },
   ],
   [
-    'an account without the right',
+    'an account without permission',
     403,
     'PERMISSION_DENIED',
     {},
     { kind: 'misconfigured', reason: 'PERMISSION_DENIED' },
   ],
+  ['a refused access token', 401, 'UNAUTHENTICATED', {}, { kind: 'misconfigured', reason: 'UNAUTHENTICATED' }],
   [
-    'an access token that is not believed',
-    401,
-    'UNAUTHENTICATED',
-    {},
-    { kind: 'misconfigured', reason: 'UNAUTHENTICATED' },
-  ],
-  [
-    'a token that Apple or a browser serves',
+    'a token for Apple or a browser',
     401,
     'UNAUTHENTICATED',
     { errorCode: 'THIRD_PARTY_AUTH_ERROR' },
     { kind: 'rejected', reason: 'THIRD_PARTY_AUTH_ERROR' },
   ],
   [
-    'a quota without a wait',
+    'a quota error without Retry-After',
     429,
     'RESOURCE_EXHAUSTED',
     { errorCode: 'QUOTA_EXCEEDED' },
     { kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 60_000 },
   ],
   [
-    'a quota with a wait',
+    'a quota error with Retry-After',
     429,
     'RESOURCE_EXHAUSTED',
     { errorCode: 'QUOTA_EXCEEDED', retryAfter: '5' },
     { kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 5_000 },
   ],
   [
-    'a quota of the front end',
+    'a quota error without a code',
     429,
     'RESOURCE_EXHAUSTED',
     {},
     { kind: 'retry', reason: 'RESOURCE_EXHAUSTED', afterMs: 60_000 },
   ],
-  ['an inner fault', 500, 'INTERNAL', { errorCode: 'INTERNAL' }, { kind: 'retry', reason: 'INTERNAL' }],
-  ['an inner fault without a code', 500, 'INTERNAL', {}, { kind: 'retry', reason: 'INTERNAL' }],
+  ['an internal error', 500, 'INTERNAL', { errorCode: 'INTERNAL' }, { kind: 'retry', reason: 'INTERNAL' }],
+  ['an internal error without a code', 500, 'INTERNAL', {}, { kind: 'retry', reason: 'INTERNAL' }],
   [
     'overload with seconds',
     503,
@@ -127,16 +115,16 @@ const TABLE: readonly Row[] = [
     { errorCode: 'UNAVAILABLE', retryAfter: 'Mon, 02 Mar 2026 09:02:00 GMT' },
     { kind: 'retry', reason: 'UNAVAILABLE', afterMs: 120_000 },
   ],
-  ['overload without a word', 503, 'UNAVAILABLE', {}, { kind: 'retry', reason: 'UNAVAILABLE' }],
+  ['overload without Retry-After', 503, 'UNAVAILABLE', {}, { kind: 'retry', reason: 'UNAVAILABLE' }],
   [
-    'no known reason',
+    'an unspecified error',
     400,
     'UNKNOWN',
     { errorCode: 'UNSPECIFIED_ERROR' },
     { kind: 'retry', reason: 'UNSPECIFIED_ERROR' },
   ],
   [
-    'a code from the future',
+    'an unknown code',
     403,
     'PERMISSION_DENIED',
     { errorCode: 'NEW_CODE' },
@@ -156,7 +144,7 @@ for (const [name, status, general, parts, expected] of TABLE) {
   });
 }
 
-test('why Google refuses our account is told as finely as Google does', () => {
+test('a refusal of our account carries the most specific reason that Google gives', () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'SERVICE_DISABLED' }];
   const body = JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', details } });
   assert.deepEqual(classify({ status: 403, headers: {}, body }, NOW), {
@@ -178,12 +166,12 @@ const PLAIN: readonly [status: number, expected: PushResult][] = [
 ];
 
 for (const [status, expected] of PLAIN) {
-  test(`a bare ${status} from something in between is ${expected.kind}`, () => {
+  test(`a plain ${status}, as a proxy sends it, is ${expected.kind}`, () => {
     assert.deepEqual(classify({ status, headers: {}, body: '<html>' }, NOW), expected);
   });
 }
 
-test('whatever the body looks like, only a detail of FCM itself costs a device its validity', () => {
+test('no body without the error detail of FCM makes a device invalid', () => {
   fc.assert(
     fc.property(fc.integer({ min: 300, max: 599 }), fc.json(), (status, body) => {
       assert.notEqual(classify({ status, headers: {}, body }, NOW).kind, 'gone');

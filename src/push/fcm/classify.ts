@@ -1,26 +1,26 @@
 /**
- * What FCM's answer means. Pure.
+ * Turns FCM's answer into a push result. Pure.
  *
- * The code that counts is in the details: the status beside it is the general one of Google's
- * services, and a 404 without FCM's own detail speaks of the project, not of the device.
+ * FCM's own error code is in the details of the error. The status is the general one of Google's services: a
+ * 404 without FCM's own detail is about the project, not about the device.
  */
 import { parseRetryAfter } from '../../lib/retry-after.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
-/** Where FCM refuses for want of quota and does not say how long: its guide asks for a minute at least. */
-const QUOTA_PAUSE_MS = 60_000;
+/** For a quota error without Retry-After. FCM's guide requires at least a minute. */
+const QUOTA_RETRY_MS = 60_000;
 
 export function classify(answer: Answer, now: Date): PushResult {
   if (answer.status >= 200 && answer.status < 300) return { kind: 'accepted' };
-  const error = readError(answer.body);
+  const error = parseError(answer.body);
   const afterMs = parseRetryAfter(answer.headers['retry-after'], now);
   return byErrorCode(error, afterMs) ?? byStatus(answer.status, error, afterMs);
 }
 
-/** Of a token that was taken back before its time, a new one may be better. */
+/** The access token may have been revoked early. A new one may be accepted. */
 export const isUnauthenticated = ({ status, body }: Answer): boolean =>
-  status === 401 && readError(body).errorCode === undefined;
+  status === 401 && parseError(body).errorCode === undefined;
 
 function byErrorCode(error: GoogleError, afterMs: number | undefined): PushResult | undefined {
   const reason = error.errorCode ?? '';
@@ -29,15 +29,15 @@ function byErrorCode(error: GoogleError, afterMs: number | undefined): PushResul
       return { kind: 'gone', reason };
     case 'INVALID_ARGUMENT':
       return isAboutToken(error) ? { kind: 'gone', reason: 'INVALID_REGISTRATION' } : { kind: 'rejected', reason };
-    // The token belongs to another project. Should ours be the wrong one, every device answers so until
-    // the setting is mended, and none may be lost by then.
+    // The token belongs to another project. If our project setting is wrong, every device gets this code
+    // until the setting is corrected, and no device may be lost by then.
     case 'SENDER_ID_MISMATCH':
-    // Apple's or the browser's credentials within the project: no Android device is sent to through them,
-    // so one token of the wrong kind must not stop the others.
+    // About the project's credentials for Apple or browsers, which no Android device uses. One token of the
+    // wrong kind must not stop the others.
     case 'THIRD_PARTY_AUTH_ERROR':
       return { kind: 'rejected', reason };
     case 'QUOTA_EXCEEDED':
-      return { kind: 'retry', reason, afterMs: afterMs ?? QUOTA_PAUSE_MS };
+      return { kind: 'retry', reason, afterMs: afterMs ?? QUOTA_RETRY_MS };
     case 'UNAVAILABLE':
     case 'INTERNAL':
     case 'UNSPECIFIED_ERROR':
@@ -49,7 +49,7 @@ function byErrorCode(error: GoogleError, afterMs: number | undefined): PushResul
 
 function byStatus(status: number, error: GoogleError, afterMs: number | undefined): PushResult {
   const reason = error.reason ?? error.status ?? `http_${status}`;
-  if (status === 429) return { kind: 'retry', reason, afterMs: afterMs ?? QUOTA_PAUSE_MS };
+  if (status === 429) return { kind: 'retry', reason, afterMs: afterMs ?? QUOTA_RETRY_MS };
   if (status >= 500 || status === 408) return retry(reason, afterMs);
   if (status === 401 || status === 403 || status === 404) return { kind: 'misconfigured', reason };
   return { kind: 'rejected', reason };
@@ -58,7 +58,7 @@ function byStatus(status: number, error: GoogleError, afterMs: number | undefine
 const retry = (reason: string, afterMs: number | undefined): PushResult =>
   afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
 
-/** A message that is wrong elsewhere gets the same code, and would otherwise cost every device it is sent to. */
+/** An error elsewhere in the message has the same code, and must not make every device invalid. */
 function isAboutToken({ message, violatedFields }: GoogleError): boolean {
   if (violatedFields.length > 0) return violatedFields.every((field) => field === 'message.token');
   return /registration token/i.test(message);
@@ -68,12 +68,12 @@ interface GoogleError {
   readonly message: string;
   readonly status: string | undefined;
   readonly errorCode: string | undefined;
-  /** Finer than the status, as in SERVICE_DISABLED. */
+  /** More specific than the status, for example SERVICE_DISABLED. */
   readonly reason: string | undefined;
   readonly violatedFields: readonly string[];
 }
 
-function readError(body: string): GoogleError {
+function parseError(body: string): GoogleError {
   const error = property(parseJson(body), 'error');
   const details = arrayOf(property(error, 'details'));
   const inDetail = (type: string, name: string) =>

@@ -2,27 +2,27 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceAccount } from '../../lib/setting.ts';
-import { Breaker } from '../breaker.ts';
+import { CircuitBreaker } from '../circuit-breaker.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { type Answer, HttpSender } from '../http-sender.ts';
-import { InFlight } from '../in-flight.ts';
-import { resultOf } from '../undelivered.ts';
+import { toPushResult } from '../push-error.ts';
+import { SendLimiter } from '../send-limiter.ts';
 import { AccessTokens } from './access-token.ts';
 import { classify, isUnauthenticated } from './classify.ts';
-import { messageOf } from './payload.ts';
+import { buildMessage } from './payload.ts';
 
-/** At 40 ms a round trip this came to 4,000 pushes a second over HTTP/1.1; HTTP/2 was no faster here, and fetch half as fast. */
-const MOST_IN_FLIGHT = 200;
+/** Measured with a round trip of 40 ms: 4,000 pushes a second over HTTP/1.1. HTTP/2 was no faster, and fetch half as fast. */
+const MAX_IN_FLIGHT = 200;
 
 export interface FcmOptions {
   readonly account: ServiceAccount;
   readonly origin: string;
-  /** Real time: access tokens and time to live are read by Google. */
+  /** Real time, because Google reads access tokens and times to live. */
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly mostInFlight?: number;
+  readonly maxInFlight?: number;
   readonly timeoutMs?: number;
-  /** FCM judges the message as if it were sent, and sends nothing. */
+  /** FCM validates the message and does not deliver it. */
   readonly validateOnly?: boolean;
 }
 
@@ -32,45 +32,48 @@ export class FcmGateway implements Gateway {
   readonly #clock: Clock;
   readonly #sender: HttpSender;
   readonly #tokens: AccessTokens;
-  readonly #breaker: Breaker;
+  readonly #breaker: CircuitBreaker;
   readonly #logger: Logger;
-  readonly #inFlight: InFlight;
+  readonly #limiter: SendLimiter;
 
   constructor(options: FcmOptions) {
-    const { account, origin, clock, logger, mostInFlight = MOST_IN_FLIGHT, timeoutMs } = options;
+    const { account, origin, clock, logger, maxInFlight = MAX_IN_FLIGHT, timeoutMs } = options;
     this.#validateOnly = options.validateOnly ?? false;
     this.#url = new URL(`/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`, origin);
     this.#clock = clock;
     this.#sender = new HttpSender(timeoutMs);
     this.#tokens = new AccessTokens(account, this.#sender, clock);
     this.#logger = logger;
-    this.#breaker = new Breaker(clock, {
+    this.#breaker = new CircuitBreaker(clock, {
       isRefusal: ({ kind }) => kind === 'misconfigured',
-      closed: () => logger.info('FCM takes pushes again'),
+      onClose: () => logger.info('FCM accepts pushes again'),
     });
-    this.#inFlight = new InFlight(mostInFlight, logger);
+    this.#limiter = new SendLimiter(maxInFlight, logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
-    const deliver = async () => this.#notice(await this.#deliver(push, signal).catch(resultOf));
-    return this.#inFlight.run(signal, () => this.#breaker.guard(deliver));
+    const deliver = async () => this.#openBreakerIfRefused(await this.#deliver(push, signal).catch(toPushResult));
+    return this.#limiter.run(signal, () => this.#breaker.guard(deliver));
   }
 
-  #notice(result: PushResult): PushResult {
-    if (this.#breaker.opensOn(result)) {
-      this.#logger.error({ result }, 'FCM takes no push until FCM_SERVICE_ACCOUNT is mended');
+  #openBreakerIfRefused(result: PushResult): PushResult {
+    if (this.#breaker.openIfRefused(result)) {
+      this.#logger.error(
+        { result },
+        'FCM refuses our credentials; no push gets through until FCM_SERVICE_ACCOUNT is corrected',
+      );
     }
     return result;
   }
 
   async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
-    const message = messageOf(push, this.#clock.now());
+    const message = buildMessage(push, this.#clock.now());
     const body = JSON.stringify(this.#validateOnly ? { validate_only: true, message } : { message });
     const token = await this.#tokens.get();
     let answer = await this.#post(body, token, signal);
     if (isUnauthenticated(answer)) {
-      this.#tokens.forget(token);
+      this.#tokens.discard(token);
       answer = await this.#post(body, await this.#tokens.get(), signal);
     }
     return classify(answer, this.#clock.now());
@@ -81,8 +84,8 @@ export class FcmGateway implements Gateway {
     return this.#sender.post(this.#url, { headers, body }, signal);
   }
 
-  room(): number {
-    return this.#inFlight.room;
+  capacity(): number {
+    return this.#limiter.capacity;
   }
 
   isRefused(): boolean {
@@ -90,7 +93,7 @@ export class FcmGateway implements Gateway {
   }
 
   async close(): Promise<void> {
-    this.#inFlight.close();
+    this.#limiter.close();
     this.#sender.close();
   }
 }

@@ -1,18 +1,17 @@
 /**
- * The message that FCM is handed. Pure.
+ * The message that FCM gets. Pure.
  *
- * A nudge replaces the one before it through the notification's tag. FCM's own collapse key is left
- * alone: a device keeps four of them at most, and a fifth task would push out one of the others.
+ * The tag of the notification makes a nudge replace the one before it. FCM's collapse key is not used: FCM
+ * keeps at most four of them per device, so a fifth task would displace one of the others.
  */
-import { timeToLiveSeconds, withFittingTitle } from '../bounds.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';
-import { TEST_BODY, TEST_TITLE } from '../test-wording.ts';
-import { bodyOf } from '../wording.ts';
+import { timeToLiveSeconds, withFittingTitle } from '../payload-limits.ts';
+import { nudgeBody, TEST_BODY, TEST_TITLE } from '../push-text.ts';
 
-/** FCM's limit. It counts less than the JSON of the message without its token, so this is on the safe side. */
-const MOST_BYTES = 4_096;
+/** FCM's limit. FCM counts fewer bytes than the JSON of the message without its token, so this is on the safe side. */
+const MAX_BYTES = 4_096;
 
-/** Each channel's loudness is the user's to change; the app makes them with these names. */
+/** The app creates the notification channels with these names. The user can change how loud each one is. */
 type Channel = 'heads_up' | 'nudge' | 'urgent' | 'alarm';
 
 export interface FcmMessage {
@@ -27,20 +26,20 @@ export interface FcmMessage {
   };
 }
 
-export function messageOf(push: NudgePush | TestPush, now: Date): FcmMessage {
+export function buildMessage(push: NudgePush | TestPush, now: Date): FcmMessage {
   const { title, body, tag, channel, data } = push.kind === 'test' ? TEST_CONTENT : contentOf(push);
   const android: FcmMessage['android'] = {
-    // A sleeping phone gets NORMAL in its next maintenance window, which may be hours away: too late for anything due.
+    // A sleeping phone gets NORMAL in its next maintenance window, perhaps hours later: too late for a due nudge.
     priority: channel === 'heads_up' ? 'NORMAL' : 'HIGH',
     ttl: `${timeToLiveSeconds(push.expiresAt, now)}s`,
     notification: { tag, channel_id: channel },
   };
-  const counted = withFittingTitle(title, MOST_BYTES, (fitting) => ({
-    notification: { title: fitting, body },
+  const message = withFittingTitle(title, MAX_BYTES, (fittingTitle) => ({
+    notification: { title: fittingTitle, body },
     data,
     android,
   }));
-  return { token: push.target.token, ...counted };
+  return { token: push.target.token, ...message };
 }
 
 interface Content {
@@ -62,7 +61,7 @@ const TEST_CONTENT: Content = {
 function contentOf({ task, stage, nudgedAt }: NudgePush): Content {
   return {
     title: task.title,
-    body: bodyOf(task, stage, nudgedAt),
+    body: nudgeBody(task, stage, nudgedAt),
     tag: task.id,
     channel: channelOf(stage),
     data: { task_id: task.id, stage: String(stage), occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? '' },

@@ -19,7 +19,7 @@ const CONTENT = {
 const apsOf = (...[push, app, sentAt]: Parameters<typeof activityRequest>) =>
   JSON.parse(activityRequest(push, app, sentAt).body).aps;
 
-test("a card is sent to the Live Activity's own topic and kept no longer than it is true", () => {
+test('a push goes to the Live Activity topic and expires when its state is stale', () => {
   assert.deepEqual(activityRequest(activityOf('activity_update'), APP, SENT_AT).headers, {
     'apns-push-type': 'liveactivity',
     'apns-topic': 'org.example.app.push-type.liveactivity',
@@ -28,7 +28,7 @@ test("a card is sent to the Live Activity's own topic and kept no longer than it
   });
 });
 
-test('a card is started with the words iOS demands, without a sound, and asked for its own token', () => {
+test('a start has the alert that iOS requires, no sound, and requests the token of the activity', () => {
   assert.deepEqual(apsOf(activityOf('activity_start'), APP, SENT_AT), {
     timestamp: SENT_SECONDS,
     event: 'start',
@@ -41,7 +41,7 @@ test('a card is started with the words iOS demands, without a sound, and asked f
   });
 });
 
-test('an update shows the new state and makes no sound beside the nudge', () => {
+test('an update shows the new state and makes no sound', () => {
   assert.deepEqual(apsOf(activityOf('activity_update'), APP, SENT_AT), {
     timestamp: SENT_SECONDS,
     event: 'update',
@@ -50,7 +50,7 @@ test('an update shows the new state and makes no sound beside the nudge', () => 
   });
 });
 
-test('an end takes the card away at once, and waits for the device as long as there can be a card', () => {
+test('an end removes the activity at once, and expires when iOS would have ended the activity anyway', () => {
   const push = activityOf('activity_end');
   assert.deepEqual(apsOf(push, APP, SENT_AT), {
     timestamp: SENT_SECONDS,
@@ -62,12 +62,12 @@ test('an end takes the card away at once, and waits for the device as long as th
   assert.equal(headers['apns-expiration'], String(SENT_SECONDS + 8 * 3_600));
 });
 
-test('what is not urgent does not spend the hourly budget', () => {
+test('a push that is not urgent does not spend the hourly budget', () => {
   const { headers } = activityRequest(activityOf('activity_end', { isUrgent: false }), APP, SENT_AT);
   assert.equal(headers['apns-priority'], '5');
 });
 
-test('a task of a whole day has no moment to count down to', () => {
+test('an all-day task has no instant to count down to', () => {
   const task = { ...TASK, due: Temporal.PlainDate.from('2026-03-02'), occurrenceDueAt: null };
   const { due_at, occurrence_due_at } = apsOf(activityOf('activity_start', { task }), APP, SENT_AT)['content-state'];
   assert.deepEqual([due_at, occurrence_due_at], [null, null]);

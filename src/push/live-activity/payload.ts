@@ -1,35 +1,36 @@
 /**
- * What Apple is sent to start, update and end the card on the lock screen.
+ * The requests to Apple that start, update and end the Live Activity on the lock screen.
  *
- * The nudge goes out beside it and sounds; the card never sounds by itself. What it shows is decoded
- * by Swift with its default coding, in which a date counts from 2001: instants are therefore plain
- * numbers of seconds since 1970. Its timestamps are real time, whatever clock the reminders live by.
+ * The Live Activity itself is silent; the nudge that is sent with it makes the sound. Swift's default
+ * decoder counts a date from 2001, so instants are plain numbers of seconds since 1970. The timestamps are
+ * real time, even if the service clock runs fast.
  */
-import { type ApnsRequest, type AppSettings, epochSeconds, fitted, headersFor } from '../apns/payload.ts';
+import { type ApnsRequest, type AppSettings, epochSeconds, headersFor, MAX_BYTES } from '../apns/payload.ts';
 import type { ActivityPush } from '../gateway.ts';
-import { bodyOf } from '../wording.ts';
+import { withFittingTitle } from '../payload-limits.ts';
+import { nudgeBody } from '../push-text.ts';
 
-/** Longer than the ladder's longest wait: a card that was not updated by then shows an old state. */
+/** Longer than the longest wait of the ladder: without an update by then, the shown state is old. */
 const STALE_AFTER_MS = 90 * 60_000;
-/** After so long iOS ends a card by itself, and an end that was not delivered has nothing left to end. */
-const LONGEST_LIFE_MS = 8 * 3_600_000;
+/** iOS ends a Live Activity after eight hours, so an end that was not delivered by then is no longer needed. */
+const MAX_LIFE_MS = 8 * 3_600_000;
 
 export function activityRequest(push: ActivityPush, app: AppSettings, sentAt: Date): ApnsRequest {
   const staleAt = new Date(sentAt.getTime() + STALE_AFTER_MS);
-  const expiresAt = push.kind === 'activity_end' ? new Date(sentAt.getTime() + LONGEST_LIFE_MS) : staleAt;
+  const expiresAt = push.kind === 'activity_end' ? new Date(sentAt.getTime() + MAX_LIFE_MS) : staleAt;
   const topic = `${app.topic}.push-type.liveactivity`;
-  // Priority 10 spends the hourly budget of the activity; once that is gone, iOS delays what matters too.
+  // Priority 10 spends the hourly budget of the activity. Without budget, iOS delays urgent updates too.
   const headers = headersFor('liveactivity', topic, push.isUrgent ? 10 : 5, expiresAt);
-  const body = fitted(push.task.title, (title) => {
-    const text = { title, body: bodyOf(push.task, push.stage, push.nudgedAt) };
-    const common = { timestamp: epochSeconds(sentAt), 'content-state': contentOf(push, text) };
+  const payload = withFittingTitle(push.task.title, MAX_BYTES, (title) => {
+    const text = { title, body: nudgeBody(push.task, push.stage, push.nudgedAt) };
+    const common = { timestamp: epochSeconds(sentAt), 'content-state': contentState(push, text) };
     if (push.kind === 'activity_start')
-      return { aps: { ...common, ...startOf(push, app, text), ...staleness(staleAt) } };
+      return { aps: { ...common, ...startFields(push, app, text), ...staleness(staleAt) } };
     if (push.kind === 'activity_update') return { aps: { ...common, event: 'update', ...staleness(staleAt) } };
-    // A moment that is past takes the card away at once, instead of leaving it for four hours.
+    // A dismissal date in the past removes the activity at once; otherwise iOS keeps showing it for four hours.
     return { aps: { ...common, event: 'end', 'dismissal-date': epochSeconds(sentAt) } };
   });
-  return { headers, body };
+  return { headers, body: JSON.stringify(payload) };
 }
 
 interface Text {
@@ -37,8 +38,8 @@ interface Text {
   readonly body: string;
 }
 
-/** iOS silently drops a start without an alert. From iOS 18 on the card's own token must be asked for. */
-const startOf = ({ task }: ActivityPush, { activityType }: AppSettings, alert: Text) => ({
+/** iOS silently drops a start without an alert. Since iOS 18 the activity's own token must be requested. */
+const startFields = ({ task }: ActivityPush, { activityType }: AppSettings, alert: Text) => ({
   event: 'start',
   'attributes-type': activityType,
   attributes: { task_id: task.id },
@@ -48,11 +49,11 @@ const startOf = ({ task }: ActivityPush, { activityType }: AppSettings, alert: T
 
 const staleness = (staleAt: Date) => ({ 'stale-date': epochSeconds(staleAt) });
 
-const contentOf = ({ task, stage, nudgedAt }: ActivityPush, text: Text) => ({
+const contentState = ({ task, stage, nudgedAt }: ActivityPush, text: Text) => ({
   ...text,
   stage,
   due_at: task.due instanceof Date ? epochSeconds(task.due) : null,
   nudged_at: epochSeconds(nudgedAt),
-  // Handed back by the card's buttons as it is: whole seconds would no longer name the same occurrence.
+  // The buttons of the activity send this value back. Whole seconds would not identify the same occurrence.
   occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null,
 });

@@ -3,7 +3,7 @@ import { createECDH } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decrypt } from '../../../test/support/web-push-service.ts';
-import { Undelivered } from '../undelivered.ts';
+import { PushError } from '../push-error.ts';
 import { encrypt } from './encrypt.ts';
 
 function keyPairOf(privateKey?: string) {
@@ -25,7 +25,7 @@ const EXAMPLE = {
     'yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 };
 
-test("the standard's own example comes out to the letter", () => {
+test('the example of RFC 8291 is reproduced exactly', () => {
   const { plaintext, senderKey, browserKey, auth, salt, body } = EXAMPLE;
   const keys = { p256dh: keyPairOf(browserKey).getPublicKey('base64url'), auth };
   const encrypted = encrypt(plaintext, keys, keyPairOf(senderKey), Buffer.from(salt, 'base64url'));
@@ -36,7 +36,7 @@ const BROWSER = keyPairOf();
 const AUTH = Buffer.alloc(16, 7);
 const KEYS = { p256dh: BROWSER.getPublicKey('base64url'), auth: AUTH.toString('base64url') };
 
-test('what is encrypted can be read by its browser, in 103 bytes more than it had', () => {
+test('the browser can decrypt a push, which is 103 bytes longer than its plaintext', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (plaintext) => {
       const body = encrypt(plaintext, KEYS);
@@ -47,7 +47,7 @@ test('what is encrypted can be read by its browser, in 103 bytes more than it ha
   );
 });
 
-test('the largest payload makes the largest body a push service has to take', () => {
+test('the largest payload makes the largest body that a push service must accept', () => {
   assert.equal(encrypt('x'.repeat(3_993), KEYS).length, 4_096);
 });
 
@@ -57,21 +57,21 @@ test('no two pushes share a key or a salt', () => {
   assert.notDeepEqual(first.subarray(21, 86), second.subarray(21, 86));
 });
 
-const USELESS = [
-  ['none at all', null],
-  ['an empty key', { ...KEYS, p256dh: '' }],
-  ['a short key', { ...KEYS, p256dh: KEYS.p256dh.slice(0, -4) }],
-  ['a point beside the curve', { ...KEYS, p256dh: Buffer.alloc(65, 4).toString('base64url') }],
-  ['a short secret', { ...KEYS, auth: 'AAAA' }],
-  ['a long secret', { ...KEYS, auth: Buffer.alloc(17).toString('base64url') }],
+const UNUSABLE = [
+  ['missing', null],
+  ['empty', { ...KEYS, p256dh: '' }],
+  ['too short', { ...KEYS, p256dh: KEYS.p256dh.slice(0, -4) }],
+  ['not on the curve', { ...KEYS, p256dh: Buffer.alloc(65, 4).toString('base64url') }],
+  ['incomplete: a short secret', { ...KEYS, auth: 'AAAA' }],
+  ['wrong: a long secret', { ...KEYS, auth: Buffer.alloc(17).toString('base64url') }],
 ] as const;
 
-for (const [name, keys] of USELESS) {
-  test(`keys that are ${name} make the push rejected`, () => {
+for (const [name, keys] of UNUSABLE) {
+  test(`a push is rejected if its keys are ${name}`, () => {
     assert.throws(
       () => encrypt('text', keys),
       (error) => {
-        assert.ok(error instanceof Undelivered);
+        assert.ok(error instanceof PushError);
         assert.deepEqual(error.result, { kind: 'rejected', reason: 'bad_subscription_keys' });
         return true;
       },

@@ -1,17 +1,17 @@
-/** RFC 8291: only the browser that subscribed can read a push; the push service cannot. */
+/** Encrypts a push by RFC 8291: only the browser that subscribed can read it, not the push service. */
 import { createECDH, type ECDH, randomBytes } from 'node:crypto';
 import ece from 'http_ece';
 import type { Target } from '../gateway.ts';
-import { Undelivered } from '../undelivered.ts';
+import { PushError } from '../push-error.ts';
 
 const PUBLIC_KEY_BYTES = 65;
 const AUTH_BYTES = 16;
 
-/** A key pair and a salt of its own for every push. Throws `Undelivered` where the browser's keys are none. */
+/** Every push has its own key pair and salt. Throws `PushError` if the browser's keys are unusable. */
 export function encrypt(
   plaintext: string,
   keys: Target['keys'],
-  privateKey: ECDH = makeKeyPair(),
+  privateKey: ECDH = generateKeyPair(),
   salt: Buffer = randomBytes(16),
 ): Buffer {
   const dh = Buffer.from(keys?.p256dh ?? '', 'base64url');
@@ -20,14 +20,14 @@ export function encrypt(
   try {
     return ece.encrypt(Buffer.from(plaintext), { version: 'aes128gcm', dh, privateKey, salt, authSecret });
   } catch (error) {
-    // Of the right length, but no point on the curve.
+    // The key has the right length but is not a point on the curve.
     throw badKeys(error);
   }
 }
 
-const badKeys = (cause?: unknown) => new Undelivered({ kind: 'rejected', reason: 'bad_subscription_keys' }, cause);
+const badKeys = (cause?: unknown) => new PushError({ kind: 'rejected', reason: 'bad_subscription_keys' }, cause);
 
-function makeKeyPair(): ECDH {
+function generateKeyPair(): ECDH {
   const pair = createECDH('prime256v1');
   pair.generateKeys();
   return pair;

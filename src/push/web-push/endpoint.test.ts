@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { Undelivered } from '../undelivered.ts';
+import { PushError } from '../push-error.ts';
 import { isAllowedEndpoint, publicLookup, type Resolve } from './endpoint.ts';
 
 const HOSTS = [
@@ -58,7 +58,7 @@ const REFUSED = [
   'http://127.0.0.1:9001/x',
   'http://127.0.0.1/x',
   'https://push.lan/x',
-  // Another host that looks like one of the list.
+  // Another host that looks like a listed one.
   'https://push.apple.com/x',
   'https://.push.apple.com/x',
   'https://a..push.apple.com/x',
@@ -72,24 +72,24 @@ const REFUSED = [
   'https://fcm.googleapis.com.evil.example/x',
   'https://googleapis.com/x',
   'https://a.push.lan:8090/x',
-  // Somebody before the @.
+  // Credentials before the @.
   'https://fcm.googleapis.com@evil.example/x',
   'https://user@fcm.googleapis.com/x',
   'https://u:p@fcm.googleapis.com/x',
   'https://:p@fcm.googleapis.com/x',
   'http://u@127.0.0.1:9000/x',
-  // A dot at the end is another name to a resolver with a search list.
+  // A trailing dot is another name for a resolver with a search list.
   'https://fcm.googleapis.com./x',
   'https://web.push.apple.com./x',
   'http://push.lan.:8090/x',
-  // Letters that look alike, and bytes that end a name elsewhere.
+  // Letters that look alike, and bytes that end a name in other parsers.
   'https://fсm.googleapis.com/x',
   'https://xn--fm-fmc.googleapis.com/x',
   'https://fcm.googleapis.com%00.evil.example/x',
   'https://fcm.googleapis.com%2eevil.example/x',
   'https://fcm.googleapis.com。evil.example/x',
   'https://evil%2epush.apple.com:1/x',
-  // Addresses, in whatever notation; without a port in the list a private one is none of ours.
+  // Private addresses in every notation: they are allowed only if listed with their port.
   'https://127.0.0.1/x',
   'https://10.0.0.5/x',
   'https://0x0a000005/x',
@@ -118,7 +118,7 @@ test('an empty list allows nothing', () => {
   assert.equal(isAllowedEndpoint('https://fcm.googleapis.com/x', []), false);
 });
 
-test('whatever is written around a listed host, only that host over https is ever called', () => {
+test('no text around a listed host makes another host or scheme allowed', () => {
   const pieces = fc.constantFrom(
     'fcm.googleapis.com',
     'push.apple.com',
@@ -162,7 +162,7 @@ test('whatever is written around a listed host, only that host over https is eve
   );
 });
 
-test('a private address is refused in every notation, even where its host is listed', () => {
+test('a private address that is listed without a port is refused in every notation', () => {
   const octet = fc.integer({ min: 0, max: 255 });
   const spellings: readonly ((...octets: [number, number, number, number]) => string)[] = [
     (a, b, c, d) => `${a}.${b}.${c}.${d}`,
@@ -197,7 +197,7 @@ const resolving = (...addresses: readonly string[]): Resolve & { calls: number }
   return resolve;
 };
 
-test('of the addresses of a name only those outside are connected to, and it is asked for once', async () => {
+test('only the public addresses of a name are used, and the name is resolved once', async () => {
   const resolve = resolving('127.0.0.1', '8.8.8.8', 'fd00::1', '2606:4700::1');
   const found = await new Promise((done) => {
     publicLookup(resolve)('push.example', { all: true }, (_error, addresses) => done(addresses));
@@ -209,7 +209,7 @@ test('of the addresses of a name only those outside are connected to, and it is 
   assert.equal(resolve.calls, 1);
 });
 
-test('whoever asks for one address gets the first one outside', async () => {
+test('a lookup for one address returns the first public one', async () => {
   const lookup = publicLookup(resolving('10.0.0.1', '8.8.4.4'));
   const found = await new Promise((done) => {
     lookup('push.example', {}, (error, address, family) => done([error, address, family]));
@@ -218,17 +218,17 @@ test('whoever asks for one address gets the first one outside', async () => {
 });
 
 for (const addresses of [['127.0.0.1'], ['169.254.169.254', '::1'], ['::ffff:10.0.0.1'], []]) {
-  test(`a name that leads to ${addresses.join(' and ') || 'nowhere'} is refused`, async () => {
+  test(`a name that resolves to ${addresses.join(' and ') || 'no address'} is refused`, async () => {
     const lookup = promisify(publicLookup(resolving(...addresses)));
     await assert.rejects(lookup('push.example', { all: true }), (error) => {
-      assert.ok(error instanceof Undelivered);
+      assert.ok(error instanceof PushError);
       assert.deepEqual(error.result, { kind: 'rejected', reason: 'endpoint_not_allowed' });
       return true;
     });
   });
 }
 
-test('a name that cannot be resolved now is not refused for good', async () => {
+test('a name that cannot be resolved is not refused: the error is passed on', async () => {
   const failing: Resolve = (_hostname, _options, done) =>
     done(Object.assign(new Error('No.'), { code: 'EAI_AGAIN' }), []);
   await assert.rejects(promisify(publicLookup(failing))('push.example', {}), { code: 'EAI_AGAIN' });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { nudgeOf, PHONE, TASK, testPushOf } from '../../../test/support/sample-pushes.ts';
-import { payloadOf } from './payload.ts';
+import { buildPayload } from './payload.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const BASE_URL = 'https://crescendo.example';
-const MOST_BYTES = 3_993;
+const MAX_BYTES = 3_993;
 
 const STAGES = [
   { stage: -1, urgency: 'low', silent: true, renotify: false, requireInteraction: false, body: 'Due at 10:00' },
@@ -30,8 +30,8 @@ const STAGES = [
 ];
 
 for (const { stage, urgency, ...shown } of STAGES) {
-  test(`stage ${stage} is of ${urgency} urgency and declares its notification`, () => {
-    const { plaintext, headers } = payloadOf(nudgeOf(PHONE, stage), BASE_URL, NOW);
+  test(`stage ${stage} has ${urgency} urgency and declares its notification`, () => {
+    const { plaintext, headers } = buildPayload(nudgeOf(PHONE, stage), BASE_URL, NOW);
     const navigate = `${BASE_URL}/app/tasks/${TASK.id}`;
     assert.deepEqual(headers, { TTL: '3600', Urgency: urgency, Topic: '0197a3c45b6d7e8f9a0b1c2d3e4f5a6b' });
     assert.deepEqual(JSON.parse(plaintext), {
@@ -51,24 +51,24 @@ for (const { stage, urgency, ...shown } of STAGES) {
   });
 }
 
-test('a task without an occurrence says null', () => {
-  const { plaintext } = payloadOf(nudgeOf(PHONE, 0, { occurrenceDueAt: null }), BASE_URL, NOW);
+test('a task without a due date has null as its occurrence', () => {
+  const { plaintext } = buildPayload(nudgeOf(PHONE, 0, { occurrenceDueAt: null }), BASE_URL, NOW);
   assert.equal(JSON.parse(plaintext).notification.data.occurrence_due_at, null);
 });
 
-test('a test push shows itself, leads to the app, and replaces no nudge that is still on its way', () => {
-  const { plaintext, headers } = payloadOf(testPushOf(PHONE), BASE_URL, NOW);
+test('a test push shows text, opens the app, and replaces no undelivered nudge', () => {
+  const { plaintext, headers } = buildPayload(testPushOf(PHONE), BASE_URL, NOW);
   const { title, body, navigate } = JSON.parse(plaintext).notification;
   assert.ok(title && body);
   assert.equal(navigate, `${BASE_URL}/app`);
   assert.deepEqual(headers, { TTL: '3600', Urgency: 'high' });
 });
 
-test('a push that is too late has no time to live', () => {
-  assert.equal(payloadOf(nudgeOf(PHONE), BASE_URL, new Date('2026-03-02T11:00:00Z')).headers.TTL, '0');
+test('an expired push has a time to live of zero', () => {
+  assert.equal(buildPayload(nudgeOf(PHONE), BASE_URL, new Date('2026-03-02T11:00:00Z')).headers.TTL, '0');
 });
 
-test('a payload fits into 3,993 bytes whatever the title, and keeps a title that fits', () => {
+test('a payload has at most 3,993 bytes for every title, and a title that fits stays whole', () => {
   const titles = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 200 }),
     fc.string({ unit: 'binary', minLength: 2_000, maxLength: 4_000 }),
@@ -76,8 +76,8 @@ test('a payload fits into 3,993 bytes whatever the title, and keeps a title that
   );
   fc.assert(
     fc.property(titles, (title) => {
-      const { plaintext } = payloadOf(nudgeOf(PHONE, 2, { title }), BASE_URL, NOW);
-      assert.ok(Buffer.byteLength(plaintext) <= MOST_BYTES);
+      const { plaintext } = buildPayload(nudgeOf(PHONE, 2, { title }), BASE_URL, NOW);
+      assert.ok(Buffer.byteLength(plaintext) <= MAX_BYTES);
       const shown: string = JSON.parse(plaintext).notification.title;
       assert.ok(shown === title || title.startsWith(shown.slice(0, -1)));
       if (Buffer.byteLength(JSON.stringify(title)) < 3_000) assert.equal(shown, title);

@@ -1,18 +1,17 @@
 /**
- * What a browser is sent. Pure.
+ * The payload that a browser gets. Pure.
  *
- * One shape for all: Safari shows the declared notification by itself, other browsers hand the same
- * JSON to the app's service worker. Every push shows something, since a browser takes back the
- * subscription of a site whose pushes show nothing.
+ * All browsers get the same JSON: Safari shows the declared notification directly, other browsers pass it to
+ * the app's service worker. Every push shows a notification, because a browser revokes the subscription of a
+ * site whose pushes show nothing.
  */
-import { timeToLiveSeconds, withFittingTitle } from '../bounds.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';
-import { TEST_BODY, TEST_TITLE } from '../test-wording.ts';
-import { bodyOf } from '../wording.ts';
+import { timeToLiveSeconds, withFittingTitle } from '../payload-limits.ts';
+import { nudgeBody, TEST_BODY, TEST_TITLE } from '../push-text.ts';
 
-/** A push service takes 4,096 bytes, of which the encryption needs 103: RFC 8291, section 4. */
-const MOST_BYTES = 3_993;
-/** The marker of a declarative push: the number of the RFC. */
+/** A push service accepts 4,096 bytes, of which the encryption needs 103: RFC 8291, section 4. */
+const MAX_BYTES = 3_993;
+/** Marks a declarative push; it is the number of the Web Push RFC. */
 const DECLARATIVE = 8030;
 
 export interface WebPushPayload {
@@ -20,23 +19,23 @@ export interface WebPushPayload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function payloadOf(push: NudgePush | TestPush, baseUrl: string, now: Date): WebPushPayload {
-  const notification = push.kind === 'test' ? testOf(baseUrl) : notificationOf(push, baseUrl);
-  const payload = withFittingTitle(notification.title, MOST_BYTES, (title) => ({
+export function buildPayload(push: NudgePush | TestPush, baseUrl: string, now: Date): WebPushPayload {
+  const notification = push.kind === 'test' ? testNotification(baseUrl) : nudgeNotification(push, baseUrl);
+  const payload = withFittingTitle(notification.title, MAX_BYTES, (title) => ({
     web_push: DECLARATIVE,
     notification: { ...notification, title },
   }));
   return { plaintext: JSON.stringify(payload), headers: headersOf(push, now) };
 }
 
-function notificationOf({ task, stage, nudgedAt }: NudgePush, baseUrl: string) {
+function nudgeNotification({ task, stage, nudgedAt }: NudgePush, baseUrl: string) {
   const navigate = `${baseUrl}/app/tasks/${task.id}`;
   return {
     title: task.title,
-    body: bodyOf(task, stage, nudgedAt),
+    body: nudgeBody(task, stage, nudgedAt),
     navigate,
     tag: task.id,
-    // Without it a nudge would take the place of the one before it without a sound.
+    // Otherwise a nudge would replace the one before it silently.
     renotify: stage >= 0,
     silent: stage < 0,
     requireInteraction: stage >= 2,
@@ -48,12 +47,17 @@ function notificationOf({ task, stage, nudgedAt }: NudgePush, baseUrl: string) {
   };
 }
 
-const testOf = (baseUrl: string) => ({ title: TEST_TITLE, body: TEST_BODY, navigate: `${baseUrl}/app`, tag: 'test' });
+const testNotification = (baseUrl: string) => ({
+  title: TEST_TITLE,
+  body: TEST_BODY,
+  navigate: `${baseUrl}/app`,
+  tag: 'test',
+});
 
 function headersOf(push: NudgePush | TestPush, now: Date): Record<string, string> {
   const ttl = String(timeToLiveSeconds(push.expiresAt, now));
   if (push.kind === 'test') return { TTL: ttl, Urgency: 'high' };
-  // A topic is 32 characters at most: a task's id without its hyphens, to the letter.
+  // A topic has at most 32 characters, exactly the length of a task's id without its hyphens.
   return { TTL: ttl, Urgency: urgencyOf(push.stage), Topic: push.task.id.replaceAll('-', '') };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isPublicAddress } from './public-address.ts';
 
-const INSIDE = [
+const PRIVATE = [
   '0.0.0.0',
   '0.1.2.3',
   '10.0.0.1',
@@ -47,7 +47,7 @@ const INSIDE = [
   '3fff::1',
   '2606:4700::1%eth0',
 ];
-const OUTSIDE = [
+const PUBLIC = [
   '8.8.8.8',
   '17.57.144.1',
   '100.63.255.255',
@@ -59,22 +59,22 @@ const OUTSIDE = [
   '2a00:1450:4001::200a',
   '64:ff9b::8.8.8.8',
 ];
-const NOTHING = ['', 'localhost', '127.1', '0x7f.0.0.1', '[::1]', '8.8.8.8 ', '1.2.3', '::g'];
+const MALFORMED = ['', 'localhost', '127.1', '0x7f.0.0.1', '[::1]', '8.8.8.8 ', '1.2.3', '::g'];
 
-for (const address of INSIDE) test(`${address} is inside`, () => assert.equal(isPublicAddress(address), false));
-for (const address of OUTSIDE) test(`${address} is outside`, () => assert.equal(isPublicAddress(address), true));
-for (const text of NOTHING) test(`"${text}" is no address at all`, () => assert.equal(isPublicAddress(text), false));
+for (const address of PRIVATE) test(`${address} is not public`, () => assert.equal(isPublicAddress(address), false));
+for (const address of PUBLIC) test(`${address} is public`, () => assert.equal(isPublicAddress(address), true));
+for (const text of MALFORMED) test(`"${text}" is not an address`, () => assert.equal(isPublicAddress(text), false));
 
-test('an address inside stays inside however IPv6 wraps it', () => {
+test('no IPv6 notation makes a private IPv4 address public', () => {
   const octet = fc.integer({ min: 0, max: 255 });
-  const inside = fc.oneof(
+  const privateAddresses = fc.oneof(
     fc.tuple(fc.constantFrom(0, 10, 127, 224, 255), octet, octet, octet),
     fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
     fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
     fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
   );
   fc.assert(
-    fc.property(inside, fc.constantFrom('', '::', '::ffff:', '::ffff:0:', '64:ff9b::'), (octets, prefix) => {
+    fc.property(privateAddresses, fc.constantFrom('', '::', '::ffff:', '::ffff:0:', '64:ff9b::'), (octets, prefix) => {
       assert.equal(isPublicAddress(prefix + octets.join('.')), false);
     }),
   );

@@ -1,7 +1,7 @@
-/** Which addresses belong to the internet at large, and not to this machine or the network around it. Pure. */
+/** Distinguishes public addresses from those of this machine and its local networks. Pure. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** IANA's special-purpose registries: this host, private, shared by carriers, loopback, link-local, test, multicast, reserved. */
+/** IANA's special-purpose registry: this host, private, carrier-grade NAT, loopback, link-local, test, multicast, reserved. */
 const SPECIAL_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,7 +20,7 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** Inside the global range: protocol assignments with Teredo among them, documentation, 6to4. */
+/** Special networks inside the global range: protocol assignments including Teredo, documentation, 6to4. */
 const SPECIAL_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,7 +31,7 @@ const SPECIAL_IPV6 = [
 const special = new BlockList();
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
-// NAT64: on a network without IPv4 every IPv4 address is reached as one of these.
+// NAT64: a network without IPv4 reaches every IPv4 address through this prefix.
 globalIpv6.addSubnet('64:ff9b::', 96, 'ipv6');
 for (const [network, bits] of SPECIAL_IPV6) special.addSubnet(network, bits, 'ipv6');
 for (const [network, bits] of SPECIAL_IPV4) {
@@ -39,7 +39,7 @@ for (const [network, bits] of SPECIAL_IPV4) {
   special.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6');
 }
 
-/** False for anything that is no address, and for one with a zone, which is local by nature. */
+/** False for a text that is not an address, and for an address with a zone, which is always local. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
   if (isIPv4(address)) return !special.check(address, 'ipv4');

@@ -1,25 +1,25 @@
 /**
- * Tells a push service who sends: a token signed for its origin, good for half a day. It is signed
- * once and used for every push there; signing each would add a quarter to what encrypting it costs.
+ * Authenticates us to a push service with a token that is signed for its origin and valid for 12 hours. The
+ * token is reused for every push to that origin: signing each push would add a quarter to the cost of encryption.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { findPublicKey, type VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { findPublicKey, type VapidKeys } from './vapid-keys.ts';
 
-const LIFE_SECONDS = 12 * 3_600;
-/** The other clock may be ahead of ours. */
+const LIFETIME_SECONDS = 12 * 3_600;
+/** The clock of the push service may be ahead of ours. */
 const MARGIN_SECONDS = 3_600;
-/** Under a wildcard anyone can think up origins. */
-const MOST_ORIGINS = 1_000;
+/** Clients can invent any number of origins under a wildcard of the allow-list. */
+const MAX_ORIGINS = 1_000;
 
 export class VapidHeaders {
   readonly #publicKey: string;
   readonly #signingKey: KeyObject;
   readonly #subject: string;
   readonly #clock: Clock;
-  readonly #signed = new Map<string, { readonly header: Promise<string>; readonly renewAt: number }>();
+  readonly #signed = new Map<string, { readonly header: Promise<string>; readonly renewAtSeconds: number }>();
 
-  /** Throws where the keys are not a pair. */
+  /** Throws if the keys are not a pair. */
   constructor(keys: VapidKeys, subject: string, clock: Clock) {
     if (findPublicKey(keys.privateKey) !== keys.publicKey)
       throw new Error('VAPID_PUBLIC_KEY does not belong to VAPID_PRIVATE_KEY.');
@@ -30,13 +30,14 @@ export class VapidHeaders {
   }
 
   async headerFor(origin: string): Promise<string> {
-    const now = Math.floor(this.#clock.now().getTime() / 1_000);
-    const known = this.#signed.get(origin);
-    if (known && now < known.renewAt) return known.header;
+    const nowSeconds = Math.floor(this.#clock.now().getTime() / 1_000);
+    const cached = this.#signed.get(origin);
+    if (cached && nowSeconds < cached.renewAtSeconds) return cached.header;
     const [oldest] = this.#signed.keys();
-    if (this.#signed.size >= MOST_ORIGINS && oldest !== undefined) this.#signed.delete(oldest);
-    const header = this.#sign(origin, now + LIFE_SECONDS);
-    this.#signed.set(origin, { header, renewAt: now + LIFE_SECONDS - MARGIN_SECONDS });
+    if (this.#signed.size >= MAX_ORIGINS && oldest !== undefined) this.#signed.delete(oldest);
+    const expiresAtSeconds = nowSeconds + LIFETIME_SECONDS;
+    const header = this.#sign(origin, expiresAtSeconds);
+    this.#signed.set(origin, { header, renewAtSeconds: expiresAtSeconds - MARGIN_SECONDS });
     return header;
   }
 

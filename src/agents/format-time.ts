@@ -1,0 +1,64 @@
+/** Formats instants for models: in the user's zone, with an offset for machines and in words for people. */
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+
+export const zonedAt = (instant: Date, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+
+interface FormattedTime {
+  readonly local: string;
+  readonly words: string;
+}
+
+/** Caches formatted times: a list contains the same few instants repeatedly, and time zone lookups are the expensive part. */
+const cache = new Map<string, FormattedTime>();
+const MAX_CACHED = 5_000;
+
+function format(instant: Date, zone: string): FormattedTime {
+  const key = `${instant.getTime()} ${zone}`;
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const zoned = zonedAt(instant, zone);
+  const local = zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' });
+  const formatted = { local, words: `${dateInWords(zoned)} at ${local.slice(11, 16)}` };
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, formatted);
+  return formatted;
+}
+
+/** `2026-03-02T10:15:00+01:00` */
+export const localTime = (instant: Date, zone: string): string => format(instant, zone).local;
+
+/** `Monday, 2 March 2026 at 10:15` */
+export const timeInWords = (instant: Date, zone: string): string => format(instant, zone).words;
+
+/** `Monday, 2 March 2026` */
+export const dateInWords = ({ dayOfWeek, day, month, year }: Temporal.PlainDate | Temporal.ZonedDateTime): string =>
+  `${WEEKDAYS[dayOfWeek - 1]}, ${day} ${MONTHS[month - 1]} ${year}`;
+
+const UNITS: readonly [name: string, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** `in 3 hours`, `5 minutes ago`, `now`: in the largest unit that gives at least two. */
+export function distanceInWords(from: Date, to: Date): string {
+  const ms = to.getTime() - from.getTime();
+  const distance = Math.abs(ms);
+  if (distance < 60_000) return ms <= 0 ? 'now' : 'in less than a minute';
+  const [name, unit] = UNITS.find(([, size]) => distance >= size * 2) ?? ['minute', 60_000];
+  const count = Math.round(distance / unit);
+  const amount = `${count} ${name}${count === 1 ? '' : 's'}`;
+  return ms > 0 ? `in ${amount}` : `${amount} ago`;
+}
+
+/**
+ * The due date of a task without a time. The API returns an instant, which is midnight either in the
+ * user's zone or, if a program wrote it, in UTC.
+ */
+export function allDayDate(instant: Date, zone: string): Temporal.PlainDate {
+  const [local, utc] = [zonedAt(instant, zone), zonedAt(instant, 'UTC')];
+  const isMidnight = (time: Temporal.ZonedDateTime) => time.hour === 0 && time.minute === 0;
+  return (!isMidnight(local) && isMidnight(utc) ? utc : local).toPlainDate();
+}

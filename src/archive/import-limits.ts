@@ -1,0 +1,45 @@
+/**
+ * Limits how much of a file one import stores. The rest is left for the next import, because on SQLite
+ * all other writers wait while an import is stored. A file full of invalid tasks is not read to its end.
+ */
+import type { ImportRecord } from '../tasks/task-import.service.ts';
+import type { ReadItem } from './read-task.ts';
+
+/** Measured on SQLite with two busy cores: others wait 1.8 s for 10,000 short tasks, 2.6 s for 7.5 million characters. */
+const MOST_TASKS = 5_000;
+const MOST_CHARACTERS = 4_000_000;
+const MOST_OUTCOMES = 10_000;
+/** Enough to see what is wrong with a file. Finding out that a rule has no dates takes milliseconds per task. */
+const MOST_REFUSED = 500;
+
+export class ImportBatch {
+  #size = 0;
+  #outcomes = 0;
+  #characters = 0;
+  #refused = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= MOST_TASKS || this.#refused >= MOST_REFUSED;
+  }
+
+  /** Returns false if the item no longer fits. The first item always does, whatever its size. */
+  add(item: ReadItem): boolean {
+    const [outcomes, characters] = 'record' in item ? sizeOf(item.record) : [0, 0];
+    const fits = this.#outcomes + outcomes <= MOST_OUTCOMES && this.#characters + characters <= MOST_CHARACTERS;
+    if (!fits && this.#size > 0) return false;
+    this.#size += 1;
+    this.#outcomes += outcomes;
+    this.#characters += characters;
+    if ('reason' in item) this.#refused += 1;
+    return true;
+  }
+}
+
+function sizeOf({ task, outcomes }: ImportRecord): [outcomes: number, characters: number] {
+  const texts = [task.title, task.notes, task.kind, task.recurrence, ...outcomes.map(({ title }) => title)];
+  return [outcomes.length, texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)];
+}

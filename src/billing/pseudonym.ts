@@ -1,0 +1,28 @@
+/**
+ * Pseudonyms replace the names of a customer whose account is deleted. A purchase may outlive the
+ * account, and the provider still uses the old name when the customer returns: the pseudonym matches
+ * that name without storing it.
+ */
+import type { Vault } from '../keys/vault.ts';
+
+const PURPOSE = 'billing name';
+const PREFIX = 'gone:';
+
+export class Pseudonyms {
+  readonly #vault: Vault;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  of(name: string): string {
+    return PREFIX + this.#vault.hash(PURPOSE, name);
+  }
+
+  /** Maps every pseudonym that a name can have, one per available key, to the name. */
+  namesByPseudonym(names: readonly string[]): ReadonlyMap<string, string> {
+    return new Map(
+      names.flatMap((name) => this.#vault.hashes(PURPOSE, name).map((hash) => [PREFIX + hash, name] as const)),
+    );
+  }
+}

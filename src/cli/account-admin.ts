@@ -1,0 +1,48 @@
+/** Lets a command change accounts by the same services as requests, while the service runs or not. */
+import { composeDomain } from '../compose/service.ts';
+import { openShared } from '../db/open-for-command.ts';
+import type { Db } from '../db/schema.ts';
+import { findKeys, type KeySettings } from '../keys/available-keys.ts';
+import type { SecretKeys } from '../keys/secret-key-file.ts';
+import { Vault } from '../keys/vault.ts';
+import { printingMailer } from '../lib/mailer.ts';
+import { ThrottleService } from '../sign-in/throttle.service.ts';
+import { type Call, CommandError } from './command.ts';
+
+/** The address in audit lines of commands. */
+export const COMMAND_LINE = 'command line';
+
+export async function withDatabase<T>(call: Call, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = await openShared(call.config().DATABASE_URL, call);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The account services, composed as for requests, so that every consequence of a change happens here too. */
+export function composeAccounts(call: Call, db: Db) {
+  const { clock, version } = call;
+  const config = call.config();
+  // A command logs warnings and errors only, but a change of an account must leave its audit line.
+  const logger = call.logger.child({}, { level: 'info' });
+  const parts = { config, version, clock, wallClock: clock, logger, print: () => undefined };
+  const shared = {
+    db,
+    vault: new Vault(getKeys(config)),
+    mailer: printingMailer(() => undefined),
+    throttle: new ThrottleService(db, clock),
+  };
+  // Nothing is started: the service sends stored revocations to the identity provider at its next check.
+  return composeDomain(parts, shared, () => undefined).accounts;
+}
+
+/** Never creates a key: stored values are sealed with the key that the service has. */
+export function getKeys(settings: KeySettings): SecretKeys {
+  const keys = findKeys(settings);
+  if (keys) return keys;
+  throw new CommandError(
+    `DATA_DIR: there is no secret.key in ${settings.DATA_DIR}. Set DATA_DIR to the folder that the service uses.`,
+  );
+}

@@ -1,0 +1,49 @@
+/** Composes accounts: settings, access tokens, sign-in, and who a request comes from. */
+import { planAt } from '../accounts/plan.ts';
+import { settingsRoutes } from '../accounts/settings.routes.ts';
+import { type AccountListener, SettingsService } from '../accounts/settings.service.ts';
+import { tokenRoutes } from '../accounts/tokens.routes.ts';
+import { TOKEN_PREFIX, TokensService } from '../accounts/tokens.service.ts';
+import type { Routes } from '../http/app.ts';
+import { addIdempotencyHooks } from '../idempotency/idempotency-hooks.ts';
+import { StoredAnswersService } from '../idempotency/stored-answers.service.ts';
+import { Audit } from '../lib/audit.ts';
+import type { Caller } from '../lib/caller.ts';
+import { SESSION_PREFIX, type SessionsService } from '../sign-in/sessions.service.ts';
+import { countHeldByPause } from '../tasks/timeline/timeline.store.ts';
+import type { Parts, Shared } from './parts.ts';
+import { composeSignIn } from './sign-in.ts';
+
+export function composeAccounts(parts: Parts, shared: Shared, listeners: readonly AccountListener[]) {
+  const { clock, wallClock, logger } = parts;
+  const { db, vault } = shared;
+  const audit = new Audit(logger);
+  const signIn = composeSignIn(parts, shared, audit);
+  const tokens = new TokensService(db, wallClock, audit);
+  const settings = new SettingsService(db, clock, audit, [signIn.listener, ...listeners], {
+    countHeld: countHeldByPause,
+    // Plans are paid for in real time.
+    planOf: (user) => planAt(user, wallClock.now()),
+  });
+  const answers = new StoredAnswersService(db, wallClock, vault);
+  const addIdempotency: Routes = (app) => addIdempotencyHooks(app, answers);
+  return {
+    settings,
+    sessions: signIn.sessions,
+    secondFactor: signIn.secondFactor,
+    revocations: signIn.revocations,
+    describeSignIn: signIn.describeSignIn,
+    routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
+    addIdempotency,
+    authenticate: authenticator(signIn.sessions, tokens),
+  };
+}
+
+/** The caller that a bearer token belongs to; undefined if the token is unknown, expired or revoked. */
+const authenticator =
+  (sessions: SessionsService, tokens: TokensService) =>
+  async (token: string): Promise<Caller | undefined> => {
+    if (token.startsWith(SESSION_PREFIX)) return sessions.authenticate(token);
+    if (token.startsWith(TOKEN_PREFIX)) return tokens.authenticate(token);
+    return undefined;
+  };

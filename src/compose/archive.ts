@@ -1,0 +1,27 @@
+/** Composes archives and the calendar feed. */
+import type { SettingsService } from '../accounts/settings.service.ts';
+import { archiveRoutes } from '../archive/archive.routes.ts';
+import { ArchiveReader } from '../archive/archive-reader.ts';
+import { ExportService } from '../archive/export.service.ts';
+import { ImportService } from '../archive/import.service.ts';
+import { calendarRoutes } from '../calendar/calendar.routes.ts';
+import { CalendarService } from '../calendar/calendar.service.ts';
+import type { Db } from '../db/schema.ts';
+import type { Routes } from '../http/app.ts';
+import { Audit } from '../lib/audit.ts';
+import { TaskImportService } from '../tasks/task-import.service.ts';
+import type { WakeUp } from '../tasks/tasks.service.ts';
+import type { Parts } from './parts.ts';
+
+export function composeArchive(
+  { config, clock, wallClock, logger }: Parts,
+  db: Db,
+  settings: SettingsService,
+  wakeUp: WakeUp,
+): Routes[] {
+  const audit = new Audit(logger);
+  const exports = new ExportService(db, clock, audit, (caller) => settings.get(caller));
+  const imports = new ImportService(clock, audit, new ArchiveReader(), new TaskImportService(db, clock, wakeUp));
+  const calendar = new CalendarService(db, { clock, wallClock }, audit);
+  return [archiveRoutes(exports, imports), calendarRoutes(calendar, config.BASE_URL)];
+}

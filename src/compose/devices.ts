@@ -1,0 +1,35 @@
+/** Composes devices: registration, acknowledgements, test pushes and Live Activities. */
+import type { Db } from '../db/schema.ts';
+import { ActivitiesService } from '../devices/activities.service.ts';
+import { deliveryRoutes } from '../devices/deliveries.routes.ts';
+import { DeliveriesService } from '../devices/deliveries.service.ts';
+import { deviceRoutes } from '../devices/devices.routes.ts';
+import { DevicesService } from '../devices/devices.service.ts';
+import { TestPushService } from '../devices/test-push.service.ts';
+import type { Routes } from '../http/app.ts';
+import { named } from '../lib/schema.ts';
+import { isAllowedEndpoint } from '../push/web-push/endpoint.ts';
+import { TaskOut } from '../tasks/tasks.schemas.ts';
+import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
+import type { Parts } from './parts.ts';
+import type { composePush } from './push.ts';
+
+export function composeDevices(
+  { config, clock, wallClock }: Parts,
+  db: Db,
+  { gateways, vapid }: ReturnType<typeof composePush>,
+  tasks: TasksService,
+  wakeUp: WakeUp,
+): Routes[] {
+  const isAllowed = (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS);
+  return [
+    deviceRoutes(new DevicesService(db, wallClock, isAllowed, () => wakeUp())),
+    deliveryRoutes({
+      deliveries: new DeliveriesService(db, clock),
+      testPush: new TestPushService(db, wallClock, gateways),
+      activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
+      taskSchema: named(TaskOut),
+      vapidPublicKey: vapid?.publicKey ?? null,
+    }),
+  ];
+}

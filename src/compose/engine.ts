@@ -1,0 +1,39 @@
+/** Composes the engine, or for the role `api` the sender that wakes the engines in other processes. */
+import type { Db } from '../db/schema.ts';
+import { notifyEngines, WakeUpListener } from '../db/wake-ups.ts';
+import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
+import { WakeUpSender } from '../engine/wake-up-sender.ts';
+import type { Gateways } from '../push/gateway.ts';
+import type { Parts } from './parts.ts';
+import type { Watch } from './watch.ts';
+
+export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { aroundSweep }: Watch) {
+  const { config, clock, wallClock, logger } = parts;
+  const { ROLE, DATABASE_URL, CLOCK_SPEED } = config;
+  if (ROLE === 'api') {
+    const sender = new WakeUpSender(clock, CHECK_EVERY_MS * CLOCK_SPEED, () => notifyEngines(db), logger);
+    return {
+      engine: undefined,
+      wakeUp: sender.wakeUp.bind(sender),
+      start: () => undefined,
+      stop: async () => sender.close(),
+    };
+  }
+  const engine = new Engine({ db, clock, wallClock, gateways, logger, aroundSweep });
+  const listener =
+    DATABASE_URL.engine === 'postgres'
+      ? new WakeUpListener(DATABASE_URL.url, wallClock, logger, () => engine.wakeUp())
+      : undefined;
+  return {
+    engine,
+    wakeUp: engine.wakeUp.bind(engine),
+    start: () => {
+      engine.start();
+      listener?.start();
+    },
+    stop: async () => {
+      await listener?.stop();
+      await engine.stop();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The inputs of the composition, and what the composed parts share. */
+import type { Config } from '../config.ts';
+import type { Db } from '../db/schema.ts';
+import type { AccessTable } from '../http/access.ts';
+import type { AppOptions, Routes } from '../http/app.ts';
+import type { WebApp } from '../http/web-app/web-app.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Mailer } from '../lib/mailer.ts';
+import type { Gateways } from '../push/gateway.ts';
+import type { ThrottleService } from '../sign-in/throttle.service.ts';
+
+export interface Parts {
+  readonly config: Config;
+  readonly version: string;
+  /** The time of reminders. A demonstration may run it faster than real time. */
+  readonly clock: Clock;
+  /** Real time: for secrets and their limits, and for other systems. */
+  readonly wallClock: Clock;
+  readonly logger: Logger;
+  /** The files of the web app. By default they are found, and built if needed, at the first request for them. */
+  readonly webApp?: WebApp;
+  /** Shows mails if no mail server is configured. */
+  readonly print: (text: string) => void;
+  /** Set by tests only: routes of their own, and tighter limits. */
+  readonly extra?: {
+    readonly routes?: readonly Routes[];
+    readonly access?: AccessTable;
+    readonly limits?: AppOptions['limits'];
+    /** Used instead of the configured push providers. */
+    readonly gateways?: Gateways;
+    /** The clock of the checks that run every minute; real time by default. */
+    readonly checksClock?: Clock;
+  };
+}
+
+export interface Shared {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly mailer: Mailer;
+  readonly throttle: ThrottleService;
+}

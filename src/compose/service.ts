@@ -1,0 +1,143 @@
+/** Composes the whole service: opens the database, connects the parts, and starts and stops them in order. */
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { SettingsService } from '../accounts/settings.service.ts';
+import { guideRoutes } from '../agents/guide.routes.ts';
+import { mcpRoutes } from '../agents/mcp.routes.ts';
+import { openDatabase } from '../db/open.ts';
+import type { Db } from '../db/schema.ts';
+import type { Engine } from '../engine/engine.ts';
+import { findNextFireAt } from '../engine/sweep.store.ts';
+import { accessTable } from '../http/access.ts';
+import { type App, buildApp, type Routes } from '../http/app.ts';
+import { healthRoutes } from '../http/health.routes.ts';
+import { Health } from '../http/health.ts';
+import { appSessionRoutes } from '../http/web-app/app-session.routes.ts';
+import { landingPageRoutes } from '../http/web-app/landing-page.routes.ts';
+import { webAppRoutes } from '../http/web-app/web-app.routes.ts';
+import { WebApp } from '../http/web-app/web-app.ts';
+import { configuredKeyId, openVault } from '../keys/open-vault.ts';
+import type { Caller } from '../lib/caller.ts';
+import { printingMailer, smtpMailer } from '../lib/mailer.ts';
+import { ThrottleService } from '../sign-in/throttle.service.ts';
+import type { WakeUp } from '../tasks/tasks.service.ts';
+import { composeAccounts } from './accounts.ts';
+import { composeArchive } from './archive.ts';
+import { composeBilling } from './billing.ts';
+import { composeDevices } from './devices.ts';
+import { composeEngine } from './engine.ts';
+import type { Parts, Shared } from './parts.ts';
+import { composePush } from './push.ts';
+import { composeSpaces, composeTasks } from './tasks.ts';
+import { openWatch } from './watch.ts';
+
+export const WEB_FOLDER = join(import.meta.dirname, '../../web');
+
+export interface Service {
+  readonly app: App;
+  readonly db: Db;
+  /** Undefined if the engine runs in other processes. */
+  readonly engine: Engine | undefined;
+  /** Stops accepting requests, lets running ones finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+export async function compose(parts: Parts): Promise<Service> {
+  const { config, version, logger, extra = {} } = parts;
+  const watch = await openWatch(parts);
+  const mailer = watch.mailer(
+    config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print),
+  );
+  const opening = { version, clock: parts.wallClock, logger, keyId: configuredKeyId(config), ...watch.database };
+  const db = await openDatabase(config.DATABASE_URL, opening);
+  try {
+    const vault = await openVault(config, db, parts.wallClock);
+    const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
+    const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
+    const engine = composeEngine(parts, db, push.gateways, watch);
+    const { tasks, spaces, billing, accounts } = composeDomain(parts, shared, engine.wakeUp);
+    const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
+    const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
+    const api = [
+      landingPageRoutes,
+      webAppRoutes(webApp),
+      appSessionRoutes(accounts.describeSignIn),
+      ...composeAgents(parts, accounts.settings),
+      ...accounts.routes,
+      ...devices,
+      ...tasks.routes(accounts.settings),
+      ...spaces.routes,
+      ...billing.routes,
+      ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
+    ];
+    const health = new Health({
+      clock: parts.clock,
+      pingDatabase: async () => void (await sql`select 1`.execute(db)),
+      findNextFireAt: () => findNextFireAt(db),
+      lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
+    });
+    const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
+    const app = await buildApp(
+      {
+        version,
+        logger,
+        baseUrl: config.BASE_URL,
+        trustProxy: config.TRUST_PROXY,
+        authentication: {
+          table: { ...accessTable, ...extra.access },
+          authenticate: accounts.authenticate,
+          clock: parts.wallClock,
+          requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+          httpsOnly: config.BASE_URL?.startsWith('https:') ?? false,
+        },
+        addIdempotency: accounts.addIdempotency,
+        observers: watch.requests,
+        ...(extra.limits && { limits: extra.limits }),
+      },
+      // A process that only runs the engine serves health and metrics.
+      [...(config.ROLE === 'engine' ? [] : api), ...operatorRoutes, ...(extra.routes ?? [])],
+    );
+    await app.ready();
+    accounts.revocations.start();
+    engine.start();
+    watch.start();
+    const close = async () => {
+      await closeHttp(app);
+      await watch.stop();
+      await engine.stop();
+      await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
+      await accounts.revocations.stop();
+      mailer.close();
+      await db.destroy();
+      await watch.close();
+    };
+    return { app, db, engine: engine.engine, close };
+  } catch (error) {
+    await db.destroy();
+    await watch.close();
+    throw error;
+  }
+}
+
+/** Accounts and everything they own. The command line uses this too, so that both delete an account alike. */
+export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
+  const tasks = composeTasks(parts, shared.db, wakeUp);
+  const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
+  const billing = composeBilling(parts, shared);
+  const accounts = composeAccounts(parts, shared, [tasks.listener, spaces.listener, billing.listener]);
+  return { tasks, spaces, billing, accounts };
+}
+
+function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
+  const { BASE_URL: baseUrl, HOST: listenHost } = config;
+  const timezoneOf = async (caller: Caller) => (await settings.get(caller)).timezone;
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listenHost, timezoneOf })];
+}
+
+/** Running requests get this long. Then their connections are closed, so that a slow one cannot delay a restart. */
+const GRACE_MS = 10_000;
+
+async function closeHttp(app: App): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+  await app.close().finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,59 @@
+/** Composes tasks and spaces. */
+import { UserSettingsOut } from '../accounts/settings.schemas.ts';
+import type { AccountListener, SettingsService } from '../accounts/settings.service.ts';
+import { baseUrlOf } from '../config.ts';
+import type { Db } from '../db/schema.ts';
+import { named } from '../lib/schema.ts';
+import { InvitesService } from '../spaces/invites.service.ts';
+import { spaceRoutes } from '../spaces/spaces.routes.ts';
+import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
+import { deleteTaskBatch } from '../tasks/delete-tasks.ts';
+import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
+import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
+import { statisticsRoutes } from '../tasks/statistics.routes.ts';
+import { StatisticsService } from '../tasks/statistics.service.ts';
+import { syncRoutes } from '../tasks/sync/sync.routes.ts';
+import { SyncService } from '../tasks/sync/sync.service.ts';
+import { taskRoutes } from '../tasks/tasks.routes.ts';
+import { TasksService, type WakeUp } from '../tasks/tasks.service.ts';
+import { timelineRoutes } from '../tasks/timeline/timeline.routes.ts';
+import { TimelineService } from '../tasks/timeline/timeline.service.ts';
+import { deleteTimelinesOf } from '../tasks/timeline/timeline.store.ts';
+import type { Parts, Shared } from './parts.ts';
+
+export function composeTasks({ clock }: Parts, db: Db, wakeUp: WakeUp) {
+  const tasks = new TasksService(db, clock, wakeUp);
+  const sync = new SyncService(db);
+  const listener: AccountListener = {
+    nudgeSettingsChanging: (trx, userId) => tasks.replanOwner(trx, userId),
+    // A changed setting may have ended a hold, so that held nudges are due now.
+    settingsChanged: () => wakeUp(),
+    deleteBatch: (trx, userId) => deleteTaskBatch(trx, userId),
+    accountDeleting: async (trx, userId) => {
+      await sync.forgetAccount(trx, userId);
+      await deleteTimelinesOf(trx, userId);
+    },
+  };
+  const spaceTasks = new SpaceTasksService(db, clock);
+  const routes = (settings: SettingsService) => [
+    taskRoutes(tasks),
+    timelineRoutes(new TimelineService(db, clock, tasks)),
+    spaceTaskRoutes(spaceTasks),
+    statisticsRoutes(new StatisticsService(db, clock)),
+    syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
+  ];
+  return { listener, routes, spaceTasks, service: tasks };
+}
+
+export function composeSpaces(
+  { config, clock, wallClock }: Parts,
+  { db, mailer, throttle }: Shared,
+  listener: SpaceListener,
+) {
+  const spaces = new SpacesService(db, clock, listener);
+  const baseUrl = baseUrlOf(config, config.PORT);
+  const limitInvites = (userId: string) => throttle.limitInvites(userId);
+  const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites });
+  const accountListener: AccountListener = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
+  return { listener: accountListener, routes: [spaceRoutes(spaces, invites)] };
+}

@@ -1,0 +1,108 @@
+/**
+ * Refuses databases that the service must not use, before anything in them is changed: another
+ * application's (a mistyped address may lead to one), a backup that was copied into place, and an
+ * unfinished copy. The names of the tables tell them apart.
+ */
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { type Db, isPostgres } from './schema.ts';
+import { refuseForeignFormat } from './sqlite-files.ts';
+
+/** A backup is a database with this table added; "crescendo restore" removes it. */
+export const BACKUP_TABLE = 'crescendo_backup';
+
+/**
+ * A database that is being copied into PostgreSQL has this table until the last row is copied and
+ * compared. A service on half of the data would lose reminders unnoticed, so it refuses to start.
+ * Only `crescendo move-to-postgres` creates and drops the table; it is in no migration.
+ */
+export const COPY_PROGRESS_TABLE = 'crescendo_copy';
+
+export class ForeignDatabaseError extends Error {
+  override readonly name = 'ForeignDatabaseError';
+}
+
+export class UnfinishedCopyError extends Error {
+  override readonly name = 'UnfinishedCopyError';
+}
+
+export async function refuseUnusable(db: Db): Promise<void> {
+  refuseForeignTables(await listTables(db));
+  if (!isPostgres(db) || !(await hasCopyProgress(db))) return;
+  throw new UnfinishedCopyError(
+    'DATABASE_URL: this PostgreSQL database holds a copy that is not finished. ' +
+      'Run "crescendo move-to-postgres" again.',
+  );
+}
+
+export async function hasCopyProgress(db: Db): Promise<boolean> {
+  const { rows } = await sql<{
+    found: boolean;
+  }>`select to_regclass(${COPY_PROGRESS_TABLE}) is not null as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
+
+/** Throws unless these are Crescendo's tables, or none at all. */
+export function refuseForeignTables(names: readonly string[]): void {
+  if (names.includes(BACKUP_TABLE)) {
+    throw new ForeignDatabaseError(
+      'DATABASE_URL: this is a backup that was copied into place, with the keys still in it. ' +
+        'Move it elsewhere and run "crescendo restore FILE".',
+    );
+  }
+  if (names.includes('kysely_migration')) return;
+  const foreign = names.find((name) => !name.startsWith('kysely_') && name !== COPY_PROGRESS_TABLE);
+  if (foreign !== undefined) throw foreignDatabaseError(foreign);
+}
+
+export const foreignDatabaseError = (table: string) =>
+  new ForeignDatabaseError(
+    `DATABASE_URL: this database belongs to another application: it has a table "${table}" and none of Crescendo's. ` +
+      'Give Crescendo a database of its own.',
+  );
+
+/** Called before the service opens the file, because opening it changes its journal mode and its permissions. */
+export const refuseForeignFile = (file: string): void => refuseForeignTables(listTablesInFile(file));
+
+/** Reads the file without changing anything on disk. Empty if there is no file yet. */
+export function listTablesInFile(file: string): string[] {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
+  refuseForeignFormat(file);
+  const db = new DatabaseSync(readOnlyAddress(file), { readOnly: true, timeout: 1_000 });
+  try {
+    return listSqliteTables(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Without a write-ahead log the file alone is the database; `immutable` keeps SQLite from creating a log. */
+function readOnlyAddress(file: string): URL {
+  const address = pathToFileURL(file);
+  if (!statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) address.searchParams.set('immutable', '1');
+  return address;
+}
+
+export function listSqliteTables(db: DatabaseSync): string[] {
+  return db
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!'")
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** On PostgreSQL: the tables of the current schema, without those that belong to an extension. */
+export async function listTables(db: Db): Promise<string[]> {
+  const query = isPostgres(db)
+    ? sql<{ name: string }>`
+        select c.relname::text as name from pg_class c
+        where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+          and c.relkind in ('r', 'p')
+          and not exists (select 1 from pg_depend d
+            where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+        order by 1`
+    : sql<{ name: string }>`
+        select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by 1`;
+  return (await query.execute(db)).rows.map(({ name }) => name);
+}

@@ -1,0 +1,106 @@
+/** Builds pushes. The sweep and the outbox both use this file, so a retry looks like the first attempt. */
+import type { Selectable } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import type { DeliveryKind } from '../db/tables/deliveries.ts';
+import type { Provider, Push, PushedTask, Target } from '../push/gateway.ts';
+import { dueOf } from '../tasks/due.ts';
+
+type Task = Selectable<Database['tasks']>;
+type Device = Selectable<Database['devices']>;
+
+export interface DeliveryKey {
+  readonly entry_id: string;
+  readonly target_id: string;
+  readonly kind: DeliveryKind;
+}
+
+/** A delivery with everything needed to send it. */
+export interface OutgoingPush {
+  readonly key: DeliveryKey;
+  readonly provider: Provider;
+  /** Counted from 1. */
+  readonly attempt: number;
+  readonly push: Push;
+}
+
+/** Sends pushes from this process, as far as its gateways have capacity. */
+export interface PushDispatcher {
+  /** Reserves capacity for one push. False if the provider has none left, undefined if it is not configured. */
+  reserve(provider: Provider): boolean | undefined;
+  /** Returns reserved capacity. */
+  release(provider: Provider): void;
+  /** Sends pushes that capacity was reserved for. */
+  send(pushes: readonly OutgoingPush[]): void;
+  /** Deliveries of this provider were put into the outbox. */
+  checkOutbox(provider: Provider): void;
+}
+
+/** What every push of one nudge has in common. */
+export interface NudgeContent {
+  readonly task: PushedTask;
+  readonly stage: number;
+  readonly nudgedAt: Date;
+  readonly expiresAt: Date;
+}
+
+type ContentFields = 'id' | 'title' | 'due_at' | 'due_written' | 'has_time' | 'break_quiet_hours' | 'next_fire_at';
+
+interface Nudge {
+  readonly timezone: string;
+  readonly stage: number;
+  readonly nudgedAt: Date;
+  /** The service's clock, and real time, which providers count by. */
+  readonly now: Date;
+  readonly wallNow: Date;
+}
+
+export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeContent {
+  const { timezone, stage, nudgedAt, now, wallNow } = nudge;
+  return {
+    task: {
+      id: task.id,
+      title: task.title,
+      due: dueOf(task),
+      occurrenceDueAt: task.due_at,
+      mustNotMiss: task.break_quiet_hours,
+      timezone,
+    },
+    stage,
+    nudgedAt,
+    expiresAt: new Date(wallNow.getTime() + lifetimeMs(task.next_fire_at, now)),
+  };
+}
+
+/** `isUrgent` matters for Live Activities only: an update that shows nothing new does not spend Apple's hourly budget. */
+export function buildPush(
+  kind: DeliveryKind,
+  { expiresAt, ...shown }: NudgeContent,
+  target: Target,
+  isUrgent = true,
+): Push {
+  return kind === 'nudge' ? { kind, ...shown, target, expiresAt } : { kind, ...shown, target, isUrgent };
+}
+
+export const deviceTarget = (device: Pick<Device, 'platform' | 'token' | 'push_env' | 'keys'>): Target => ({
+  platform: device.platform,
+  token: device.token,
+  environment: device.push_env,
+  keys: device.keys === null ? null : JSON.parse(device.keys),
+});
+
+/** With a push-to-start token, or the token of a running Live Activity. */
+export const activityTarget = (token: string, environment: Target['environment']): Target => ({
+  platform: 'ios',
+  token,
+  environment,
+  keys: null,
+});
+
+const SHORTEST_LIFETIME_MS = 15 * 60_000;
+const LONGEST_LIFETIME_MS = 24 * 3_600_000;
+
+/** A provider keeps a nudge for a phone that is off until the next nudge replaces it, and for a day at most. */
+function lifetimeMs(nextAt: Date | null, now: Date): number {
+  if (!nextAt) return LONGEST_LIFETIME_MS;
+  return Math.min(LONGEST_LIFETIME_MS, Math.max(SHORTEST_LIFETIME_MS, nextAt.getTime() - now.getTime()));
+}

@@ -1,0 +1,209 @@
+/**
+ * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own
+ * pushes. It leases no more deliveries than its gateway can put on the wire at once: the rest waits in
+ * the table, where closing the task can still cancel it.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Db } from '../db/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Loop } from '../lib/loop.ts';
+import type { Gateway, Provider, Push, PushResult } from '../push/gateway.ts';
+import type { BatchSize } from './batch-size.ts';
+import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
+import { type DeadToken, findNextAttemptAt, hastenDeliveries } from './dispatch.store.ts';
+import { leaseFromOutbox } from './outbox.ts';
+import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
+import type { ResultWriter } from './result-writer.ts';
+import { LONGEST_ASKED_MS } from './retry-policy.ts';
+
+export interface ProviderDispatchParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly wallClock: Clock;
+  readonly results: ResultWriter;
+  readonly batchSize: BatchSize;
+  readonly leaseMs: number;
+  /** A send that takes longer is abandoned, well before its lease runs out. */
+  readonly sendWithinMs: number;
+  readonly checkEveryMs: number;
+  readonly logger: Logger;
+}
+
+const MAX_IN_HAND = 2_000;
+const LOG_REFUSALS_EVERY_MS = 600_000;
+const CONTENTION_DELAY_MS = 100;
+/** How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. */
+const CLOCK_TOLERANCE_MS = 1_000;
+
+export class ProviderDispatch {
+  readonly #provider: Provider;
+  readonly #gateway: Gateway;
+  readonly #parts: ProviderDispatchParts;
+  readonly #loop: Loop;
+  readonly #sending = new Set<Promise<void>>();
+  /** Deliveries sent by this process whose result is not stored yet: they are not sent again. */
+  readonly #unstored = new Set<string>();
+  /** Deliveries whose result was stored since the last claim. */
+  readonly #stored: string[] = [];
+  /** Leased, and the result not stored yet. */
+  #inHand = 0;
+  /** Capacity reserved for a sweep whose transaction is under way. */
+  #reserved = 0;
+  /** The outbox may hold more than there was capacity for. */
+  #isOutOfCapacity = false;
+  #refusalLoggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(provider: Provider, gateway: Gateway, parts: ProviderDispatchParts) {
+    this.#provider = provider;
+    this.#gateway = gateway;
+    this.#parts = parts;
+    this.#loop = new Loop({
+      name: `dispatch ${provider}`,
+      clock: parts.wallClock,
+      logger: parts.logger,
+      checkEveryMs: parts.checkEveryMs,
+      work: (signal) => this.#sendDue(signal),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Leases nothing more, and resolves when everything in flight has been answered. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await Promise.all(this.#sending);
+  }
+
+  /** Reserves capacity for one push, if there is any. */
+  reserve(): boolean {
+    if (this.#capacity() <= 0) return false;
+    this.#reserved += 1;
+    return true;
+  }
+
+  release(): void {
+    this.#reserved -= 1;
+  }
+
+  #capacity(): number {
+    return Math.min(MAX_IN_HAND - this.#inHand, this.#gateway.capacity()) - this.#reserved;
+  }
+
+  checkOutbox(): void {
+    this.#loop.wake();
+  }
+
+  isIdle(): boolean {
+    return this.#inHand === 0 && this.#loop.isIdle();
+  }
+
+  sendReserved(pushes: readonly OutgoingPush[]): void {
+    this.#reserved -= pushes.length;
+    this.#sendAll(pushes);
+  }
+
+  #sendAll(pushes: readonly OutgoingPush[]): void {
+    if (pushes.length === 0) return;
+    const signal = AbortSignal.timeout(this.#parts.sendWithinMs);
+    setMaxListeners(0, signal);
+    this.#inHand += pushes.length;
+    for (const push of pushes) {
+      this.#unstored.add(idOf(push.key));
+      const sending = this.#send(push, signal).finally(() => this.#sending.delete(sending));
+      this.#sending.add(sending);
+    }
+  }
+
+  async #sendDue(signal: AbortSignal): Promise<Date | null> {
+    const { db, wallClock, batchSize } = this.#parts;
+    const now = wallClock.now();
+    const latest = new Date(now.getTime() + LONGEST_ASKED_MS + CLOCK_TOLERANCE_MS);
+    await hastenDeliveries(db, this.#provider, now, latest);
+    while (!signal.aborted) {
+      // A result stored while a claim runs can still be among the rows of that claim, so ids are dropped only here.
+      for (const id of this.#stored.splice(0)) this.#unstored.delete(id);
+      const most = Math.max(0, Math.min(this.#capacity(), batchSize.size));
+      this.#isOutOfCapacity = most === 0;
+      if (this.#isOutOfCapacity) return null;
+      const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most);
+      this.#inHand += unsent.length;
+      for (const { key, attempts, result } of unsent) this.#store(key, attempts, result, null);
+      // A delivery whose result could not be stored in time comes back when its lease is over.
+      this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
+      if (count < most) return this.#nextCheckAt();
+    }
+    return null;
+  }
+
+  async #nextCheckAt(): Promise<Date | null> {
+    const next = await findNextAttemptAt(this.#parts.db, this.#provider);
+    const soonest = new Date(this.#parts.wallClock.now().getTime() + CONTENTION_DELAY_MS);
+    // A delivery that is due but was not leased is locked by another engine.
+    return next && next < soonest ? soonest : next;
+  }
+
+  async #send({ key, attempt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
+    const startedAt = this.#parts.wallClock.now();
+    const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
+      this.#parts.logger.error({ err: error, ...this.#logContext(key, push) }, 'a push gateway failed');
+      return { kind: 'retry', reason: 'gateway_failed' };
+    });
+    if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
+    const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
+    this.#store(key, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
+  }
+
+  #store(
+    { entry_id, target_id, kind }: DeliveryKey,
+    attempts: number,
+    { status, reason, retryInMs }: DeliveryResult,
+    deadToken: DeadToken | null,
+  ): void {
+    const { wallClock, results } = this.#parts;
+    const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
+    const row = { entry_id, target_id, kind, status, reason: reason && printable(reason), attempts, next_attempt_at };
+    const onStored = () => {
+      this.#inHand -= 1;
+      this.#stored.push(idOf(row));
+      if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
+      else if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+    };
+    results.write({ row, deadToken, onStored });
+  }
+
+  /** At most one line in ten minutes: the cause may be one browser bound to another key, or all devices. */
+  #logRefusal(reason: string, key: DeliveryKey, push: Push): void {
+    const now = this.#parts.wallClock.now().getTime();
+    if (now - this.#refusalLoggedAt < LOG_REFUSALS_EVERY_MS) return;
+    this.#refusalLoggedAt = now;
+    const context = { ...this.#logContext(key, push), reason: printable(reason) };
+    this.#parts.logger.error(context, 'a push provider refuses our credentials');
+  }
+
+  /** Identifies the push target in logs: the device, or the Live Activity for activity updates. */
+  #logContext({ target_id, kind }: DeliveryKey, push: Push) {
+    const target =
+      kind === 'nudge' || kind === 'activity_start' ? { device_id: target_id } : { activity_id: target_id };
+    return { provider: this.#provider, kind, ...(push.kind !== 'test' && { task_id: push.task.id }), ...target };
+  }
+}
+
+const idOf = ({ entry_id, target_id, kind }: DeliveryKey) => `${entry_id} ${target_id} ${kind}`;
+
+const LONGEST_REASON = 200;
+
+/** The text comes from a provider and is stored together with a whole batch: PostgreSQL must not refuse it. */
+const printable = (reason: string) => reason.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_REASON);
+
+function toDeadToken(
+  { kind, target_id }: DeliveryKey,
+  { target }: Push,
+  gone: Extract<PushResult, { kind: 'gone' }>,
+  sentAt: Date,
+): DeadToken {
+  const since = gone.since && !Number.isNaN(gone.since.getTime()) ? gone.since : sentAt;
+  return { kind, target_id, token: target.token, reason: printable(gone.reason), since };
+}

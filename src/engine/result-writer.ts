@@ -1,0 +1,122 @@
+/**
+ * Stores the results of sends in batches: while one batch is written, the next collects. If the
+ * database is down, results are kept and retried. If the process ends first, the leases run out and
+ * those deliveries are sent once more.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { BatchSize } from './batch-size.ts';
+import {
+  type DeadToken,
+  type DeliveryResultRow,
+  deleteUnstartedActivities,
+  recordDeadTokens,
+  recordResults,
+  recordSent,
+} from './dispatch.store.ts';
+
+interface SendResult {
+  readonly row: DeliveryResultRow;
+  readonly deadToken: DeadToken | null;
+  readonly onStored: () => void;
+}
+
+const RETRY_MS = 500;
+const ATTEMPTS_WHEN_CLOSING = 3;
+
+export class ResultWriter {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #batchSize: BatchSize;
+  readonly #logger: Logger;
+  readonly #waiting: SendResult[] = [];
+  /** A batch holds the results of many sweeps, so its writes belong to the trace of none of them. */
+  readonly #outsideTraces = AsyncLocalStorage.snapshot();
+  #writing: Promise<void> | undefined;
+  /** How often the database may still be unavailable; limited only once the engine is stopping. */
+  #attemptsLeft = Number.POSITIVE_INFINITY;
+
+  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#batchSize = batchSize;
+    this.#logger = logger;
+  }
+
+  write(result: SendResult): void {
+    this.#waiting.push(result);
+    this.#start();
+  }
+
+  /** Resolves when everything is stored, or after a few attempts if the database is unavailable. */
+  async close(): Promise<void> {
+    this.#attemptsLeft = ATTEMPTS_WHEN_CLOSING;
+    while (this.#writing) await this.#writing;
+  }
+
+  #start(): void {
+    this.#writing ??= this.#outsideTraces(() => this.#writeAll()).finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length > 0 && this.#attemptsLeft > 0) this.#start();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    // Results that arrive in this turn of the event loop share the first batch.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0 && this.#attemptsLeft > 0) {
+      const batch = this.#waiting.slice(0, this.#batchSize.size);
+      try {
+        await this.#store(batch);
+        this.#finish(batch);
+      } catch (error) {
+        await this.#recover(batch, error);
+      }
+    }
+  }
+
+  #finish(batch: readonly SendResult[]): void {
+    this.#waiting.splice(0, batch.length);
+    for (const { onStored } of batch) onStored();
+  }
+
+  /** Waits for an unavailable database. Any other error has one culprit, so each result is stored on its own. */
+  async #recover(batch: readonly SendResult[], error: unknown): Promise<void> {
+    if (error instanceof AppError && error.code === 'database_unavailable') {
+      this.#logger.warn({ err: error, deliveries: batch.length }, 'delivery results are not stored yet: retrying');
+      this.#attemptsLeft -= 1;
+      await delay(RETRY_MS);
+      return;
+    }
+    for (const result of batch) {
+      await this.#store([result]).catch((cause) => {
+        const { entry_id, target_id, kind } = result.row;
+        this.#logger.error({ err: cause, entry_id, target_id, kind }, 'a delivery result cannot be stored');
+      });
+    }
+    this.#finish(batch);
+  }
+
+  async #store(batch: readonly SendResult[]): Promise<void> {
+    const rows = batch.map(({ row }) => row);
+    const isSent = ({ status }: DeliveryResultRow) => status === 'sent';
+    const others = rows.filter((row) => !isSent(row));
+    const deadTokens = batch.flatMap(({ deadToken }) => deadToken ?? []);
+    await transact(this.#db, async (trx) =>
+      this.#batchSize.measure(
+        () => batch.length,
+        async () => {
+          await recordSent(trx, rows.filter(isSent), this.#clock.now());
+          await recordResults(trx, others);
+          await deleteUnstartedActivities(trx, others);
+          await recordDeadTokens(trx, deadTokens);
+        },
+      ),
+    );
+  }
+}

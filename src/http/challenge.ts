@@ -1,2 +1,0 @@
-/** What a 401 asks for. */
-export const CHALLENGE = 'Bearer realm="crescendo"';

@@ -1,0 +1,95 @@
+/**
+ * Writes the log line, the metrics and the trace of every request.
+ *
+ * Requests that failed on our side or were slow are logged at `info`, all others at `debug`: an operator who
+ * wants a line per request has the log of a proxy. Only the pattern of the route is logged, never the path:
+ * a path may contain a secret, and clients can invent any number of paths.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUuid } from '../lib/ids.ts';
+import { type LogContext, withLogContext } from '../lib/logger.ts';
+import type { Span, Tracer } from '../lib/tracer.ts';
+
+interface RequestMetrics {
+  started(): void;
+  ended(method: string, route: string, status: number, seconds: number): void;
+}
+
+export interface RequestObservers {
+  readonly metrics?: RequestMetrics | undefined;
+  readonly tracer?: Tracer | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Fields of every log line of this request. Null until the first hook has run. */
+    logContext: LogContext | null;
+    span: Span | null;
+  }
+  interface FastifyContextConfig {
+    /** No log line, metrics or trace: for routes that monitoring calls often. */
+    unobserved?: true;
+  }
+}
+
+export function observeRequests(
+  app: FastifyInstance,
+  slowMs: number,
+  { metrics, tracer }: RequestObservers = {},
+): void {
+  app.decorateRequest('logContext', null);
+  app.decorateRequest('span', null);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const logContext = createLogContext(request);
+    request.logContext = logContext;
+    const { unobserved } = request.routeOptions.config;
+    if (!unobserved) metrics?.started();
+    const span = tracer && !unobserved ? startSpan(tracer, request, logContext) : null;
+    request.span = span;
+    withLogContext(logContext, () => (tracer && span ? tracer.run(span, done) : done()));
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    if (!request.logContext || request.routeOptions.config.unobserved) return;
+    const { method, routeOptions } = request;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    metrics?.ended(method, routeOptions.url ?? '', status, ms / 1_000);
+    if (request.span) endSpan(request.span, reply);
+    const isNotable = (status >= 500 && reply.refusedWith !== 'overloaded') || ms > slowMs;
+    request.log[isNotable ? 'info' : 'debug'](
+      { ...request.logContext, method, route: routeOptions.url, status, ms },
+      'request',
+    );
+  });
+}
+
+/** A path parameter may be any text; only one that looks like an id is logged. */
+function createLogContext({ id, params }: FastifyRequest): LogContext {
+  const { task_id } = (params ?? {}) as { readonly task_id?: string };
+  return task_id !== undefined && isUuid(task_id) ? { request_id: id, task_id } : { request_id: id };
+}
+
+/** An in-process API call, such as that of an MCP tool, belongs to the trace of the outer request. */
+function startSpan(
+  tracer: Tracer,
+  { id, method, headers, routeOptions }: FastifyRequest,
+  logContext: LogContext,
+): Span {
+  const route = routeOptions.url;
+  const { traceparent } = headers;
+  const span = tracer.start(route === undefined ? method : `${method} ${route}`, {
+    kind: tracer.active() ? 'internal' : 'server',
+    attributes: {
+      'http.request.method': method,
+      'crescendo.request_id': id,
+      ...(route !== undefined && { 'http.route': route }),
+    },
+    relatedTo: typeof traceparent === 'string' ? traceparent : undefined,
+  });
+  logContext.trace_id = span.traceId;
+  return span;
+}
+
+function endSpan(span: Span, { statusCode, refusedWith }: FastifyReply): void {
+  span.set({ 'http.response.status_code': statusCode, ...(refusedWith && { 'crescendo.error_code': refusedWith }) });
+  span.end(statusCode >= 500 ? (refusedWith ?? String(statusCode)) : undefined);
+}

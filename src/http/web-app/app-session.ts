@@ -1,0 +1,65 @@
+/**
+ * The session of the web app, in a cookie that no script can read, so that a fault in a page cannot leak the
+ * token. The API itself accepts only the Authorization header. Before authentication, the cookie is turned
+ * into that header, and only for requests that the app itself made.
+ *
+ * Another site cannot make such a request, for three reasons. Each would be enough:
+ * - `SameSite=Strict`: the browser does not send the cookie with requests from another site;
+ * - the header `X-Crescendo-App`: a page of another origin can send it only after a preflight, which this
+ *   service never grants;
+ * - `Sec-Fetch-Site`: if the browser says where a request comes from, it must be this origin.
+ * The cookie is ignored without that header, so no link, form or image can act for a user.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const APP_HEADER = 'x-crescendo-app';
+/** The longest time that browsers keep a cookie. The session itself expires earlier. */
+const MAX_AGE_SECONDS = 400 * 86_400;
+const TOKEN = /^st_[\w-]+$/;
+
+/** Must be called before `authenticateRequests`. */
+export function readAppSessionCookie(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.headers.authorization !== undefined || !isFromApp(request)) return;
+    const token = findAppSessionToken(request);
+    if (token !== undefined) request.headers.authorization = `Bearer ${token}`;
+  });
+}
+
+/** The token in the cookie, from any site: for deciding what to show, never for deciding what is allowed. */
+export function findAppSessionToken(request: FastifyRequest): string | undefined {
+  const expected = cookieName(request);
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    if (name === expected && TOKEN.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** The token is valid: the access table requires a session on the route that calls this. */
+export function setAppSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  setCookie(request, reply, token, MAX_AGE_SECONDS);
+}
+
+export function clearAppSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  if (isFromApp(request)) setCookie(request, reply, '', 0);
+}
+
+function isFromApp({ headers }: FastifyRequest): boolean {
+  return headers[APP_HEADER] === '1' && (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
+}
+
+function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number): void {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  reply
+    .header('cache-control', 'no-store')
+    .header(
+      'set-cookie',
+      `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`,
+    );
+}
+
+/** With the prefix, the browser ensures that no other host and no plain HTTP page can set this cookie. */
+const cookieName = ({ protocol }: FastifyRequest) =>
+  protocol === 'https' ? '__Host-crescendo-session' : 'crescendo-session';

@@ -1,0 +1,99 @@
+/**
+ * `Idempotency-Key`: a client that does not know whether its request arrived sends it again with the same key.
+ * It gets the same answer, and nothing happens twice. Applies to every authenticated POST outside of sign-in;
+ * the answer is stored for a day, per account.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf } from '../http/authentication.ts';
+import { InvalidInput } from '../lib/errors.ts';
+import { hashToken } from '../lib/secrets.ts';
+
+interface KeyedRequest {
+  readonly userId: string;
+  readonly keyHash: string;
+  /** Over the URL and the body: the same key with another request is refused. */
+  readonly requestHash: string;
+}
+
+interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface StoredAnswers {
+  /** The stored answer, or undefined for the first request. Throws if the key was used for another request or is in use. */
+  begin(request: KeyedRequest): Promise<StoredAnswer | undefined>;
+  /** Runs the request so that its first commit also records that the key was used. */
+  runMarked(request: KeyedRequest, run: () => void): void;
+  keep(request: KeyedRequest, answer: StoredAnswer): Promise<void>;
+  /** Frees the key, unless something was committed under it. */
+  release(request: KeyedRequest): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set while this request holds its key. */
+    keyed: KeyedRequest | null;
+  }
+}
+
+const LONGEST_KEY = 255;
+
+export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers): void {
+  app.decorateRequest('keyed', null);
+
+  app.addHook('preHandler', (request, reply, done) => {
+    if (!isKeyed(request)) return done();
+    const begin = async () => {
+      const keyed = toKeyed(request);
+      const earlier = await answers.begin(keyed);
+      if (earlier) return replay(reply, earlier);
+      request.keyed = keyed;
+      return answers.runMarked(keyed, done);
+    };
+    begin().catch(done);
+  });
+
+  // Before the answer is sent: a caller that has received an answer can rely on it being stored.
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { keyed } = request;
+    if (!keyed) return payload;
+    request.keyed = null;
+    const isFinal = !isTemporary(reply) && typeof payload === 'string';
+    if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: payload });
+    // A request that timed out may still be running: its key stays taken until it expires.
+    else if (reply.refusedWith !== 'timed_out') await answers.release(keyed).catch(() => undefined);
+    return payload;
+  });
+}
+
+function replay(reply: FastifyReply, { status, body }: StoredAnswer): void {
+  reply.header('idempotent-replayed', 'true').code(status).type('application/json; charset=utf-8').send(body);
+}
+
+/** Statuses after which the caller may send the same request again and expect another answer. */
+const isTemporary = ({ statusCode, refusedWith }: FastifyReply) =>
+  statusCode >= 500 || statusCode === 429 || refusedWith === 'caller_left';
+
+/**
+ * Not for sign-in, whose answers contain secrets that are shown once, and not for MCP, whose tools pass the
+ * key on to the API call they make.
+ */
+function isKeyed({ method, caller, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
+  const isPost = method === 'POST' && caller !== null && url !== '/mcp' && !url.startsWith('/v1/auth/');
+  return isPost && headers['idempotency-key'] !== undefined;
+}
+
+function toKeyed(request: FastifyRequest): KeyedRequest {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_KEY) {
+    const msg = `Input should have 1 to ${LONGEST_KEY} characters`;
+    throw new InvalidInput({ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg });
+  }
+  const { url, body } = request;
+  const caller = callerOf(request);
+  // A session and a token may see different data, so each has its own keys.
+  const credential = caller.kind === 'session' ? 'session' : caller.tokenId;
+  const keyHash = hashToken(JSON.stringify([credential, key]));
+  return { userId: caller.userId, keyHash, requestHash: hashToken(JSON.stringify([url, body ?? null])) };
+}

@@ -1,0 +1,79 @@
+/** Stores the answers that `Idempotency-Key` replays: sealed, for a day, per account. */
+import type { Db } from '../db/schema.ts';
+import { withinFirstCommit } from '../db/transact.ts';
+import { answerContext } from '../keys/sealed-contexts.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { claimKey, findKey, releaseKey, storeAnswer } from './stored-answers.store.ts';
+
+const KEPT_MS = 86_400_000;
+/** After this long without an answer the process must have died, and the key is free again. */
+const IN_PROGRESS_MS = 60_000;
+
+interface Keyed {
+  readonly userId: string;
+  readonly keyHash: string;
+  readonly requestHash: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export class StoredAnswersService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #vault: Vault;
+
+  constructor(db: Db, clock: Clock, vault: Vault) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#vault = vault;
+  }
+
+  async begin(keyed: Keyed): Promise<Answer | undefined> {
+    const now = this.#clock.now();
+    const claim = { ...identityOf(keyed), request_hash: keyed.requestHash, status: null, answer: null };
+    if (await claimKey(this.#db, { ...claim, expires_at: after(now, IN_PROGRESS_MS) }, now)) return undefined;
+    const stored = await findKey(this.#db, identityOf(keyed));
+    if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');
+    if (!stored?.status || stored.answer === null) {
+      throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
+    }
+    return { status: stored.status, body: this.#vault.open(contextOf(keyed), stored.answer) };
+  }
+
+  async keep(keyed: Keyed, { status, body }: Answer): Promise<void> {
+    const answer = this.#vault.seal(contextOf(keyed), body);
+    await storeAnswer(this.#db, identityOf(keyed), { status, answer, expires_at: after(this.#clock.now(), KEPT_MS) });
+  }
+
+  /**
+   * The transaction that does the work also marks the key. After a crash between the work and its answer
+   * the key counts as used, and a retry is refused instead of doing the work twice.
+   */
+  runMarked(keyed: Keyed, run: () => void): void {
+    const markUsed = (trx: Db) =>
+      storeAnswer(trx, identityOf(keyed), {
+        status: TOOK_EFFECT,
+        answer: null,
+        expires_at: after(this.#clock.now(), KEPT_MS),
+      });
+    withinFirstCommit(markUsed, run);
+  }
+
+  async release(keyed: Keyed): Promise<void> {
+    await releaseKey(this.#db, identityOf(keyed));
+  }
+}
+
+/** The status of a key whose work is committed and whose answer is not stored yet. */
+const TOOK_EFFECT = 0;
+
+const identityOf = ({ userId, keyHash }: Keyed) => ({ user_id: userId, key_hash: keyHash });
+
+const contextOf = ({ userId, keyHash }: Keyed) => answerContext(userId, keyHash);
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);

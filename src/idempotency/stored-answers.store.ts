@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+type IdempotencyKey = Selectable<Database['idempotency_keys']>;
+type Identity = Pick<IdempotencyKey, 'user_id' | 'key_hash'>;
+
+/** True for exactly one caller, until the key expires or is released. */
+export async function claimKey(db: Db, key: IdempotencyKey, now: Date): Promise<boolean> {
+  const { user_id: _user, key_hash: _key, ...row } = key;
+  const claimed = await db
+    .insertInto('idempotency_keys')
+    .values(key)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'key_hash']).doUpdateSet(row).where('idempotency_keys.expires_at', '<=', now),
+    )
+    .returning('user_id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+export async function findKey(db: Db, { user_id, key_hash }: Identity): Promise<IdempotencyKey | undefined> {
+  return db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .where('key_hash', '=', key_hash)
+    .executeTakeFirst();
+}
+
+export async function storeAnswer(
+  db: Db,
+  { user_id, key_hash }: Identity,
+  answer: Pick<IdempotencyKey, 'status' | 'answer' | 'expires_at'>,
+): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('user_id', '=', user_id)
+    .where('key_hash', '=', key_hash)
+    .execute();
+}
+
+/** Only if nothing was committed under it. */
+export async function releaseKey(db: Db, { user_id, key_hash }: Identity): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('user_id', '=', user_id)
+    .where('key_hash', '=', key_hash)
+    .where('status', 'is', null)
+    .execute();
+}

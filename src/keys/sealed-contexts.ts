@@ -1,0 +1,10 @@
+/**
+ * The context that each sealed value is bound to. Opening and resealing need the same context: changing
+ * one of these strings makes every value sealed with it unreadable.
+ */
+export const totpContext = (userId: string) => `totp of ${userId}`;
+
+/** The id is that of an identity, or of a revocation. */
+export const refreshTokenContext = (id: string) => `refresh token ${id}`;
+
+export const answerContext = (userId: string, keyHash: string) => `answer ${userId} ${keyHash}`;

@@ -1,0 +1,108 @@
+/**
+ * Every column that holds sealed values. Pages are read by primary key, so a page costs the same in a
+ * large table. A value is replaced only if it is still the one that was read.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../db/schema.ts';
+import { answerContext, refreshTokenContext, totpContext } from './sealed-contexts.ts';
+
+export interface SealedValue {
+  /** The primary key of the row. */
+  readonly key: readonly [string, ...string[]];
+  readonly context: string;
+  /** Null if the row has no sealed value. */
+  readonly sealed: string | null;
+}
+
+export interface SealedColumn {
+  readonly name: string;
+  list(db: Db, after: SealedValue['key'] | undefined, limit: number): Promise<SealedValue[]>;
+  /** False if the value was changed in between. */
+  replace(db: Db, value: SealedValue, sealed: string): Promise<boolean>;
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+const secondFactors: SealedColumn = {
+  name: 'second_factors',
+  list: async (db, [after] = [FIRST_ID], limit) => {
+    const users = db.selectFrom('users').select(['id', 'totp_secret']).where('id', '>', after);
+    const rows = await users.orderBy('id').limit(limit).execute();
+    return rows.map(({ id, totp_secret }) => ({ key: [id], context: totpContext(id), sealed: totp_secret }));
+  },
+  replace: async (db, { key, sealed: before }, sealed) => {
+    const users = db.updateTable('users').set({ totp_secret: sealed }).where('id', '=', key[0]);
+    return (await users.where('totp_secret', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+  },
+};
+
+/** Those of accounts, or those of deleted accounts that are still to be revoked. */
+const refreshTokensIn = (name: string, table: 'identities' | 'provider_revocations'): SealedColumn => ({
+  name,
+  list: async (db, [after] = [FIRST_ID], limit) => {
+    const tokens = db.selectFrom(table).select(['id', 'refresh_token']).where('id', '>', after);
+    const rows = await tokens.orderBy('id').limit(limit).execute();
+    return rows.map(({ id, refresh_token }) => ({
+      key: [id],
+      context: refreshTokenContext(id),
+      sealed: refresh_token,
+    }));
+  },
+  replace: async (db, { key, sealed: before }, sealed) => {
+    const tokens = db.updateTable(table).set({ refresh_token: sealed }).where('id', '=', key[0]);
+    return (await tokens.where('refresh_token', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+  },
+});
+
+const answers: SealedColumn = {
+  name: 'kept_answers',
+  list: async (db, [user, hash = ''] = [FIRST_ID], limit) => {
+    const kept = db.selectFrom('idempotency_keys').select(['user_id', 'key_hash', 'answer']);
+    const rows = await kept
+      .where(sql<boolean>`(user_id, key_hash) > (${user}, ${hash})`)
+      .orderBy('user_id')
+      .orderBy('key_hash')
+      .limit(limit)
+      .execute();
+    return rows.map(({ user_id, key_hash, answer }) => ({
+      key: [user_id, key_hash],
+      context: answerContext(user_id, key_hash),
+      sealed: answer,
+    }));
+  },
+  replace: async (db, { key: [user, hash = ''], sealed: before }, sealed) => {
+    const kept = db.updateTable('idempotency_keys').set({ answer: sealed }).where('user_id', '=', user);
+    const same = kept.where('key_hash', '=', hash).where('answer', '=', before);
+    return (await same.executeTakeFirst()).numUpdatedRows > 0n;
+  },
+};
+
+export const sealedColumns: readonly SealedColumn[] = [
+  secondFactors,
+  refreshTokensIn('refresh_tokens', 'identities'),
+  refreshTokensIn('revocations', 'provider_revocations'),
+  answers,
+];
+
+/** How many accounts have recovery codes hashed under each key; null for codes of a release that stored no key id. */
+export async function countRecoveryCodeKeys(
+  db: Db,
+): Promise<readonly { readonly key_id: string | null; readonly accounts: number }[]> {
+  return db
+    .selectFrom('recovery_codes')
+    .select((eb) => ['key_id', eb.fn.count<number>('user_id').distinct().as('accounts')])
+    .groupBy('key_id')
+    .execute();
+}
+
+/** Whether an emailed code is still valid. No key may be removed while there is one. */
+export async function hasLiveEmailCode(db: Db, now: Date): Promise<boolean> {
+  const codes = db.selectFrom('email_codes').select('email').where('expires_at', '>', now);
+  return (await codes.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The key ids of a sample of recovery codes. */
+export async function listRecoveryCodeKeys(db: Db, limit: number): Promise<string[]> {
+  const codes = db.selectFrom('recovery_codes').select('key_id').limit(limit);
+  return (await codes.execute()).flatMap(({ key_id }) => key_id ?? []);
+}

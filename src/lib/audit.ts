@@ -1,0 +1,42 @@
+/**
+ * Writes one log line per security event: who, from which address, with which result. Operators find
+ * break-ins and locked-out users in these lines. They never contain a secret.
+ */
+import type { Logger } from './logger.ts';
+
+export type AuditEvent =
+  | 'code_requested'
+  | 'sign_in'
+  | 'second_factor'
+  | 'sign_out'
+  | 'session_revoked'
+  | 'mfa_enrolled'
+  | 'mfa_enabled'
+  | 'mfa_disabled'
+  | 'token_minted'
+  | 'token_revoked'
+  | 'account_deleted'
+  | 'account_exported'
+  | 'tasks_imported'
+  | 'feed_made'
+  | 'feed_revoked';
+
+interface AuditDetails {
+  readonly result: string;
+  readonly address: string;
+  readonly user_id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly [detail: string]: unknown;
+}
+
+export class Audit {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  record(event: AuditEvent, details: AuditDetails): void {
+    this.#logger.info({ audit: event, ...details }, `${event}: ${details.result}`);
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { PushResult } from './gateway.ts';
+
+const REFUSED: PushResult = { kind: 'misconfigured', reason: 'InvalidProviderToken' };
+const ACCEPTED: PushResult = { kind: 'accepted' };
+
+/** A breaker, with counts of the pushes it let through and of the times it closed. */
+function newBreaker() {
+  const clock = new FakeClock();
+  const counts = { sent: 0, closed: 0 };
+  const breaker = new CircuitBreaker(clock, {
+    isRefusal: ({ kind }) => kind === 'misconfigured',
+    onClose: () => {
+      counts.closed += 1;
+    },
+  });
+  const send = (answer: PushResult | Promise<PushResult>) =>
+    breaker.guard(async () => {
+      counts.sent += 1;
+      const result = await answer;
+      breaker.openIfRefused(result);
+      return result;
+    });
+  return { breaker, clock, counts, send };
+}
+
+test('after a refusal of our credentials nothing is sent for a minute, and every push gets the refusal', async () => {
+  const { clock, counts, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('59s');
+  assert.deepEqual(await send(ACCEPTED), REFUSED);
+  assert.equal(counts.sent, 1);
+});
+
+test('after the minute one push is the probe, and the others get the refusal until it is answered', async () => {
+  const { clock, counts, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('60s');
+  const answer = Promise.withResolvers<PushResult>();
+  const probe = send(answer.promise);
+  assert.deepEqual(await send(ACCEPTED), REFUSED);
+  answer.resolve(ACCEPTED);
+  assert.deepEqual(await probe, ACCEPTED);
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+  assert.equal(counts.sent, 3);
+});
+
+test('a refused probe keeps the breaker open for another minute', async () => {
+  const { clock, counts, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('60s');
+  await send(REFUSED);
+  await clock.advance('59s');
+  assert.deepEqual(await send(ACCEPTED), REFUSED);
+  await clock.advance('1s');
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+  assert.equal(counts.sent, 3);
+});
+
+test('after a probe without an answer the next push is a probe', async () => {
+  const { clock, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('60s');
+  await send({ kind: 'retry', reason: 'timeout' });
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+});
+
+test('a gone device, a rejected push or an overload does not open the breaker', async () => {
+  const { send } = newBreaker();
+  for (const kind of ['gone', 'rejected', 'retry'] as const) await send({ kind, reason: 'any' });
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+});
+
+test('the breaker reports that it is open, and calls onClose once', async () => {
+  const { breaker, clock, counts, send } = newBreaker();
+  assert.equal(breaker.isOpen, false);
+  await send(REFUSED);
+  assert.equal(breaker.isOpen, true);
+  await clock.advance('60s');
+  await send(ACCEPTED);
+  await send(ACCEPTED);
+  assert.deepEqual([breaker.isOpen, counts.closed], [false, 1]);
+});
+
+test('after a probe that throws the next push is a probe', async () => {
+  const { clock, send } = newBreaker();
+  await send(REFUSED);
+  await clock.advance('60s');
+  await assert.rejects(send(Promise.reject(new Error('a bug'))));
+  assert.deepEqual(await send(ACCEPTED), ACCEPTED);
+});

@@ -1,0 +1,52 @@
+/** A recurrence rule after parsing. Every part is valid, and the object form and the string form share this shape. */
+export type Frequency = 'daily' | 'weekly' | 'monthly' | 'yearly';
+
+/** Numbered as in ISO 8601: Monday is 1. */
+export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+export interface ByWeekday {
+  readonly day: Weekday;
+  /** 2 is the second such weekday, -1 the last; null means every one. */
+  readonly nth: number | null;
+}
+
+/** The last moment that belongs to the series. A date includes its whole day. */
+export type Until =
+  | { readonly kind: 'date'; readonly date: Temporal.PlainDate }
+  | { readonly kind: 'wall'; readonly wall: Temporal.PlainDateTime }
+  | { readonly kind: 'instant'; readonly instant: Temporal.Instant };
+
+export interface Rule {
+  readonly freq: Frequency;
+  readonly interval: number;
+  readonly byWeekday: readonly ByWeekday[];
+  readonly byMonthDay: readonly number[];
+  readonly byMonth: readonly number[];
+  readonly bySetPos: readonly number[];
+  readonly until: Until | null;
+  readonly count: number | null;
+  readonly from: 'due' | 'completion';
+  readonly weekStart: Weekday;
+  /**
+   * Whether a month that is too short gets its last day instead of being skipped. RFC 5545 skips it
+   * (there is no 31 April). The object form without a named day does not: a reminder must not be lost
+   * because its first date happened to be late in a long month.
+   */
+  readonly clampToMonthEnd: boolean;
+}
+
+/** Whether the rule names no days, so that its days follow from the first date of the series. */
+export function namesNoDay({ byWeekday, byMonthDay }: Rule): boolean {
+  return byWeekday.length === 0 && byMonthDay.length === 0;
+}
+
+export class RuleError extends Error {
+  override readonly name = 'RuleError';
+  /** The wrong key of the recurrence object; `rrule` for anything inside the string form. */
+  readonly key: string;
+
+  constructor(key: string, message: string) {
+    super(message);
+    this.key = key;
+  }
+}

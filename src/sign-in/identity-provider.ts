@@ -1,0 +1,190 @@
+/**
+ * Apple or any other OpenID Connect issuer. Verifies identity tokens with the issuer's keys. For Apple it
+ * also fetches and revokes refresh tokens: App Review requires the revocation when an account is deleted.
+ *
+ * A token is accepted only if its signature, issuer, audience and expiry are right and its algorithm is
+ * one of two asymmetric ones: never `none`, and never an HMAC keyed with the public key. If the provider
+ * cannot be reached, the sign-in fails with an error of its own.
+ */
+import type { createRemoteJWKSet, JWTPayload } from 'jose';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+
+const APPLE = 'https://appleid.apple.com';
+const ALGORITHMS = ['RS256', 'ES256'];
+const REQUEST_TIMEOUT_MS = 8_000;
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** The error codes of jose for a bad token; every other error means that the keys could not be fetched. */
+const BAD_TOKEN =
+  /^ERR_(JWT|JWS|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly jwksUrl: string | undefined;
+  /** The key that signs our requests to Apple's token endpoint. */
+  readonly client: { readonly key: string; readonly keyId: string; readonly teamId: string } | undefined;
+}
+
+export interface VerifiedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The one of our client ids that the token was issued for. */
+  readonly clientId: string;
+  /** Set only if the provider has verified the address. */
+  readonly verifiedEmail: string | undefined;
+}
+
+/** Where a browser goes to sign in, and the parameters of that request. */
+export interface AuthorizationRequest {
+  readonly authorize_url: string;
+  readonly client_id: string;
+  readonly response_type: string;
+  readonly scope: string;
+}
+
+export class IdentityProvider {
+  readonly #settings: ProviderSettings;
+  readonly #clock: Clock;
+  #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+
+  constructor(settings: ProviderSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  async verify(identityToken: string): Promise<VerifiedIdentity> {
+    const { issuer, audience } = this.#settings;
+    const { jwtVerify } = await import('jose');
+    try {
+      const { payload } = await jwtVerify(identityToken, await this.#getKeys(), {
+        issuer,
+        audience: [...audience],
+        algorithms: ALGORITHMS,
+        requiredClaims: ['sub', 'exp', 'iat'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: this.#clock.now(),
+      });
+      return {
+        issuer,
+        subject: String(payload.sub),
+        clientId: clientOf(payload, audience),
+        verifiedEmail: verifiedEmailOf(payload),
+      };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (error instanceof AppError) throw error;
+      throw BAD_TOKEN.test(code) ? new AppError('wrong_identity_token', { cause: error }) : unreachable(error);
+    }
+  }
+
+  /** Fetches the issuer's keys again and returns how many there are. Rejects if they cannot be fetched. */
+  async reloadKeys(): Promise<number> {
+    const keys = await this.#getKeys();
+    await keys.reload();
+    return keys.jwks()?.keys.length ?? 0;
+  }
+
+  get canRevoke(): boolean {
+    return this.#settings.client !== undefined;
+  }
+
+  /** The refresh token; undefined if Apple answers that the code is spent or wrong. */
+  async exchangeCode(code: string, clientId: string): Promise<string | undefined> {
+    const response = await this.#post('/auth/token', clientId, { code, grant_type: 'authorization_code' });
+    if (!response.ok) return undefined;
+    const answer: unknown = await response.json();
+    const token =
+      typeof answer === 'object' && answer !== null && 'refresh_token' in answer ? answer.refresh_token : undefined;
+    return typeof token === 'string' ? token : undefined;
+  }
+
+  /** Apple answers 200 for a token that is already revoked, so a refusal means that our settings are wrong. */
+  async revoke(refreshToken: string, clientId: string): Promise<void> {
+    const fields = { token: refreshToken, token_type_hint: 'refresh_token' };
+    const response = await this.#post('/auth/revoke', clientId, fields);
+    if (!response.ok) throw unreachable(new Error(`The provider refused a revocation with ${response.status}.`));
+  }
+
+  async #post(path: string, clientId: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+    const body = new URLSearchParams({
+      client_id: clientId,
+      client_secret: await this.#clientSecret(clientId),
+      ...fields,
+    });
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    let response: Response;
+    try {
+      response = await fetch(new URL(path, this.#settings.issuer), { method: 'POST', body, signal, redirect: 'error' });
+    } catch (error) {
+      throw unreachable(error);
+    }
+    if (response.status >= 500 || response.status === 429)
+      throw unreachable(new Error(`The provider answered ${response.status}.`));
+    return response;
+  }
+
+  async #clientSecret(clientId: string): Promise<string> {
+    const { client, issuer } = this.#settings;
+    if (!client) throw new AppError('identity_provider_not_configured');
+    const { importPKCS8, SignJWT } = await import('jose');
+    const issuedAt = Math.floor(this.#clock.now().getTime() / 1_000);
+    return new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256', kid: client.keyId })
+      .setIssuer(client.teamId)
+      .setSubject(clientId)
+      .setAudience(issuer)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + 300)
+      .sign(await importPKCS8(client.key, 'ES256'));
+  }
+
+  /** jose caches the keys. For an unknown key id it fetches them again, at most every 30 seconds. */
+  async #getKeys(): Promise<ReturnType<typeof createRemoteJWKSet>> {
+    if (!this.#keys) {
+      const { createRemoteJWKSet } = await import('jose');
+      this.#keys = createRemoteJWKSet(new URL(await this.#getJwksUrl()), { timeoutDuration: REQUEST_TIMEOUT_MS });
+    }
+    return this.#keys;
+  }
+
+  async #getJwksUrl(): Promise<string> {
+    const { issuer, jwksUrl } = this.#settings;
+    if (jwksUrl) return jwksUrl;
+    return issuer === APPLE ? `${APPLE}/auth/keys` : this.#discover('jwks_uri');
+  }
+
+  async describeSignIn(): Promise<AuthorizationRequest> {
+    const { issuer, audience } = this.#settings;
+    const client_id = audience[0] ?? '';
+    // Apple sends the email address only if the scope asks for it, and an identity token only along with a code.
+    if (issuer === APPLE) {
+      return { authorize_url: `${APPLE}/auth/authorize`, client_id, response_type: 'code id_token', scope: 'email' };
+    }
+    const authorize_url = await this.#discover('authorization_endpoint');
+    return { authorize_url, client_id, response_type: 'id_token', scope: 'openid email' };
+  }
+
+  async #discover(name: string): Promise<string> {
+    const { issuer } = this.#settings;
+    const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    try {
+      const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
+      const document = Object(await response.json()) as Readonly<Record<string, unknown>>;
+      if (typeof document[name] === 'string') return document[name];
+    } catch (error) {
+      throw unreachable(error);
+    }
+    throw unreachable(new Error(`No ${name} was found.`));
+  }
+}
+
+const unreachable = (cause: unknown) => new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
+
+const clientOf = ({ aud }: JWTPayload, audience: readonly string[]) =>
+  [aud].flat().find((id) => audience.includes(id ?? '')) ?? '';
+
+/** Apple sends the flag as a string or as a boolean. */
+function verifiedEmailOf({ email, email_verified }: JWTPayload): string | undefined {
+  return typeof email === 'string' && (email_verified === true || email_verified === 'true') ? email : undefined;
+}

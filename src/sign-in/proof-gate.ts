@@ -1,0 +1,57 @@
+/** Checks every proof of identity: limits wrong attempts and writes each result to the audit log. */
+import type { Audit, AuditEvent } from '../lib/audit.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ThrottleService } from './throttle.service.ts';
+
+export interface ProofAttempt {
+  /** Wrong proofs are limited per IP address, and per account if this is set: a user id or an email address. */
+  readonly account?: string | undefined;
+  /** The IP address of the request. */
+  readonly address: string;
+  readonly email?: string | undefined;
+  readonly user_id?: string | undefined;
+}
+
+export class ProofGate {
+  readonly #throttle: ThrottleService;
+  readonly #audit: Audit;
+
+  constructor(throttle: ThrottleService, audit: Audit) {
+    this.#throttle = throttle;
+    this.#audit = audit;
+  }
+
+  /** `verify` resolves with undefined for a wrong proof. `auditFields` are added to the audit line of a right one. */
+  async check<T>(
+    event: AuditEvent,
+    { account, ...who }: ProofAttempt,
+    verify: () => Promise<T | undefined>,
+    auditFields: (result: T) => Readonly<Record<string, unknown>> = () => ({}),
+  ): Promise<T | undefined> {
+    const result = await this.#auditFailure(event, who, () =>
+      this.#throttle.limitWrongProofs(account, who.address, verify),
+    );
+    this.#audit.record(event, {
+      result: result === undefined ? 'wrong' : 'ok',
+      ...who,
+      ...(result && auditFields(result)),
+    });
+    return result;
+  }
+
+  /** Code requests are limited too: each sends a mail to an address that may not be the requester's. */
+  async allowCodeRequest(email: string, address: string): Promise<void> {
+    const limit = () => this.#throttle.limitCodeRequests(email, address);
+    await this.#auditFailure('code_requested', { email, address }, limit);
+    this.#audit.record('code_requested', { result: 'ok', email, address });
+  }
+
+  async #auditFailure<T>(event: AuditEvent, who: Omit<ProofAttempt, 'account'>, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#audit.record(event, { result: error instanceof AppError ? error.code : 'failed', ...who });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Turns the second factor of an account on and off.
+ *
+ *           enrol              confirm (live code)
+ *   off ──────────▶ enrolled ───────────────────────▶ on
+ *    ▲                 │ enrol again: a new secret     │
+ *    │                 └───────────◀                   │
+ *    └──────────────────────────────────────────────────┘
+ *                disable (TOTP or recovery code)
+ *
+ * Turning it off needs a code; a session alone is not enough. Every change ends the account's other
+ * sessions. The operator can turn it off for a user who has lost it, which ends all sessions.
+ */
+import { findUser, lockUser, requireUser, updateUser } from '../accounts/users.store.ts';
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Audit } from '../lib/audit.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { ProofGate } from './proof-gate.ts';
+import { countRecoveryCodes, deleteChallenges, replaceRecoveryCodes } from './second-factor.store.ts';
+import type { SecondFactorCodes } from './second-factor-codes.ts';
+import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
+
+export class SecondFactorService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #codes: SecondFactorCodes;
+  readonly #gate: ProofGate;
+  readonly #audit: Audit;
+
+  constructor(db: Db, clock: Clock, codes: SecondFactorCodes, gate: ProofGate, audit: Audit) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#codes = codes;
+    this.#gate = gate;
+    this.#audit = audit;
+  }
+
+  async enrol({ userId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
+    const { secret, uri } = await transact(this.#db, async (trx) => {
+      const user = requireUser(await lockUser(trx, userId));
+      if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
+      const created = this.#codes.newSecret(user);
+      await updateUser(trx, userId, { totp_secret: created.sealed }, this.#clock.now());
+      return created;
+    });
+    this.#audit.record('mfa_enrolled', { result: 'ok', address, user_id: userId });
+    return { secret, otpauth_uri: uri };
+  }
+
+  /** Returns the recovery codes. They are never shown again. */
+  async confirm(caller: SessionCaller, code: string, address: string): Promise<string[]> {
+    const turnOn = () => transact(this.#db, (trx) => this.#turnOn(trx, caller, code));
+    const codes = await this.#gate.check('mfa_enabled', attemptOf(caller, address), turnOn);
+    if (!codes) throw new AppError('wrong_second_factor');
+    return codes;
+  }
+
+  async #turnOn(trx: Db, { userId, sessionId }: SessionCaller, code: string): Promise<string[] | undefined> {
+    const user = requireUser(await lockUser(trx, userId));
+    if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
+    if (user.totp_secret === null) throw new AppError('mfa_not_enrolled');
+    if (!(await this.#codes.spendTotp(trx, user, 'confirm', code))) return undefined;
+    const { codes, rows } = this.#codes.newRecoveryCodes(user);
+    const now = this.#clock.now();
+    await updateUser(trx, userId, { mfa_enabled_at: now }, now);
+    await replaceRecoveryCodes(trx, userId, rows);
+    await deleteOtherSessions(trx, userId, sessionId);
+    return codes;
+  }
+
+  async disable(caller: SessionCaller, code: string, address: string): Promise<void> {
+    const turnOff = () => transact(this.#db, (trx) => this.#turnOff(trx, caller, code));
+    const isOff = await this.#gate.check('mfa_disabled', attemptOf(caller, address), turnOff);
+    if (!isOff) throw new AppError('wrong_second_factor');
+  }
+
+  async #turnOff(trx: Db, { userId, sessionId }: SessionCaller, code: string): Promise<true | undefined> {
+    const user = requireUser(await lockUser(trx, userId));
+    if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
+    if (!(await this.#codes.spend(trx, user, 'disable', code))) return undefined;
+    await this.#deleteSecondFactor(trx, userId);
+    await deleteOtherSessions(trx, userId, sessionId);
+    return true;
+  }
+
+  /**
+   * For the operator, when a user has lost the second factor. Nothing was proven, so every session ends: the
+   * user signs in again with the first factor, and an intruder who had a session is out.
+   */
+  async disableWithoutProof(userId: string, address: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      const user = requireUser(await lockUser(trx, userId));
+      if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
+      await this.#deleteSecondFactor(trx, userId);
+      await deleteSessions(trx, userId);
+    });
+    this.#audit.record('mfa_disabled', { result: 'without_proof', address, user_id: userId });
+  }
+
+  async #deleteSecondFactor(trx: Db, userId: string): Promise<void> {
+    await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#clock.now());
+    await replaceRecoveryCodes(trx, userId, []);
+    await deleteChallenges(trx, userId);
+  }
+
+  async status({ userId }: SessionCaller): Promise<{ enabled: boolean; recovery_codes_remaining: number }> {
+    const user = requireUser(await findUser(this.#db, userId));
+    return {
+      enabled: user.mfa_enabled_at !== null,
+      recovery_codes_remaining: await countRecoveryCodes(this.#db, userId),
+    };
+  }
+}
+
+const attemptOf = ({ userId }: SessionCaller, address: string) => ({ account: userId, user_id: userId, address });

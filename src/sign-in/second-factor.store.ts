@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+export type MfaChallenge = Selectable<Database['mfa_challenges']>;
+export type StoredRecoveryCode = Omit<Selectable<Database['recovery_codes']>, 'user_id'>;
+
+export async function insertChallenge(db: Db, challenge: MfaChallenge): Promise<void> {
+  await db.insertInto('mfa_challenges').values(challenge).execute();
+}
+
+export async function findChallenge(db: Db, tokenHash: string): Promise<MfaChallenge | undefined> {
+  return db.selectFrom('mfa_challenges').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** Counts one try; undefined if the challenge is spent or expired, or no try is left. */
+export async function countChallengeTry(
+  db: Db,
+  tokenHash: string,
+  now: Date,
+  maxTries: number,
+): Promise<MfaChallenge | undefined> {
+  return db
+    .updateTable('mfa_challenges')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .where('tries', '<', maxTries)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** True for exactly one of several concurrent callers. */
+export async function spendChallenge(db: Db, tokenHash: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mfa_challenges')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteChallenges(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('mfa_challenges').where('user_id', '=', userId).execute();
+}
+
+/** True if this step, and so its code, is newer than every step already spent for the purpose. */
+export async function spendTotpStep(db: Db, userId: string, purpose: string, step: number): Promise<boolean> {
+  const spent = await db
+    .insertInto('totp_steps')
+    .values({ user_id: userId, purpose, last_step: step })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'purpose'])
+        .doUpdateSet({ last_step: step })
+        .where('totp_steps.last_step', '<', step),
+    )
+    .returning('last_step')
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+export async function replaceRecoveryCodes(
+  db: Db,
+  userId: string,
+  codes: readonly StoredRecoveryCode[],
+): Promise<void> {
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  if (codes.length === 0) return;
+  await db
+    .insertInto('recovery_codes')
+    .values(codes.map((code) => ({ user_id: userId, ...code })))
+    .execute();
+}
+
+/** True for exactly one of several concurrent callers. The hashes are those of one code under every available key. */
+export async function spendRecoveryCode(db: Db, userId: string, hashes: readonly string[]): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('recovery_codes')
+    .where('user_id', '=', userId)
+    .where('code_hash', 'in', hashes)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_codes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+export type Session = Selectable<Database['sessions']>;
+
+export async function insertSession(db: Db, session: Session): Promise<void> {
+  await db.insertInto('sessions').values(session).execute();
+}
+
+export async function findSession(db: Db, tokenHash: string): Promise<Session | undefined> {
+  return db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+export async function extendSession(db: Db, id: string, expiresAt: Date): Promise<void> {
+  await db.updateTable('sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+export async function listSessions(db: Db, userId: string, now: Date): Promise<Session[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteOtherSessions(db: Db, userId: string, keptId: string): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
+}
+
+/** Returns the number of deleted sessions. */
+export async function deleteSessions(db: Db, userId: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
+  return Number(numDeletedRows);
+}

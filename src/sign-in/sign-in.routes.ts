@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import type { Routes } from '../http/app.ts';
+import { sessionOf } from '../http/authentication.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
+import { named } from '../lib/schema.ts';
+import { CODE_LIFETIME_SECONDS } from './email-codes.ts';
+import type { EmailSignInService } from './email-sign-in.service.ts';
+import type { IdpSignInService } from './idp-sign-in.service.ts';
+import type { SecondFactorService } from './second-factor.service.ts';
+import type { SessionsService } from './sessions.service.ts';
+import {
+  AppleAuthRequest,
+  EmailAuthRequest,
+  EmailAuthResult,
+  EmailAuthVerify,
+  MfaCode,
+  MfaConfirmOut,
+  MfaEnrollOut,
+  MfaStatusOut,
+  MfaVerify,
+  SessionOut,
+} from './sign-in.schemas.ts';
+import type { SignInService } from './sign-in.service.ts';
+
+interface Services {
+  readonly email: EmailSignInService;
+  readonly idp: IdpSignInService;
+  readonly signIn: SignInService;
+  readonly sessions: SessionsService;
+  readonly secondFactor: SecondFactorService;
+}
+
+const result = named(EmailAuthResult);
+
+export const signInRoutes =
+  (services: Services): Routes =>
+  (app) => {
+    for (const schema of [EmailAuthRequest, EmailAuthVerify, AppleAuthRequest, MfaVerify, EmailAuthResult])
+      app.addSchema(schema);
+    for (const schema of [SessionOut, MfaCode, MfaEnrollOut, MfaConfirmOut, MfaStatusOut]) app.addSchema(schema);
+    addSignIn(app, services);
+    addSessions(app, services);
+    addSecondFactor(app, services);
+  };
+
+function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn }: Services): void {
+  const route = describeRoutes('sign-in');
+  app.post(
+    '/v1/auth/email/request',
+    route('request_email_code', 'Send a single-use sign-in code by email', {
+      body: named(EmailAuthRequest),
+      data: Type.Object({ sent: Type.Boolean(), expires_in_seconds: Type.Integer() }),
+      refuses: ['too_many_requests', 'mail_unavailable'],
+    }),
+    async ({ body, ip }) => {
+      await email.requestCode(body.email, ip);
+      return ok({ sent: true, expires_in_seconds: CODE_LIFETIME_SECONDS });
+    },
+  );
+  app.post(
+    '/v1/auth/email/verify',
+    route('verify_email_code', 'Sign in or sign up with an emailed code', {
+      body: named(EmailAuthVerify),
+      data: result,
+      refuses: ['wrong_code', 'too_many_attempts'],
+    }),
+    async ({ body, ip }) => ok(await email.verify(body.email, body.code, ip)),
+  );
+  app.post(
+    '/v1/auth/idp',
+    route('sign_in_with_provider', 'Sign in or sign up with a token of an identity provider', {
+      body: named(AppleAuthRequest),
+      data: result,
+      refuses: ['wrong_identity_token', 'too_many_attempts', 'identity_provider_unavailable'],
+    }),
+    async ({ body, ip }) => {
+      const { identity_token, full_name, authorization_code } = body;
+      const proof = {
+        identityToken: identity_token,
+        fullName: full_name || null,
+        authorizationCode: authorization_code || null,
+      };
+      return ok(await idp.signIn(proof, ip));
+    },
+  );
+  app.post(
+    '/v1/auth/mfa/verify',
+    route('verify_second_factor', 'Complete a sign-in with a second factor', {
+      body: named(MfaVerify),
+      data: result,
+      refuses: ['wrong_code', 'sign_in_expired', 'too_many_attempts'],
+    }),
+    async ({ body, ip }) => ok(await signIn.verifySecondFactor(body.mfa_token, body.code, ip)),
+  );
+}
+
+function addSessions(app: Parameters<Routes>[0], { sessions }: Services): void {
+  const route = describeRoutes('sessions');
+  app.delete(
+    '/v1/auth/session',
+    route('sign_out', 'Sign out by revoking the current session', { data: Type.Object({ revoked: Type.Boolean() }) }),
+    async (request) => {
+      await sessions.signOut(sessionOf(request), request.ip);
+      return ok({ revoked: true });
+    },
+  );
+  app.get(
+    '/v1/auth/sessions',
+    route('list_sessions', 'List your active sessions, newest first', { data: Type.Array(named(SessionOut)) }),
+    async (request) => ok(await sessions.list(sessionOf(request))),
+  );
+  app.delete(
+    '/v1/auth/sessions/:session_id',
+    route('revoke_session', 'Revoke one of your sessions', {
+      params: Type.Object({ session_id: Type.String({ format: 'uuid' }) }),
+      data: Type.Object({ revoked: Type.Boolean() }),
+    }),
+    async (request) => {
+      await sessions.revoke(sessionOf(request), request.params.session_id, request.ip);
+      return ok({ revoked: true });
+    },
+  );
+}
+
+function addSecondFactor(app: Parameters<Routes>[0], { secondFactor }: Services): void {
+  const route = describeRoutes('second factor');
+  app.post(
+    '/v1/auth/mfa/enroll',
+    route('enroll_second_factor', 'Start setting up an authenticator app', {
+      data: named(MfaEnrollOut),
+      refuses: ['mfa_already_enabled'],
+    }),
+    async (request) => ok(await secondFactor.enrol(sessionOf(request), request.ip)),
+  );
+  app.post(
+    '/v1/auth/mfa/enroll/confirm',
+    route('confirm_second_factor', 'Turn on the second factor with a code from the authenticator app', {
+      body: named(MfaCode),
+      data: named(MfaConfirmOut),
+      refuses: ['wrong_second_factor', 'mfa_already_enabled', 'mfa_not_enrolled', 'too_many_attempts'],
+    }),
+    async (request) => {
+      const recovery_codes = await secondFactor.confirm(sessionOf(request), request.body.code, request.ip);
+      return ok({ enabled: true, recovery_codes });
+    },
+  );
+  app.get(
+    '/v1/auth/mfa',
+    route('second_factor_status', 'Read the status of the second factor', { data: named(MfaStatusOut) }),
+    async (request) => ok(await secondFactor.status(sessionOf(request))),
+  );
+  app.post(
+    '/v1/auth/mfa/disable',
+    route('disable_second_factor', 'Turn off the second factor with a current code or a recovery code', {
+      body: named(MfaCode),
+      data: named(MfaStatusOut),
+      refuses: ['wrong_second_factor', 'mfa_not_enabled', 'too_many_attempts'],
+    }),
+    async (request) => {
+      await secondFactor.disable(sessionOf(request), request.body.code, request.ip);
+      return ok(await secondFactor.status(sessionOf(request)));
+    },
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * The last step of every sign-in, by email code or identity provider: opens a session, or, if the account
+ * has a second factor, issues a challenge and opens the session once a code has been verified.
+ */
+import { findUser, lockUser, type User } from '../accounts/users.store.ts';
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { hashToken, newToken } from '../lib/secrets.ts';
+import type { ProofGate } from './proof-gate.ts';
+import {
+  countChallengeTry,
+  countRecoveryCodes,
+  findChallenge,
+  insertChallenge,
+  spendChallenge,
+} from './second-factor.store.ts';
+import type { SecondFactorCodes } from './second-factor-codes.ts';
+import type { SessionsService } from './sessions.service.ts';
+
+export type SignInMode = 'login' | 'register' | 'link';
+
+export interface SignInResult {
+  readonly status: 'authenticated' | 'mfa_required';
+  readonly mode: SignInMode;
+  readonly created: boolean;
+  readonly user_id: string | null;
+  readonly session_token: string | null;
+  readonly mfa_token: string | null;
+  readonly methods: string[] | null;
+}
+
+const CHALLENGE_LIFETIME_MS = 5 * 60_000;
+const MAX_TRIES = 5;
+
+export class SignInService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #sessions: SessionsService;
+  readonly #codes: SecondFactorCodes;
+  readonly #gate: ProofGate;
+
+  constructor(db: Db, clock: Clock, sessions: SessionsService, codes: SecondFactorCodes, gate: ProofGate) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#sessions = sessions;
+    this.#codes = codes;
+    this.#gate = gate;
+  }
+
+  /** Called after the first proof was accepted, in the transaction that spent it. */
+  async complete(trx: Db, { id }: User, mode: SignInMode): Promise<SignInResult> {
+    // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
+    const user = await lockUser(trx, id);
+    if (!user) throw new AppError('sign_in_expired');
+    return user.mfa_enabled_at === null ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
+  }
+
+  async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {
+    const tokenHash = hashToken(mfaToken);
+    const account = (await findChallenge(this.#db, tokenHash))?.user_id;
+    const verify = () => transact(this.#db, (trx) => this.#spendChallenge(trx, tokenHash, code));
+    const result = await this.#gate.check('second_factor', { account, user_id: account, address }, verify);
+    if (!result) throw new AppError('wrong_code');
+    return result;
+  }
+
+  async #spendChallenge(trx: Db, tokenHash: string, code: string): Promise<SignInResult | undefined> {
+    const challenge = await countChallengeTry(trx, tokenHash, this.#clock.now(), MAX_TRIES);
+    const user = challenge && (await findUser(trx, challenge.user_id));
+    if (!user) throw new AppError('sign_in_expired');
+    if (!(await this.#codes.spend(trx, user, 'verify', code))) return undefined;
+    await spendChallenge(trx, tokenHash);
+    return this.#openSession(trx, user.id, challenge.mode as SignInMode);
+  }
+
+  async #openSession(trx: Db, userId: string, mode: SignInMode): Promise<SignInResult> {
+    const session_token = await this.#sessions.open(trx, userId);
+    return {
+      status: 'authenticated',
+      mode,
+      created: mode === 'register',
+      user_id: userId,
+      session_token,
+      mfa_token: null,
+      methods: null,
+    };
+  }
+
+  /** The answer does not contain the user id: the second factor is not verified yet. */
+  async #challenge(trx: Db, user: User, mode: SignInMode): Promise<SignInResult> {
+    const mfa_token = newToken('mt_');
+    const expires_at = new Date(this.#clock.now().getTime() + CHALLENGE_LIFETIME_MS);
+    await insertChallenge(trx, { token_hash: hashToken(mfa_token), user_id: user.id, mode, tries: 0, expires_at });
+    const methods = (await countRecoveryCodes(trx, user.id)) > 0 ? ['totp', 'recovery_code'] : ['totp'];
+    return { status: 'mfa_required', mode, created: false, user_id: null, session_token: null, mfa_token, methods };
+  }
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import type { Routes } from '../../http/app.ts';
+import { callerOf } from '../../http/authentication.ts';
+import { describeRoutes } from '../../http/describe-route.ts';
+import { ok } from '../../http/envelope.ts';
+import type { Caller } from '../../lib/caller.ts';
+import { instantOut, named } from '../../lib/schema.ts';
+import { parseInstant } from '../task-input.ts';
+import { TaskDetailOut, toDetail } from '../tasks.schemas.ts';
+import type { SyncService } from './sync.service.ts';
+
+const route = describeRoutes('tasks');
+
+/** The account settings in the response. `accounts/` provides their schema and values. */
+export interface SyncedSettings {
+  readonly schema: ReturnType<typeof Type.Unsafe<object>>;
+  read(caller: Caller): Promise<{ readonly timezone: string }>;
+}
+
+export const syncRoutes =
+  (sync: SyncService, settings: SyncedSettings): Routes =>
+  (app) => {
+    const Changes = Type.Object({
+      tasks: Type.Array(named(TaskDetailOut)),
+      removed: Type.Array(Type.String({ format: 'uuid' }), {
+        description: 'The ids of tasks that you can no longer see. Apply them after `tasks`.',
+      }),
+      settings: settings.schema,
+      server_time: Type.Unsafe<Date>({ ...instantOut, description: 'The `since` of the next sync.' }),
+      reset: Type.Boolean({ description: 'If true, discard all stored tasks: `tasks` is the complete list.' }),
+    });
+
+    app.get(
+      '/v1/sync',
+      route('sync', 'Read all changes since your last sync', {
+        querystring: Type.Object({ since: Type.Optional(Type.String({ format: 'date-time' })) }),
+        data: Changes,
+      }),
+      async (request) => {
+        const caller = callerOf(request);
+        const current = await settings.read(caller);
+        const { since } = request.query;
+        const changes = await sync.changesSince(
+          caller,
+          since === undefined ? undefined : parseInstant(since, current.timezone),
+        );
+        const { tasks, removed, serverTime: server_time, reset } = changes;
+        return ok({ tasks: tasks.map(toDetail), removed, settings: current, server_time, reset });
+      },
+    );
+  };

@@ -1,0 +1,58 @@
+/** Checks before a task is stored: may it go into its space, and are the limits on requests and open tasks kept? */
+import type { Db } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Relation } from '../spaces/visibility.ts';
+import type { Task } from './task-state.ts';
+import { countOpenTasksOfToken, countPendingRequests, lockMembership } from './tasks.store.ts';
+
+const MAX_PENDING_REQUESTS = 20;
+const RETRY_AFTER_SECONDS = 3_600;
+
+/** Both the caller and the other person must be members of the space. */
+export async function checkSpaceMembers(
+  trx: Db,
+  caller: Caller,
+  otherId: string,
+  spaceId: string | null,
+): Promise<void> {
+  if (spaceId === null) return;
+  if (!(await lockMembership(trx, spaceId, caller.userId))) {
+    throw new AppError('not_found', { sentence: 'There is no such space.' });
+  }
+  if (await lockMembership(trx, spaceId, otherId)) return;
+  throw new AppError('not_allowed', { sentence: 'That person is no member of the space.' });
+}
+
+/** Only its owner moves an accepted task to another space. A request needs owner and assigner as members. */
+export async function checkSpaceChange(
+  trx: Db,
+  caller: Caller,
+  task: Task,
+  relation: Relation,
+  spaceId: string | null,
+): Promise<void> {
+  if (relation !== 'owner' && task.accepted_by_owner) throw new AppError('not_allowed');
+  await checkSpaceMembers(trx, caller, task.owner_id, spaceId);
+  if (!task.accepted_by_owner) await checkSpaceMembers(trx, caller, task.assigner_id ?? task.owner_id, spaceId);
+}
+
+type RequestFields = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
+
+/** Only requests outside spaces count towards the limit. */
+export const isRequestOutsideSpaces = ({ status, accepted_by_owner, space_id, assigner_id }: RequestFields): boolean =>
+  status === 'open' && !accepted_by_owner && space_id === null && assigner_id !== null;
+
+/** Limits the pending requests from one person to another, so that one cannot flood the other. */
+export async function checkRequestLimit(trx: Db, task: RequestFields): Promise<void> {
+  if (!isRequestOutsideSpaces(task) || task.assigner_id === null) return;
+  if ((await countPendingRequests(trx, task.assigner_id, task.owner_id)) < MAX_PENDING_REQUESTS) return;
+  throw new AppError('too_many_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Limits the open tasks that a token has created. Applies when the token creates a task or reopens one. */
+export async function checkTokenLimit(trx: Db, task: Pick<Task, 'created_by_token'>, caller: Caller): Promise<void> {
+  if (caller.kind !== 'token' || caller.maxOpenTasks === null || task.created_by_token !== caller.tokenId) return;
+  if ((await countOpenTasksOfToken(trx, caller.tokenId)) < caller.maxOpenTasks) return;
+  throw new AppError('too_many_open_tasks', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

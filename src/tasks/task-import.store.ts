@@ -1,0 +1,145 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import type { Database, Db } from '../db/schema.ts';
+import { isUuid } from '../lib/ids.ts';
+
+export type NewTask = Omit<Insertable<Database['tasks']>, 'changed_at'>;
+type NewOutcome = Insertable<Database['outcomes']>;
+type NewEntry = Pick<Insertable<Database['timeline']>, 'id' | 'task_id' | 'owner_id' | 'at' | 'occurrence_due_at'>;
+
+const TASK = {
+  id: 'uuid',
+  owner_id: 'uuid',
+  assigner_id: 'uuid',
+  space_id: 'uuid',
+  title: 'text',
+  notes: 'text',
+  kind: 'text',
+  due_at: 'timestamptz',
+  due_written: 'text',
+  has_time: 'boolean',
+  overdue_at: 'timestamptz',
+  recurrence: 'text',
+  series_first: 'text',
+  occurrence_number: 'integer',
+  occurrence_started_at: 'timestamptz',
+  lead_time_days: 'integer',
+  mode: 'text',
+  break_quiet_hours: 'boolean',
+  status: 'text',
+  accepted_by_owner: 'boolean',
+  deferred_until: 'timestamptz',
+  completed_at: 'timestamptz',
+  skipped_at: 'timestamptz',
+  closed_at: 'timestamptz',
+  undo: 'text',
+  run_started_at: 'timestamptz',
+  step: 'integer',
+  heads_up_at: 'timestamptz',
+  escalation_stage: 'integer',
+  nudge_count: 'integer',
+  last_nudge_at: 'timestamptz',
+  next_fire_at: 'timestamptz',
+  wanted_at: 'timestamptz',
+  list_rank: 'integer',
+  list_key: 'bigint',
+  created_by_token: 'uuid',
+  max_stage: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const;
+const OUTCOME = {
+  id: 'uuid',
+  owner_id: 'uuid',
+  task_id: 'uuid',
+  title: 'text',
+  occurrence_due_at: 'timestamptz',
+  outcome: 'text',
+  seconds_taken: 'bigint',
+  recorded_at: 'timestamptz',
+} as const;
+const ENTRY = {
+  id: 'uuid',
+  task_id: 'uuid',
+  owner_id: 'uuid',
+  at: 'timestamptz',
+  occurrence_due_at: 'timestamptz',
+} as const;
+const ORIGIN = { owner_id: 'uuid', origin: 'text', task_id: 'uuid' } as const;
+
+const columnsOf = (columns: object) => sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+
+/**
+ * Maps each origin that the owner already has to the id of that task: one imported before, or the
+ * owner's own task with that very id. Tasks of others are never matched, so an import does not reveal
+ * whether they exist.
+ */
+export async function findTaskIdsByOrigin(
+  trx: Db,
+  ownerId: string,
+  origins: readonly string[],
+): Promise<Map<string, string>> {
+  const imported = await trx
+    .selectFrom('task_origins')
+    .select(['origin', 'task_id'])
+    .where('owner_id', '=', ownerId)
+    .where('origin', 'in', origins)
+    .execute();
+  const own = await trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('id', 'in', origins.filter(isUuid))
+    .execute();
+  return new Map([
+    ...imported.map(({ origin, task_id }) => [origin, task_id] as const),
+    ...own.map(({ id }) => [id, id] as const),
+  ]);
+}
+
+export async function insertTasks(trx: Db, tasks: readonly NewTask[]): Promise<void> {
+  await sql`
+    insert into tasks (${columnsOf(TASK)}, changed_at)
+    select ${columnsOf(TASK)}, crescendo_now() from ${rowsAsTable(trx, 'imported', TASK, tasks as readonly Full<NewTask>[])}
+  `.execute(trx);
+}
+
+export async function insertOrigins(trx: Db, origins: readonly Selectable<Database['task_origins']>[]): Promise<void> {
+  await sql`
+    insert into task_origins (${columnsOf(ORIGIN)})
+    select ${columnsOf(ORIGIN)} from ${rowsAsTable(trx, 'imported', ORIGIN, origins)}`.execute(trx);
+}
+
+export async function hasOpenTask(db: Db, ownerId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', 'open')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setZone(trx: Db, userId: string, timezone: string): Promise<void> {
+  await trx.updateTable('users').set({ timezone }).where('id', '=', userId).execute();
+}
+
+export async function insertOutcomes(trx: Db, outcomes: readonly NewOutcome[]): Promise<void> {
+  await sql`
+    insert into outcomes (${columnsOf(OUTCOME)})
+    select ${columnsOf(OUTCOME)} from ${rowsAsTable(trx, 'imported', OUTCOME, outcomes as readonly Full<NewOutcome>[])}
+  `.execute(trx);
+}
+
+/** The timeline of an imported task begins with its creation. */
+export async function insertCreations(trx: Db, entries: readonly NewEntry[]): Promise<void> {
+  await sql`
+    insert into timeline (${columnsOf(ENTRY)}, kind, by)
+    select ${columnsOf(ENTRY)}, 'created', 'owner'
+    from ${rowsAsTable(trx, 'imported', ENTRY, entries as readonly Full<NewEntry>[])}
+  `.execute(trx);
+}
+
+/** Every column is given here, null included: the rows are inserted without column defaults. */
+type Full<T> = { readonly [K in keyof T]-?: T[K] };

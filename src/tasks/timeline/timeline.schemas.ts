@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import { component, instantOut, nullable, nullableInstantOut } from '../../lib/schema.ts';
+import type { EntryView } from './timeline.service.ts';
+
+type HoldName = 'quiet_hours' | 'pause';
+
+const id = Type.String({ format: 'uuid' });
+const holds = Type.Array(Type.Unsafe<HoldName>({ type: 'string', enum: ['quiet_hours', 'pause'] }));
+const stage = Type.Integer({ description: 'How strong the nudge is: -1 for a heads-up, then 0, 1 and 2.' });
+
+export const NudgeForecast = component(
+  'NudgeForecast',
+  Type.Object({
+    at: instantOut,
+    stage,
+    wanted_at: Type.Unsafe<Date>({ ...instantOut, description: 'When the nudge would be sent if nothing held it.' }),
+    holds,
+  }),
+);
+
+const NudgeDelivery = Type.Object({
+  device_id: id,
+  status: Type.String({
+    description: '`pending`, `sent`, `failed_transient`, `failed_permanent`, `cancelled` or `superseded`.',
+  }),
+  reason: nullable(Type.String()),
+  attempts: Type.Integer(),
+  sent_at: nullableInstantOut,
+  acknowledged_at: nullableInstantOut,
+});
+
+const TokenLabel = Type.Object({ name: nullable(Type.String()), prefix: Type.String() });
+
+export const TimelineEntry = component(
+  'TimelineEntry',
+  Type.Object({
+    id,
+    at: instantOut,
+    kind: Type.String({
+      description:
+        '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
+        '`skipped`, `dropped` or `reopened`.',
+    }),
+    by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
+    token_id: nullable(
+      Type.String({ format: 'uuid', description: 'The access token that was used; shown to the owner only.' }),
+    ),
+    token: Type.Unsafe<Static<typeof TokenLabel> | null>({
+      ...TokenLabel,
+      type: ['object', 'null'],
+      description: 'The name and prefix of that token, while it exists; shown to the owner only.',
+    }),
+    stage: nullable(stage),
+    until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
+    holds,
+    occurrence_due_at: nullableInstantOut,
+    reached: nullable(
+      Type.String({
+        description: 'For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`.',
+      }),
+    ),
+    deliveries: Type.Unsafe<Static<typeof NudgeDelivery>[] | null>({
+      ...Type.Array(NudgeDelivery),
+      type: ['array', 'null'],
+      description: 'The result on each device; shown to the owner only, and for 90 days.',
+    }),
+  }),
+);
+
+export const toEntryOut = ({ holds, deliveries, ...entry }: EntryView): Static<typeof TimelineEntry> => ({
+  ...entry,
+  holds: holds === null ? [] : (holds.split(',') as HoldName[]),
+  deliveries:
+    deliveries?.map(({ target_id, status, reason, attempts, sent_at, acked_at }) => ({
+      device_id: target_id,
+      status,
+      reason,
+      attempts,
+      sent_at,
+      acknowledged_at: acked_at,
+    })) ?? null,
+});

@@ -1,0 +1,88 @@
+/**
+ * The timeline and the forecast of a task, for its owner and its assigner. Deliveries to devices and
+ * access tokens are shown to the owner only.
+ */
+import type { Db } from '../../db/schema.ts';
+import type { PlannedNudge } from '../../escalation/plan-nudge.ts';
+import type { Caller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Relation } from '../../spaces/visibility.ts';
+import { forecastTask } from '../plan-task.ts';
+import type { Task } from '../task-state.ts';
+import { findOwner } from '../tasks.store.ts';
+import {
+  type Delivery,
+  type Entry,
+  type EntryCursor,
+  listDeliveries,
+  listEntries,
+  listTokenLabels,
+  type TokenLabel,
+} from './timeline.store.ts';
+
+export interface EntryView extends Entry {
+  /** The combined result of a nudge's deliveries; null for other kinds of entries. */
+  readonly reached: 'no_device' | 'pending' | 'sent' | 'failed' | 'cancelled' | 'superseded' | null;
+  /** One per device; null for the assigner. */
+  readonly deliveries: readonly Delivery[] | null;
+  /** The access token that was used; null for the assigner and after the token is deleted. */
+  readonly token: TokenLabel | null;
+}
+
+/** The part of the tasks service that this service uses. */
+export interface TaskViewer {
+  getVisible(caller: Caller, id: string): Promise<{ task: Task; relation: Relation }>;
+}
+
+export class TimelineService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #tasks: TaskViewer;
+
+  constructor(db: Db, clock: Clock, tasks: TaskViewer) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#tasks = tasks;
+  }
+
+  async forecast(caller: Caller, id: string, limit: number): Promise<PlannedNudge[]> {
+    const { task } = await this.#getAsOwnerOrAssigner(caller, id);
+    const owner = await findOwner(this.#db, task.owner_id);
+    return owner ? forecastTask(task, owner, this.#clock.now(), limit) : [];
+  }
+
+  /** Newest first. */
+  async listEntries(caller: Caller, id: string, before: EntryCursor | undefined, limit: number): Promise<EntryView[]> {
+    const { task, relation } = await this.#getAsOwnerOrAssigner(caller, id);
+    const entries = await listEntries(this.#db, id, before, limit);
+    const nudges = entries.filter(({ kind }) => kind === 'nudge').map((entry) => entry.id);
+    const deliveries = Map.groupBy(await listDeliveries(this.#db, nudges), ({ entry_id }) => entry_id);
+    const tokenIds = relation === 'owner' ? entries.flatMap(({ token_id }) => token_id ?? []) : [];
+    const tokens = await listTokenLabels(this.#db, task.owner_id, tokenIds);
+    return entries.map((entry) => {
+      const own = deliveries.get(entry.id) ?? [];
+      const isForOwner = entry.kind === 'nudge' && relation === 'owner';
+      const token = tokens.get(entry.token_id ?? '') ?? null;
+      const token_id = relation === 'owner' ? entry.token_id : null;
+      return { ...entry, token_id, reached: reachedBy(entry, own), deliveries: isForOwner ? own : null, token };
+    });
+  }
+
+  async #getAsOwnerOrAssigner(caller: Caller, id: string): Promise<{ task: Task; relation: Relation }> {
+    const visible = await this.#tasks.getVisible(caller, id);
+    if (visible.relation === 'member') throw new AppError('not_allowed');
+    return visible;
+  }
+}
+
+/** Housekeeping deletes old deliveries; from then on only `devices_reached` tells whether the nudge was sent. */
+function reachedBy(entry: Entry, deliveries: readonly Delivery[]): EntryView['reached'] {
+  if (entry.kind !== 'nudge') return null;
+  if (entry.devices === 0) return 'no_device';
+  const statuses = deliveries.map(({ status }) => status);
+  if (statuses.includes('sent') || (entry.devices_reached ?? 0) > 0) return 'sent';
+  if (statuses.includes('pending')) return 'pending';
+  if (statuses.includes('cancelled')) return 'cancelled';
+  return statuses.includes('superseded') ? 'superseded' : 'failed';
+}

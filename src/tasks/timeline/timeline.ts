@@ -1,0 +1,48 @@
+/** Which timeline events a change of a task records. */
+import type { Action, Task } from '../task-state.ts';
+
+/** What people do to a task. The engine records nudges and holds, and `devices/` records acknowledgements. */
+type EventKind =
+  | 'created'
+  | 'accepted'
+  | 'declined'
+  | 'snoozed'
+  | 'done'
+  | 'skipped'
+  | 'dropped'
+  | 'reopened'
+  | 'rescheduled';
+
+const KIND_OF: Readonly<Record<Action['name'], EventKind>> = {
+  complete: 'done',
+  skip: 'skipped',
+  snooze: 'snoozed',
+  drop: 'dropped',
+  accept: 'accepted',
+  decline: 'declined',
+  reopen: 'reopened',
+};
+
+export interface TimelineEvent {
+  readonly kind: EventKind;
+  readonly until: Date | null;
+  readonly occurrence_due_at: Date | null;
+}
+
+/** An edit is recorded only if it starts a new run. */
+export function eventsOf(before: Task, changes: Partial<Task>, action: Action['name'] | 'edit'): TimelineEvent[] {
+  const occurrence_due_at = before.due_at;
+  if (action === 'edit') {
+    const { due_at = before.due_at } = changes;
+    return keepsRun(changes) ? [] : [{ kind: 'rescheduled', until: null, occurrence_due_at: due_at }];
+  }
+  const until = action === 'snooze' ? (changes.deferred_until ?? null) : null;
+  const event = { kind: KIND_OF[action], until, occurrence_due_at };
+  // Closing a request also accepts it.
+  const isAlsoAccepted = (action === 'complete' || action === 'skip') && !before.accepted_by_owner;
+  return isAlsoAccepted ? [{ kind: 'accepted', until: null, occurrence_due_at }, event] : [event];
+}
+
+/** Whether the run goes on, so that its pending deliveries are still worth sending. */
+export const keepsRun = ({ status = 'open', run_started_at }: Partial<Task>): boolean =>
+  status === 'open' && run_started_at === undefined;
