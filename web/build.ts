@@ -1,6 +1,6 @@
 /**
- * Builds the app into a folder: the app itself, then its service worker, which has to know the names
- * of all files, then a compressed twin of whatever gets smaller by it.
+ * Builds the app into a folder: first the app, then its service worker, which contains the names of all
+ * files, then a compressed copy of every file that compression makes smaller.
  *
  * `node build.ts [folder] [hash of the sources]`, both optional.
  */
@@ -32,7 +32,7 @@ await build({
     emptyOutDir: false,
     target: 'es2022',
     reportCompressedSize: false,
-    // One file without imports: not every browser takes a service worker that is a module.
+    // One file without imports: not every browser supports a service worker that is a module.
     lib: { entry: join(root, 'src/worker/worker.ts'), formats: ['iife'], name: 'worker', fileName: () => 'sw.js' },
   },
 });
@@ -47,7 +47,7 @@ for (const file of listFiles().filter((name) => /\.(js|css|html|svg|webmanifest)
 }
 writeFileSync(join(outDir, '.sources'), sources);
 
-/** What the worker tells one build from another by: an app that changed must never be served from an old cache. */
+/** Names the worker's cache, so that a changed app is never served from an old one. */
 function hashFiles(): string {
   const hash = createHash('sha256');
   for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(join(outDir, file)));

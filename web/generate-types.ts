@@ -1,6 +1,6 @@
 /**
- * Writes the types of the API from its description: `npm run web:types -- [address or file]`.
- * A test holds the written file against the description of the day.
+ * Generates the types of the API from its description: `npm run web:types -- [address or file]`.
+ * A test fails when the generated file and the current description differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,21 +2,23 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { currentUserId } from './data/actions.ts';
-import { openDeedBook } from './data/deed-book.ts';
-import { leaveIfSignedOut, queryClient, restoreQueries, saveQueries } from './data/query-client.ts';
-import { reachable, watchReachable } from './data/reachable.ts';
-import { left, signedIn } from './data/session.ts';
-import { mergeTask, refresh } from './data/sync.ts';
+import { startActionQueue } from './data/action-queue.ts';
+import { captureInstallPrompt } from './data/install-prompt.ts';
+import {
+  clearSessionIfExpired,
+  isServiceReachable,
+  queryClient,
+  restoreQueries,
+  saveQueriesOnChange,
+} from './data/query-client.ts';
+import { isSignedIn, lastSignOut } from './data/session.ts';
+import { currentUserId, mergeTask, refresh } from './data/sync.ts';
 import { router } from './router.tsx';
-import { catchInstallPrompt } from './shell/install-prompt.ts';
-import { registerWorker } from './shell/register-worker.ts';
 import './styles.css';
 
-if (signedIn.value) await restoreQueries();
-saveQueries();
-watchReachable();
-catchInstallPrompt();
+if (isSignedIn.value) await restoreQueries();
+saveQueriesOnChange();
+captureInstallPrompt();
 
 const root = document.getElementById('root');
 if (root) {
@@ -29,20 +31,24 @@ if (root) {
   );
 }
 
-// Whoever is signed out while the app is open is told so, and comes back to the same place afterwards.
-signedIn.follow(() => {
-  if (!signedIn.value)
-    void router.navigate({ to: '/sign-in', search: left.byChoice ? {} : { ended: true }, replace: true });
+// A user whose session ends while the app is open sees why on the sign-in screen.
+isSignedIn.subscribe(() => {
+  if (!isSignedIn.value)
+    void router.navigate({ to: '/sign-in', search: lastSignOut.byChoice ? {} : { ended: true }, replace: true });
 });
+addEventListener('offline', () => isServiceReachable.set(false));
 addEventListener('online', () => void refresh());
 
-await openDeedBook({
-  userId: () => (signedIn.value ? currentUserId() || undefined : undefined),
-  told: (task) => mergeTask(task),
-  replayed: (stoppedBy, anyTold) => {
-    if (stoppedBy) leaveIfSignedOut(stoppedBy);
-    reachable.set(stoppedBy?.code !== 'offline');
-    if (anyTold) void refresh();
+await startActionQueue({
+  userId: () => (isSignedIn.value ? currentUserId() || undefined : undefined),
+  onTaskChanged: mergeTask,
+  onReplayed: (stoppedBy, anySent) => {
+    if (stoppedBy) clearSessionIfExpired(stoppedBy);
+    isServiceReachable.set(stoppedBy?.code !== 'offline');
+    if (anySent) void refresh();
   },
 });
-registerWorker();
+
+// Last, so that caching the app for offline use does not slow down the first screen.
+if ('serviceWorker' in navigator && !import.meta.env.DEV)
+  void navigator.serviceWorker.register('/app/sw.js', { scope: '/app' }).catch(() => undefined);

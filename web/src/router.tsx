@@ -1,4 +1,4 @@
-/** Every address of the app. Screens beyond the first come when somebody goes there. */
+/** The routes of the app. Screens other than the first are loaded when they are opened. */
 import {
   createRootRoute,
   createRoute,
@@ -7,7 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { signedIn } from './data/session.ts';
+import { isSignedIn } from './data/session.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Today } from './tasks/today.tsx';
@@ -20,7 +20,7 @@ const signIn = createRoute({
   path: '/sign-in',
   component: SignIn,
   validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: boolean } => ({
-    // Only ever a way inside the app: an address from outside must not lead out of it.
+    // Only paths inside the app: a crafted link must not lead to another site.
     ...(typeof next === 'string' && /^\/(?!\/)/.test(next) && { next }),
     ...(ended === true && { ended }),
   }),
@@ -31,7 +31,7 @@ const inside = createRoute({
   id: 'inside',
   component: Shell,
   beforeLoad: ({ location }) => {
-    if (!signedIn.value)
+    if (!isSignedIn.value)
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Every word the app says, in one place: to translate it, translate this file. Functions take what
- * changes from case to case; nothing here is ever interpreted as HTML.
+ * Every text of the app, in one place: translate this file to translate the app. Functions insert the
+ * variable parts; no text is ever interpreted as HTML.
  */
 export const LOCALE = 'en-GB';
 
@@ -21,16 +21,13 @@ export const strings = {
   save: 'Save',
   saved: 'Saved',
   undo: 'Undo',
-  undone: 'Taken back',
   copy: 'Copy',
   copied: 'Copied',
   tryAgain: 'Try again',
-  back: 'Back',
-  remove: 'Remove',
   skipToContent: 'Skip to the content',
   you: 'you',
 
-  nav: { label: 'Main', today: 'Today', spaces: 'Spaces', history: 'History', settings: 'Settings', add: 'Add a task' },
+  nav: { label: 'Main', today: 'Today', spaces: 'Spaces', history: 'History', settings: 'Settings' },
 
   problems: {
     title: 'That did not work',
@@ -89,7 +86,7 @@ export const strings = {
     factor: 'Code',
     provider: 'Continue with your identity provider',
     providerRefused: 'The identity provider did not sign you in. Try again, or use your email address.',
-    providerStrange: 'That answer of the identity provider was not for this sign-in. Please try again.',
+    providerUnexpected: 'That answer of the identity provider was not for this sign-in. Please try again.',
     ended: 'You were signed out. What you did here meanwhile is kept, and is sent when you sign in again.',
   },
 
@@ -106,8 +103,6 @@ export const strings = {
     someone: 'someone',
     empty: 'Nothing waits for you',
     emptyLead: 'Add something that must not be forgotten. You will be reminded until it is done.',
-    allClear: (count: number) =>
-      count === 0 ? 'Nothing is due. Well done.' : `${plural(count, 'task', 'tasks')} left for today.`,
     list: (name: string) => `${name} tasks`,
   },
 
@@ -126,12 +121,6 @@ export const strings = {
     notSentYet: 'not sent yet',
     snoozedUntil: (when: string) => `snoozed until ${when}`,
     nextNudge: (when: string) => `next nudge ${when}`,
-    stage: {
-      '-1': 'heads-up',
-      '0': 'first nudge',
-      '1': 'pressing',
-      '2': 'insisting',
-    },
     stageName: (stage: number) =>
       ({ '-1': 'Heads-up', '0': 'First nudge', '1': 'Pressing', '2': 'Insisting' })[String(stage)] ?? '',
     status: {
@@ -142,9 +131,8 @@ export const strings = {
       declined: 'declined',
       pending: 'waits for an answer',
     },
-    did: {
+    confirmation: {
       create: (title: string) => `Added “${title}”`,
-      edit: () => 'Saved',
       complete: (title: string) => `Done: “${title}”`,
       skip: (title: string) => `Skipped “${title}”`,
       drop: (title: string) => `Dropped “${title}”`,
@@ -153,7 +141,7 @@ export const strings = {
       decline: (title: string) => `Declined “${title}”`,
       reopen: () => 'Taken back',
     },
-    wanted: {
+    attempted: {
       create: 'Adding it',
       edit: 'Changing it',
       complete: 'Done',
@@ -184,7 +172,6 @@ export const strings = {
   add: {
     label: 'Add a task in plain words',
     placeholder: 'Pay rent every 1st 9am',
-    hint: 'Try “call mum tomorrow at 5pm”, “gym every mon and thu 18:00”, “pills daily 8am !”',
     understood: 'Understood as',
     save: 'Add task',
     noDate: 'No date: nothing nags until one is set',
@@ -193,9 +180,6 @@ export const strings = {
     mustNotMiss: 'must not miss',
     once: 'notify once',
     lead: (days: number) => (days === 0 ? 'heads-up that morning' : `heads-up ${plural(days, 'day', 'days')} before`),
-    in: 'In',
-    for: 'For',
-    justMe: 'Private',
     myself: 'Myself',
   },
 
@@ -254,8 +238,6 @@ export const strings = {
     tableToggle: 'As a list',
     tableHead: { when: 'When', what: 'What', how: 'How' },
     about: 'About',
-    notes: 'Notes',
-    noNotes: 'No notes.',
     due_at: 'Due',
     repeats: 'Repeats',
     leads: 'Heads-up',
@@ -266,7 +248,7 @@ export const strings = {
     >,
     quiet: 'Quiet hours',
     quietBroken: 'broken: must not miss',
-    quietKept: 'respected',
+    quietRespected: 'respected',
     space: 'Space',
     owner: 'For',
     assigner: 'Asked by',
@@ -315,7 +297,6 @@ export const strings = {
     date: 'Day',
     time: 'Time',
     timeHint: 'Empty: the whole day, due when your day starts.',
-    clearDate: 'No date',
     repeat: 'Repeat',
     never: 'Never',
     freq: { daily: 'By the day', weekly: 'By the week', monthly: 'By the month', yearly: 'By the year' },
@@ -373,7 +354,6 @@ export const strings = {
     assignTitle: 'Ask somebody to take a task',
     assignTo: 'Who',
     assignSend: 'Send the request',
-    assigned: (name: string) => `Asked ${name}`,
     joining: 'Join a space',
     joinLead: 'You were invited to share a space.',
     join: 'Join',
@@ -472,7 +452,7 @@ export const strings = {
     recovery: 'Recovery codes',
     recoveryLead: 'Each opens your account once when the app is lost. They are shown this one time.',
     print: 'Print',
-    recoveryKept: 'I have kept them',
+    recoverySaved: 'I have kept them',
     factorStopLead: 'Enter a current code, or a recovery code, to turn the second factor off.',
 
     sessions: 'Sessions',
@@ -501,7 +481,7 @@ export const strings = {
     tokenMake: 'Make the token',
     tokenOnce: 'Copy it now: it is shown this once.',
     tokenMcp: 'For an MCP client',
-    tokenKept: 'I have copied it',
+    tokenCopied: 'I have copied it',
     tokenUsed: (when: string) => `last used ${when}`,
     tokenUnused: 'not used yet',
     tokenRevoke: (name: string) => `Revoke ${name}`,
@@ -518,7 +498,7 @@ export const strings = {
     calendarStopped: 'Nobody can read your tasks there any more.',
     calendarOnce: 'Copy it now: it is shown this once. Whoever has it can read your open tasks.',
     calendarAddress: 'Address to subscribe to',
-    calendarKept: 'I have copied it',
+    calendarCopied: 'I have copied it',
     calendarRead: (when: string) => `On. Last read ${when}.`,
     calendarUnread: 'On. No calendar has read it yet.',
 
@@ -555,8 +535,6 @@ export const strings = {
     dangerType: (word: string) => `Type ${word} to confirm`,
     dangerWord: 'delete',
     dangerDo: 'Delete for good',
-    dangerDone: 'The account is gone.',
-    agentsGuide: 'How to connect an agent',
   },
 
   banner: {
@@ -567,14 +545,12 @@ export const strings = {
     refused: 'Not applied',
     refusedText: (wanted: string, title: string, why: string) => `${wanted} on “${title}”: ${why}`,
     refusedSeen: 'Got it',
-    update: 'A new version is ready.',
-    updateNow: 'Load it',
   },
 
   worker: {
     fallbackTitle: 'Crescendo',
     doneRefused: 'Not marked as done',
     snoozeRefused: 'Not snoozed',
-    kept: 'You are offline. It is kept and sent later.',
+    savedOffline: 'You are offline. It is kept and sent later.',
   },
 };

@@ -1,29 +1,29 @@
 /**
- * Asks the service without its description: for pages and the service worker alike. The session lives
- * in a cookie that scripts cannot read; the header tells the service that the app itself is asking.
+ * Requests without the types of the OpenAPI description, for pages and the service worker. The session
+ * is in a cookie that scripts cannot read; `APP_HEADERS` tells the service that the app itself is calling.
  */
-import { offline, problemOf } from './problem.ts';
+import { offlineProblem, toProblem } from './problem.ts';
 
 export const APP_HEADERS = { 'X-Crescendo-App': '1' };
 
-/** For a call that the description does not name: one that is queued, or one that an older service lacks. */
+/** Returns the `data` of the answer. For queued actions, and for paths that are not in the description. */
 export async function call<T>(method: string, path: string, body?: object, headers: HeadersInit = {}): Promise<T> {
   const withBody = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
-  return dataOf(await ask(path, { method, headers, ...withBody }));
+  return readData(await request(path, { method, headers, ...withBody }));
 }
 
-/** The answer to a call that succeeded, whatever it holds. */
-export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+/** Returns the response of a request that succeeded, and throws a `Problem` otherwise. */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...APP_HEADERS, ...init.headers };
   const response = await fetch(path, { ...init, credentials: 'same-origin', headers }).catch(() => {
-    throw offline();
+    throw offlineProblem();
   });
   if (response.ok) return response;
-  throw problemOf(response, await response.json().catch(() => undefined));
+  throw toProblem(response, await response.json().catch(() => undefined));
 }
 
-export async function dataOf<T>(response: Response): Promise<T> {
+export async function readData<T>(response: Response): Promise<T> {
   const answer = (await response.json().catch(() => undefined)) as { readonly data: T } | undefined;
-  if (answer === undefined) throw offline();
+  if (answer === undefined) throw offlineProblem();
   return answer.data;
 }

@@ -1,8 +1,8 @@
-/** Asks the service, with the types of its own description. */
+/** The client of the service, typed by its OpenAPI description. */
 import createClient from 'openapi-fetch';
 import { APP_HEADERS } from './call.ts';
 import type { components, paths } from './openapi.d.ts';
-import { offline, problemOf } from './problem.ts';
+import { offlineProblem, toProblem } from './problem.ts';
 
 type Schemas = components['schemas'];
 export type Task = Schemas['TaskDetailOut'];
@@ -30,11 +30,11 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-/** The payload of an answer, or a Problem. */
-export async function read<T>(asked: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await asked.catch(() => {
-    throw offline();
+/** Returns the `data` of an answer, or throws a `Problem`. */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer.catch(() => {
+    throw offlineProblem();
   });
   if (data !== undefined) return data.data;
-  throw problemOf(response, error);
+  throw toProblem(response, error);
 }

@@ -10,7 +10,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a single-use sign-in code */
+        /** Send a single-use sign-in code by email */
         post: operations["request_email_code"];
         delete?: never;
         options?: never;
@@ -27,7 +27,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in, or sign up, with an emailed code */
+        /** Sign in or sign up with an emailed code */
         post: operations["verify_email_code"];
         delete?: never;
         options?: never;
@@ -44,7 +44,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with an identity-provider token */
+        /** Sign in or sign up with a token of an identity provider */
         post: operations["sign_in_with_provider"];
         delete?: never;
         options?: never;
@@ -79,7 +79,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke the session that asks */
+        /** Sign out by revoking the current session */
         delete: operations["sign_out"];
         options?: never;
         head?: never;
@@ -93,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the active sessions, newest first */
+        /** List your active sessions, newest first */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to set up an authenticator app */
+        /** Start setting up an authenticator app */
         post: operations["enroll_second_factor"];
         delete?: never;
         options?: never;
@@ -146,7 +146,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the second factor on with a live code */
+        /** Turn on the second factor with a code from the authenticator app */
         post: operations["confirm_second_factor"];
         delete?: never;
         options?: never;
@@ -161,7 +161,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the second factor is on */
+        /** Read the status of the second factor */
         get: operations["second_factor_status"];
         put?: never;
         post?: never;
@@ -180,7 +180,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the second factor off with a current code */
+        /** Turn off the second factor with a current code or a recovery code */
         post: operations["disable_second_factor"];
         delete?: never;
         options?: never;
@@ -238,7 +238,7 @@ export interface paths {
         delete: operations["delete_account"];
         options?: never;
         head?: never;
-        /** Change your settings; what is left out stays */
+        /** Change your settings; omitted fields keep their values */
         patch: operations["update_settings"];
         trace?: never;
     };
@@ -251,9 +251,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause all reminders, or move the end of the pause */
+        /** Pause reminders until an instant, or change the end of the current pause */
         post: operations["pause"];
-        /** End the pause now */
+        /** End the current pause now */
         delete: operations["end_pause"];
         options?: never;
         head?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the welcome-back card away */
+        /** Dismiss the welcome-back card after a pause */
         post: operations["acknowledge_pause"];
         delete?: never;
         options?: never;
@@ -304,7 +304,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep the token that starts a Live Activity on a device */
+        /** Store the token that starts Live Activities on a device */
         post: operations["keep_start_token"];
         delete?: never;
         options?: never;
@@ -321,7 +321,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the app is in the foreground */
+        /** Record that the app is in the foreground on a device */
         post: operations["ping_device"];
         delete?: never;
         options?: never;
@@ -355,7 +355,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a nudge was seen */
+        /** Acknowledge a nudge that the user saw */
         post: operations["acknowledge_nudge"];
         delete?: never;
         options?: never;
@@ -372,7 +372,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a real push to each of your valid devices */
+        /** Send a test push to each of your valid devices */
         post: operations["test_push"];
         delete?: never;
         options?: never;
@@ -387,7 +387,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell the key that a browser subscribes with */
+        /** Read the VAPID public key with which browsers subscribe */
         get: operations["read_vapid_key"];
         put?: never;
         post?: never;
@@ -406,7 +406,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report the token of a task's running Live Activity */
+        /** Store the update token of a task's running Live Activity */
         post: operations["report_activity"];
         delete?: never;
         options?: never;
@@ -421,10 +421,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your tasks by their next moment of interest */
+        /** List your tasks, the next due first */
         get: operations["list_tasks"];
         put?: never;
-        /** Create a task, or ask another person to take it */
+        /** Create a task, or assign one to another person */
         post: operations["create_task"];
         delete?: never;
         options?: never;
@@ -439,14 +439,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one task in full */
+        /** Read a task in detail */
         get: operations["read_task"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a task; what is left out stays */
+        /** Change a task; omitted fields keep their values */
         patch: operations["update_task"];
         trace?: never;
     };
@@ -459,7 +459,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Complete the task, or this occurrence of it */
+        /** Complete a task, or its current occurrence */
         post: operations["complete_task"];
         delete?: never;
         options?: never;
@@ -476,7 +476,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close it without doing it, as an honest miss */
+        /** Skip a task, or its current occurrence, and record it as not done */
         post: operations["skip_task"];
         delete?: never;
         options?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Defer the task until an instant */
+        /** Snooze a task until an instant */
         post: operations["snooze_task"];
         delete?: never;
         options?: never;
@@ -510,7 +510,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the task and record nothing */
+        /** Cancel a task without recording an outcome */
         post: operations["drop_task"];
         delete?: never;
         options?: never;
@@ -561,7 +561,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back the last complete, skip or drop */
+        /** Undo the last complete, skip or drop of a task */
         post: operations["reopen_task"];
         delete?: never;
         options?: never;
@@ -576,7 +576,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell the nudges to come and what holds them */
+        /** List the upcoming nudges of a task and what holds them */
         get: operations["forecast_task"];
         put?: never;
         post?: never;
@@ -593,7 +593,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell what happened to the task, newest first */
+        /** List the timeline of a task, newest entry first */
         get: operations["read_timeline"];
         put?: never;
         post?: never;
@@ -610,7 +610,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tasks of a space that you may see */
+        /** List the tasks that you can see in a space */
         get: operations["list_space_tasks"];
         put?: never;
         post?: never;
@@ -627,7 +627,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one task of a space in full */
+        /** Read a task of a space in detail */
         get: operations["read_space_task"];
         put?: never;
         post?: never;
@@ -644,7 +644,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what became of your tasks, newest first */
+        /** List the outcomes of your tasks, newest first */
         get: operations["list_outcomes"];
         put?: never;
         post?: never;
@@ -661,7 +661,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the sums over your tasks */
+        /** Read the statistics of your tasks */
         get: operations["read_statistics"];
         put?: never;
         post?: never;
@@ -678,7 +678,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read everything that changed since you last asked */
+        /** Read all changes since your last sync */
         get: operations["sync"];
         put?: never;
         post?: never;
@@ -733,7 +733,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Leave a space and take your tasks with you */
+        /** Leave a space and take your tasks out of it */
         delete: operations["leave_space"];
         options?: never;
         head?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite somebody into a space */
+        /** Invite a person to a space */
         post: operations["invite"];
         delete?: never;
         options?: never;
@@ -767,7 +767,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take an invitation back */
+        /** Revoke an invitation */
         delete: operations["revoke_invite"];
         options?: never;
         head?: never;
@@ -783,7 +783,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join a space with an invitation */
+        /** Accept an invitation and join its space */
         post: operations["accept_invite"];
         delete?: never;
         options?: never;
@@ -798,7 +798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Take everything of your account along, as one document */
+        /** Export all data of your account as one document */
         get: operations["export_account"];
         put?: never;
         post?: never;
@@ -815,12 +815,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See whether calendars can read your tasks */
+        /** Read the status of your calendar feed */
         get: operations["read_calendar_feed"];
         put?: never;
-        /** Make an address for calendars, or replace it */
+        /** Create the calendar feed, or replace it with a new URL */
         post: operations["make_calendar_feed"];
-        /** Take the address back: nobody reads there any more */
+        /** Revoke the calendar feed */
         delete: operations["revoke_calendar_feed"];
         options?: never;
         head?: never;
@@ -834,7 +834,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read open tasks as iCalendar, with the secret address */
+        /** Read the open tasks as iCalendar; the URL contains the secret token */
         get: operations["read_calendar"];
         put?: never;
         post?: never;
@@ -851,7 +851,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the service can do its work */
+        /** Check the health of the service */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -870,7 +870,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Told by the billing provider, with an Authorization header of its own */
+        /** Receive a billing event; the Authorization header holds the billing secret */
         post: operations["receive_billing_event"];
         delete?: never;
         options?: never;
@@ -887,7 +887,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring tasks in from an export or an iCalendar file */
+        /** Import tasks from an export or an iCalendar file */
         post: operations["import_tasks"];
         delete?: never;
         options?: never;
@@ -907,11 +907,11 @@ export interface components {
             error: string;
         };
         ValidationError: {
-            /** @description Where: body, query or path, then the way down to the value. */
+            /** @description Where the problem is: body, query or path, then the keys down to the value. */
             loc: (string | number)[];
-            /** @description What is wrong, in words. */
+            /** @description The problem, as a sentence. */
             msg: string;
-            /** @description What is wrong, as a stable word. */
+            /** @description The problem, as a stable code. */
             type: string;
         };
         /**
@@ -957,7 +957,7 @@ export interface components {
             code: string;
         };
         EmailAuthResult: {
-            /** @description `authenticated` with a session, or `mfa_required` with an mfa_token. */
+            /** @description `authenticated` with a `session_token`, or `mfa_required` with an `mfa_token`. */
             status: string;
             /** @description `login`, `register` or `link`. */
             mode: string | null;
@@ -1003,9 +1003,9 @@ export interface components {
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
             /** Format: date-time */
             expires_at?: string | null;
-            /** @description The strongest stage that tasks created with the token may reach; null for the whole ladder. */
+            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
             max_stage?: number | null;
-            /** @description How many tasks created with the token may be open at once; null for no limit. */
+            /** @description How many tasks created with the token can be open at once; null for no limit. */
             max_open_tasks?: number | null;
         };
         TokenMinted: {
@@ -1013,7 +1013,7 @@ export interface components {
             id: string;
             name: string | null;
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
-            /** @description The first characters of the token, to recognise it by. */
+            /** @description The first characters of the token, by which you can recognise it. */
             prefix: string;
             /** Format: date-time */
             created_at: string;
@@ -1021,11 +1021,11 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The strongest stage that tasks created with the token may reach; null for the whole ladder. */
+            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
             max_stage: number | null;
-            /** @description How many tasks created with the token may be open at once; null for no limit. */
+            /** @description How many tasks created with the token can be open at once; null for no limit. */
             max_open_tasks: number | null;
-            /** @description Shown this once. */
+            /** @description The token. Only this response contains it. */
             token: string;
         };
         TokenOut: {
@@ -1033,7 +1033,7 @@ export interface components {
             id: string;
             name: string | null;
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
-            /** @description The first characters of the token, to recognise it by. */
+            /** @description The first characters of the token, by which you can recognise it. */
             prefix: string;
             /** Format: date-time */
             created_at: string;
@@ -1041,9 +1041,9 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The strongest stage that tasks created with the token may reach; null for the whole ladder. */
+            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
             max_stage: number | null;
-            /** @description How many tasks created with the token may be open at once; null for no limit. */
+            /** @description How many tasks created with the token can be open at once; null for no limit. */
             max_open_tasks: number | null;
         };
         UserSettingsOut: {
@@ -1051,7 +1051,7 @@ export interface components {
             id: string;
             email: string | null;
             display_name: string | null;
-            /** @description An IANA name. */
+            /** @description The IANA name of the time zone. */
             timezone: string;
             quiet_hours_start: string | null;
             quiet_hours_end: string | null;
@@ -1064,7 +1064,7 @@ export interface components {
                 paused_from: string;
                 /** Format: date-time */
                 paused_until: string;
-                /** @description How many nudges the pause held back. */
+                /** @description The number of nudges that the pause held. */
                 held: number;
             } | null;
             mfa_enabled: boolean;
@@ -1079,17 +1079,17 @@ export interface components {
             /** @example Europe/Amsterdam */
             timezone?: string;
             /**
-             * @description When quiet hours begin; they hold where both ends are set.
+             * @description When quiet hours start. They apply only if both the start and the end are set.
              * @example 22:00
              */
             quiet_hours_start?: string | null;
             /**
-             * @description When quiet hours end; before the beginning it means the next day.
+             * @description When quiet hours end. An end before the start is on the next day.
              * @example 22:00
              */
             quiet_hours_end?: string | null;
             /**
-             * @description When the day begins: all-day tasks are due then.
+             * @description When the day starts. All-day tasks are due at this time.
              * @example 22:00
              */
             day_start?: string;
@@ -1143,7 +1143,7 @@ export interface components {
             valid: boolean;
             /** @enum {string} */
             push_env: "sandbox" | "production";
-            /** @description What the provider said when it gave the token up. */
+            /** @description The reason that the push provider gave for no longer accepting the token. */
             invalid_reason: string | null;
             /** Format: date-time */
             last_seen_at: string | null;
@@ -1174,7 +1174,7 @@ export interface components {
             }[];
         };
         VapidKeyOut: {
-            /** @description Null where browsers cannot be pushed to. */
+            /** @description The VAPID public key; null if Web Push is not configured. */
             public_key: string | null;
         };
         TaskCreate: {
@@ -1188,7 +1188,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, …}` or `{rrule}`; any other object is kept and does not repeat.
+             * @description `{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1219,7 +1219,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, …}` or `{rrule}`; any other object is kept and does not repeat.
+             * @description `{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1240,7 +1240,7 @@ export interface components {
         OccurrenceRequest: {
             /**
              * Format: date-time
-             * @description Refuse when the task has moved on from this occurrence.
+             * @description The occurrence to act on. The call is refused if the task has moved on to another one.
              */
             occurrence_due_at?: string | null;
         };
@@ -1249,7 +1249,7 @@ export interface components {
             until: string;
             /**
              * Format: date-time
-             * @description Refuse when the task has moved on from this occurrence.
+             * @description The occurrence to act on. The call is refused if the task has moved on to another one.
              */
             occurrence_due_at?: string | null;
         };
@@ -1331,11 +1331,11 @@ export interface components {
         NudgeForecast: {
             /** Format: date-time */
             at: string;
-            /** @description -1 for a heads-up, then 0, 1, 2. */
+            /** @description How strong the nudge is: -1 for a heads-up, then 0, 1 and 2. */
             stage: number;
             /**
              * Format: date-time
-             * @description When it would come if nothing held it.
+             * @description When the nudge would be sent if nothing held it.
              */
             wanted_at: string;
             holds: ("quiet_hours" | "pause")[];
@@ -1347,19 +1347,19 @@ export interface components {
             at: string;
             /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped` or `reopened`. */
             kind: string;
-            /** @description `owner` or `assigner`; null for what the service did by itself. */
+            /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
             /**
              * Format: uuid
-             * @description The access token through which it was done.
+             * @description The access token that was used; shown to the owner only.
              */
             token_id: string | null;
-            /** @description How the owner knows that token, while it exists; for the owner alone. */
+            /** @description The name and prefix of that token, while it exists; shown to the owner only. */
             token: {
                 name: string | null;
                 prefix: string;
             } | null;
-            /** @description -1 for a heads-up, then 0, 1, 2. */
+            /** @description How strong the nudge is: -1 for a heads-up, then 0, 1 and 2. */
             stage: number | null;
             /**
              * Format: date-time
@@ -1369,9 +1369,9 @@ export interface components {
             holds: ("quiet_hours" | "pause")[];
             /** Format: date-time */
             occurrence_due_at: string | null;
-            /** @description Of a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`. */
+            /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`. */
             reached: string | null;
-            /** @description Each device's result; for the owner alone, and for 90 days. */
+            /** @description The result on each device; shown to the owner only, and for 90 days. */
             deliveries: {
                 /** Format: uuid */
                 device_id: string;
@@ -1428,7 +1428,7 @@ export interface components {
             display_name: string | null;
         };
         InviteCreate: {
-            /** @description The invitation is mailed where this is an email address. */
+            /** @description If this is an email address, the invitation is mailed to it. */
             invitee_contact?: string | null;
         };
         InviteOut: {
@@ -1436,26 +1436,26 @@ export interface components {
             id: string;
             /** Format: uuid */
             space_id: string;
-            /** @description Shown this once. Whoever has it may join, once. */
+            /** @description The secret of the invitation. Only this response contains it. One person can join with it. */
             token: string;
             /** @description `pending`, `accepted`, `revoked` or `expired`. */
             status: string;
         };
-        /** @description An event in RevenueCat's form. Whatever else it holds is kept as it comes. */
+        /** @description An event in the format of RevenueCat. All other fields are stored unchanged. */
         BillingWebhook: {
             event: {
-                /** @description The same whenever the event is told again. */
+                /** @description The id of the event. It stays the same when the provider sends the event again. */
                 id: string;
                 /** @example INITIAL_PURCHASE */
                 type: string;
             };
         };
         ArchiveOut: {
-            /** @description How this document is laid out: 1. */
+            /** @description The version of the document format: 1. */
             schema_version: number;
             /** Format: date-time */
             exported_at: string;
-            /** @description As `GET /v1/me` has them. */
+            /** @description The settings as `GET /v1/me` returns them. */
             settings: {
                 [key: string]: unknown;
             };
@@ -1559,46 +1559,46 @@ export interface components {
             requests: components["schemas"]["TaskDetailOut"][];
             /**
              * Format: uuid
-             * @description Of an importable part that is not the last: what to ask the next one `after`.
+             * @description The `after` that requests the next importable part; null if there is none.
              */
             next_after: string | null;
         };
         ImportReport: {
             imported: number;
-            /** @description Those that were there already. */
+            /** @description The number of tasks that the account already had. */
             skipped: number;
             refused: number;
-            /** @description Of the imported tasks, how many were overdue by more than a day in another program: no nudge comes. */
+            /** @description The number of imported tasks of another program that were overdue by more than a day. They get no nudges. */
             quiet: number;
-            /** @description How many of the file were not looked at, since one import takes only so many. */
+            /** @description The number of tasks that this import left in the file, because one import is limited in size. */
             remaining: number;
-            /** @description Where to go on: send the file again with `from` set to this. */
+            /** @description To continue, send the file again with this value as `from`; null if no tasks remain. */
             next: number | null;
-            /** @description Where the two differ, series and all-day tasks follow the clock of the account. */
+            /** @description If the two time zones differ, series and all-day tasks follow the one of the account. */
             zone: {
-                /** @description The time zone the document was written in, where it says so. */
+                /** @description The time zone that the document states; null if it states none. */
                 document: string | null;
-                /** @description The time zone in which the tasks are reminded of from now on. */
+                /** @description The time zone of the account, which reminders follow. */
                 account: string;
-                /** @description The account was new and has the zone of the document now. */
+                /** @description True if the account was new and adopted the time zone of the document. */
                 taken_over: boolean;
             };
-            /** @description Of the imported tasks, how many were in a space or came from somebody: that is not brought back. */
+            /** @description The numbers of imported tasks that were in a space or had an assigner. An import restores neither. */
             left_behind: {
                 spaces: number;
                 assigners: number;
             };
             items: {
-                /** @description Its place in the file, from 0. */
+                /** @description The index of the task in the file, starting at 0. */
                 index: number;
                 title: string | null;
                 /**
                  * Format: uuid
-                 * @description The task it is now; null where it was not taken in.
+                 * @description The id of the task in the account; null if the task was not imported.
                  */
                 id: string | null;
                 /**
-                 * @description `left_out`: nothing is wrong with it, but with others, and so nothing was imported.
+                 * @description `left_out`: the task is valid, but nothing was imported because other tasks were refused.
                  * @enum {string}
                  */
                 result: "imported" | "already_there" | "refused" | "left_out";
@@ -1606,27 +1606,27 @@ export interface components {
             }[];
         };
         CalendarFeedOut: {
-            /** @description Whether a calendar can read your tasks. */
+            /** @description True if there is a feed from which a calendar can read your tasks. */
             active: boolean;
             /** Format: date-time */
             created_at: string | null;
             /**
              * Format: date-time
-             * @description When a calendar last read it, to the minute.
+             * @description When a calendar last read the feed, to the minute.
              */
             last_read_at: string | null;
         };
         CalendarFeedMade: {
-            /** @description Whether a calendar can read your tasks. */
+            /** @description True if there is a feed from which a calendar can read your tasks. */
             active: boolean;
             /** Format: date-time */
             created_at: string | null;
             /**
              * Format: date-time
-             * @description When a calendar last read it, to the minute.
+             * @description When a calendar last read the feed, to the minute.
              */
             last_read_at: string | null;
-            /** @description The address to subscribe to. Shown this once; whoever has it can read. */
+            /** @description The URL to subscribe to. Only this response contains it. Anyone who has it can read your open tasks. */
             url: string;
         };
     };
@@ -1651,7 +1651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1683,7 +1683,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1712,7 +1712,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1741,7 +1741,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1766,7 +1766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1793,7 +1793,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +1820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1847,7 +1847,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1876,7 +1876,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1901,7 +1901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1930,7 +1930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1955,7 +1955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1984,7 +1984,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2011,7 +2011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2038,7 +2038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2063,7 +2063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2094,7 +2094,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2123,7 +2123,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2148,7 +2148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2173,7 +2173,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2198,7 +2198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2227,7 +2227,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2256,7 +2256,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2285,7 +2285,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2312,7 +2312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2343,7 +2343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2368,7 +2368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2393,7 +2393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2424,7 +2424,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2443,12 +2443,12 @@ export interface operations {
     list_tasks: {
         parameters: {
             query?: {
-                /** @description A status, or `pending`, `overdue`, `snoozed`; any other gives an empty list. */
+                /** @description A task status, or `pending`, `overdue` or `snoozed`. Any other value returns an empty list. */
                 status?: string;
-                /** @description Those you assigned to others instead. */
+                /** @description If true, list the tasks that you assigned to others instead of your own. */
                 assigned?: boolean;
                 limit?: number;
-                /** @description From the header X-Next-Cursor. */
+                /** @description The X-Next-Cursor header of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2457,7 +2457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2486,7 +2486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2513,7 +2513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2544,7 +2544,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2575,7 +2575,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2606,7 +2606,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2637,7 +2637,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2664,7 +2664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2691,7 +2691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2718,7 +2718,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2745,7 +2745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2774,7 +2774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2794,7 +2794,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description From the header X-Next-Cursor. */
+                /** @description The X-Next-Cursor header of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2805,7 +2805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2832,7 +2832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2860,7 +2860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2888,7 +2888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2913,7 +2913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2940,7 +2940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2951,15 +2951,15 @@ export interface operations {
                         ok: boolean;
                         data: {
                             tasks: components["schemas"]["TaskDetailOut"][];
-                            /** @description Tasks you no longer see. Apply after `tasks`. */
+                            /** @description The ids of tasks that you can no longer see. Apply them after `tasks`. */
                             removed: string[];
                             settings: components["schemas"]["UserSettingsOut"];
                             /**
                              * Format: date-time
-                             * @description The next `since`.
+                             * @description The `since` of the next sync.
                              */
                             server_time: string;
-                            /** @description Forget what you have: this is everything. */
+                            /** @description If true, discard all stored tasks: `tasks` is the complete list. */
                             reset: boolean;
                         };
                         error: null;
@@ -2977,7 +2977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3006,7 +3006,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3033,7 +3033,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,7 +3060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3093,7 +3093,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3121,7 +3121,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3150,7 +3150,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3169,9 +3169,9 @@ export interface operations {
     export_account: {
         parameters: {
             query?: {
-                /** @description Without timelines, and no more than one import takes; `next_after` says how to get the rest. */
+                /** @description Leave out timelines, and return no more than one import accepts. `next_after` requests the next part. */
                 importable?: boolean;
-                /** @description Begin after this task, with an importable part. */
+                /** @description Start after the task with this id. Implies `importable`. */
                 after?: string;
             };
             header?: never;
@@ -3180,7 +3180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3205,7 +3205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3230,7 +3230,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3255,7 +3255,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3276,7 +3276,7 @@ export interface operations {
     read_calendar: {
         parameters: {
             query?: {
-                /** @description Calendars show events (`vevent`) alone; an app for tasks may read `vtodo`. */
+                /** @description Calendar apps show only events (`vevent`). Task apps can read `vtodo`. */
                 as?: "vevent" | "vtodo";
             };
             header?: never;
@@ -3287,7 +3287,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,7 +3307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3321,11 +3321,11 @@ export interface operations {
                             version: string;
                             database: string;
                             engine: {
-                                /** @description How late the most overdue nudge is. */
+                                /** @description How many seconds late the most overdue nudge is. */
                                 lag_seconds: number;
                                 /**
                                  * Format: date-time
-                                 * @description When the engine of this process looked last; null where it has none.
+                                 * @description When the engine of this process last checked for due tasks; null if the process has no engine.
                                  */
                                 last_sweep_at: string | null;
                             };
@@ -3349,7 +3349,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3361,7 +3361,7 @@ export interface operations {
                         data: {
                             event_id: string;
                             /**
-                             * @description Applied to an account; recorded, since no account is known for it; or known already.
+                             * @description `applied` to an account, `recorded` if no account is known for the event, `repeated` if it was stored before.
                              * @enum {string}
                              */
                             result: "applied" | "recorded" | "repeated";
@@ -3375,9 +3375,9 @@ export interface operations {
     import_tasks: {
         parameters: {
             query?: {
-                /** @description Import the others where some are refused. */
+                /** @description If some tasks are refused, import the others. */
                 partial?: boolean;
-                /** @description At which task of the file to begin, as an earlier report said in `next`. */
+                /** @description The index of the first task to import: `next` of the previous report. */
                 from?: number;
             };
             header?: never;
@@ -3393,7 +3393,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;

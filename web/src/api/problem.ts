@@ -1,6 +1,6 @@
 import { strings } from '../strings.ts';
 
-/** Why a call did not do what it was asked to: what the service said, or that it could not be asked. */
+/** Why a request failed: the error of the service, or that the service was unreachable. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -15,28 +15,28 @@ export class Problem extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Trying the same again later may help. */
-  get isPassing(): boolean {
+  /** The same request may succeed later. */
+  get isTemporary(): boolean {
     return this.code === 'offline' || this.status >= 500 || this.status === 429 || this.code === 'request_in_progress';
   }
 }
 
-export const offline = () => new Problem('offline', strings.problems.offline);
+export const offlineProblem = () => new Problem('offline', strings.problems.offline);
 
-/** What is said to a person: in our words where we have some, else in those of the service. */
-export function wordsOf(error: unknown): string {
+/** The text to show: the app's own where there is one for the code, otherwise the sentence of the service. */
+export function problemText(error: unknown): string {
   if (!(error instanceof Problem)) return strings.problems.unknown;
-  const known: Readonly<Record<string, string>> = strings.problems.byCode;
-  return known[error.code] ?? error.message;
+  const texts: Readonly<Record<string, string>> = strings.problems.byCode;
+  return texts[error.code] ?? error.message;
 }
 
-interface Refusal {
+interface ErrorBody {
   readonly error?: string;
   readonly detail?: readonly { readonly msg: string; readonly loc: readonly (string | number)[] }[];
 }
 
-export function problemOf(response: Response, body: unknown): Problem {
-  const { error, detail } = (typeof body === 'object' && body !== null ? body : {}) as Refusal;
+export function toProblem(response: Response, body: unknown): Problem {
+  const { error, detail } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
   const after = Number(response.headers.get('retry-after')) || undefined;
   if (detail) return new Problem('invalid_input', detail.map(({ msg }) => msg).join('. '), response.status);
   const [, code, sentence] = /^(\w+): (.+)$/s.exec(error ?? '') ?? [];

@@ -1,11 +1,11 @@
-/** This browser as one of its person's devices: for the pages and the service worker alike. */
+/** This browser as one of the user's devices. Pages and the service worker share this file. */
 import { call } from '../api/call.ts';
-import { kept } from './kept.ts';
+import { localDatabase } from './local-database.ts';
 
 const KEY = 'own-device';
 
-/** The service's id for this browser, as far as it was ever told. */
-export const findOwnDevice = () => kept.get<string>('cache', KEY);
+/** The device id that the service gave this browser. */
+export const findOwnDeviceId = () => localDatabase.get<string>('cache', KEY);
 
 export async function registerBrowser(subscription: PushSubscription): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
@@ -13,29 +13,29 @@ export async function registerBrowser(subscription: PushSubscription): Promise<v
     platform: 'web',
     web_push_subscription: { endpoint, keys },
   });
-  await kept.put('cache', KEY, device.id);
+  await localDatabase.put('cache', KEY, device.id);
 }
 
-/** The browser stops listening as well, so that whatever is still on its way ends there. */
-export async function forgetOwnDevice(): Promise<void> {
-  await kept.remove('cache', KEY);
+/** Also ends the push subscription, so that a push already on its way is not shown. */
+export async function unsubscribeBrowser(): Promise<void> {
+  await localDatabase.remove('cache', KEY);
   const registration = await navigator.serviceWorker?.getRegistration('/app');
   const subscription = await registration?.pushManager?.getSubscription();
   await subscription?.unsubscribe();
 }
 
-/** Whoever signs out of a browser does not want their nudges on it any longer. */
-export async function leaveBrowser(): Promise<void> {
-  const id = await findOwnDevice();
+/** A browser whose user signs out must not show that user's nudges any longer. */
+export async function unregisterBrowser(): Promise<void> {
+  const id = await findOwnDeviceId();
   if (id === undefined) return;
-  // First here, where no network is needed: what is sent afterwards finds nobody.
-  await forgetOwnDevice();
+  // The browser first: this needs no network, and ends the nudges even if the request fails.
+  await unsubscribeBrowser();
   await call('DELETE', `/v1/devices/${id}`);
 }
 
-/** Browsers change a subscription now and then; until the service hears of it, nudges go nowhere. */
+/** Browsers replace a push subscription from time to time; nudges are lost until the service has the new one. */
 export async function renewSubscription(registration: ServiceWorkerRegistration): Promise<void> {
-  if ((await findOwnDevice()) === undefined) return;
+  if ((await findOwnDeviceId()) === undefined) return;
   const { public_key } = await call<{ readonly public_key: string | null }>('GET', '/v1/devices/vapid-key');
   if (public_key === null) return;
   const options = { userVisibleOnly: true, applicationServerKey: public_key };

@@ -1,20 +1,20 @@
-/** The names of those one shares a space with. */
+/** The spaces of the user, and the names of their members. */
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { strings } from '../strings.ts';
 
 const STALE_MS = 60_000;
 
 export const spacesOptions = queryOptions({
   queryKey: ['spaces'],
-  queryFn: () => read(api.GET('/v1/spaces')),
+  queryFn: () => unwrap(api.GET('/v1/spaces')),
   staleTime: STALE_MS,
 });
 
 export const membersOptions = (spaceId: string) =>
   queryOptions({
     queryKey: ['spaces', spaceId, 'members'],
-    queryFn: () => read(api.GET('/v1/spaces/{space_id}/members', { params: { path: { space_id: spaceId } } })),
+    queryFn: () => unwrap(api.GET('/v1/spaces/{space_id}/members', { params: { path: { space_id: spaceId } } })),
     staleTime: STALE_MS,
   });
 
@@ -23,7 +23,7 @@ export const useSpaces = () => useQuery(spacesOptions);
 export const nameOf = ({ display_name }: { readonly display_name: string | null }): string =>
   display_name ?? strings.spaces.unnamed;
 
-/** Names by account, of everybody in any of the caller's spaces. */
+/** Account id → name, for the members of all spaces of the user. */
 export function usePeople(): ReadonlyMap<string, string> {
   const spaces = useSpaces().data ?? [];
   return useQueries({

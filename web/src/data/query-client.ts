@@ -1,58 +1,61 @@
-/** What was read from the service, kept in the browser so that the last state is there without a network. */
+/** The cache of what was read from the service, saved in the browser so that the app shows its last state offline. */
 import { type DehydratedState, dehydrate, hydrate, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/problem.ts';
-import { kept } from './kept.ts';
-import { reachable } from './reachable.ts';
-import { forgetSession, signedIn } from './session.ts';
+import { localDatabase } from './local-database.ts';
+import { clearSession, isSignedIn } from './session.ts';
+import { Store } from './store.ts';
 
 const CACHE_KEY = 'queries';
 const SAVE_AFTER_MS = 100;
-/** A timer takes at most 24 days, and fires at once for more. */
-const KEPT_MS = 14 * 86_400_000;
-/** Written by a version that read other shapes: not to be believed. */
+/** Browsers limit a timer to 24 days and fire a longer one at once, so `gcTime` must stay below that. */
+const MAX_AGE_MS = 14 * 86_400_000;
+/** Raised when the cached data changes its shape; a cache of another shape is ignored. */
 const SHAPE = 1;
 
-interface Saved {
+interface SavedCache {
   readonly shape: number;
   readonly state: DehydratedState;
 }
+
+/** Whether the last request reached the service. */
+export const isServiceReachable = new Store(navigator.onLine);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: 'always',
-      gcTime: KEPT_MS,
+      gcTime: MAX_AGE_MS,
       staleTime: 10_000,
-      retry: (count, error) => count < 2 && error instanceof Problem && error.isPassing && error.code !== 'offline',
+      retry: (count, error) => count < 2 && error instanceof Problem && error.isTemporary && error.code !== 'offline',
     },
     mutations: { networkMode: 'always' },
   },
   queryCache: new QueryCache({
-    onSuccess: () => reachable.set(true),
+    onSuccess: () => isServiceReachable.set(true),
     onError: (error) => {
-      if (error instanceof Problem && error.code === 'offline') reachable.set(false);
-      leaveIfSignedOut(error);
+      if (error instanceof Problem && error.code === 'offline') isServiceReachable.set(false);
+      clearSessionIfExpired(error);
     },
   }),
 });
 
-export function leaveIfSignedOut(error: unknown): void {
-  if (error instanceof Problem && error.code === 'unauthenticated' && signedIn.value) void forgetSession();
+export function clearSessionIfExpired(error: unknown): void {
+  if (error instanceof Problem && error.code === 'unauthenticated' && isSignedIn.value) void clearSession();
 }
 
 export async function restoreQueries(): Promise<void> {
-  const saved = await kept.get<Saved>('cache', CACHE_KEY).catch(() => undefined);
+  const saved = await localDatabase.get<SavedCache>('cache', CACHE_KEY).catch(() => undefined);
   if (saved?.shape !== SHAPE) return;
   hydrate(queryClient, saved.state);
-  // Good enough to be shown, never to be believed.
+  // Saved data is shown, but every query is stale and refetches when it is used.
   await queryClient.invalidateQueries({ refetchType: 'none' });
 }
 
-export function saveQueries(): void {
+export function saveQueriesOnChange(): void {
   let isPlanned = false;
   queryClient.getQueryCache().subscribe(({ type }) => {
     if (type !== 'updated' && type !== 'removed') return;
-    // Not put off by what follows: a page that is busy is saved as well.
+    // Later changes do not postpone a planned save, so that a busy page is saved too.
     if (isPlanned) return;
     isPlanned = true;
     setTimeout(() => {
@@ -61,23 +64,23 @@ export function saveQueries(): void {
     }, SAVE_AFTER_MS);
   });
   addEventListener('pagehide', () => void save());
-  signedIn.follow(() => {
-    if (!signedIn.value) queryClient.clear();
+  isSignedIn.subscribe(() => {
+    if (!isSignedIn.value) queryClient.clear();
   });
 }
 
-/** What is secret is shown once and kept nowhere. */
-const isKept = ({ state, meta }: Query) =>
-  state.data !== undefined && meta?.secret !== true && state.dataUpdatedAt > Date.now() - KEPT_MS;
+/** Queries marked `secret` are never saved. */
+const isSaved = ({ state, meta }: Query) =>
+  state.data !== undefined && meta?.secret !== true && state.dataUpdatedAt > Date.now() - MAX_AGE_MS;
 
-/** Both writes are begun before anything is waited for: the page may be going. */
+/** Starts both writes before it awaits either of them, because the page may be closing. */
 async function save(): Promise<void> {
-  if (!signedIn.value) return;
-  const state = dehydrate(queryClient, { shouldDehydrateQuery: isKept });
+  if (!isSignedIn.value) return;
+  const state = dehydrate(queryClient, { shouldDehydrateQuery: isSaved });
   const userId = queryClient.getQueryData<{ settings: { id: string } }>(['sync'])?.settings.id;
   await Promise.allSettled([
-    kept.put('cache', CACHE_KEY, { shape: SHAPE, state } satisfies Saved),
-    // The service worker writes down whose deeds it does.
-    userId === undefined ? undefined : kept.put('cache', 'user', userId),
+    localDatabase.put('cache', CACHE_KEY, { shape: SHAPE, state } satisfies SavedCache),
+    // The service worker queues actions for this account.
+    userId === undefined ? undefined : localDatabase.put('cache', 'user', userId),
   ]);
 }

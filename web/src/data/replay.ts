@@ -1,94 +1,109 @@
 /**
- * Tells the service what was done, one deed after another, in the order it was done. Shared by the
- * pages and the service worker; a lock lets one of them at it at a time.
+ * Sends queued actions to the service, one at a time, in the order they were made. Pages and the
+ * service worker share this file; a lock lets only one of them send at a time.
  *
- * A deed stays written down until the service has answered for good. What passes (no network, a busy
- * service) is tried again; what is refused is moved aside and told to the person.
+ * An action stays stored until the service has given a final answer. After a temporary problem (no
+ * network, a busy service) it is sent again; an action that the service refuses is stored as a
+ * refusal and shown to the user.
  */
 import { call } from '../api/call.ts';
-import { Problem, wordsOf } from '../api/problem.ts';
-import { addressOf, type Deed, isLocal, type RefusedDeed } from './deeds.ts';
-import { kept } from './kept.ts';
+import { Problem, problemText } from '../api/problem.ts';
+import { localDatabase } from './local-database.ts';
+import { isLocal, type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
 
-export interface Told {
-  readonly deed: Deed;
+/** Pages and workers of other versions of the app use the same name. */
+const LOCK = 'deeds';
+
+export interface SentAction {
+  readonly action: QueuedAction;
   readonly task: { readonly id: string };
 }
 
-export interface Replayed {
-  readonly refused: readonly RefusedDeed[];
-  /** What ended the replay before its end, if anything did. */
+export interface ReplayResult {
+  readonly refused: readonly RefusedAction[];
+  /** The problem that stopped the replay early, if there was one. */
   readonly stoppedBy: Problem | undefined;
 }
 
-export async function listDeeds(): Promise<Deed[]> {
-  return (await kept.list<Deed>('deeds')).sort((a, b) => a.at - b.at);
+export async function listActions(): Promise<QueuedAction[]> {
+  return (await localDatabase.list<QueuedAction>('actions')).sort((a, b) => a.at - b.at);
 }
 
-export const writeDown = (deed: Deed): Promise<unknown> => kept.put('deeds', deed.key, deed);
+export const storeAction = (action: QueuedAction): Promise<unknown> => localDatabase.put('actions', action.key, action);
 
-interface Replaying {
-  /** Deeds that may still be taken back wait until then. */
+/** The stored form of a refusal. Other versions of the app read and write these field names. */
+interface StoredRefusal {
+  readonly deed: QueuedAction;
+  readonly words: string;
+}
+
+export async function listRefusals(): Promise<RefusedAction[]> {
+  const stored = await localDatabase.list<StoredRefusal>('refusals');
+  return stored.map(({ deed, words }) => ({ action: deed, reason: words }));
+}
+
+interface ReplayOptions {
+  /** Actions with a later `notBefore` can still be undone and are not sent. */
   readonly now: number;
-  /** Whose; everybody's where it is not said. */
+  /** Sends only the actions of this account; without it, those of every account. */
   readonly userId?: string;
-  readonly onTold?: (told: Told) => void;
+  readonly onSent?: (sent: SentAction) => void;
 }
 
-export async function replay(replaying: Replaying): Promise<Replayed> {
-  return await navigator.locks.request('deeds', () => replayInTurn(replaying));
+export async function replay(options: ReplayOptions): Promise<ReplayResult> {
+  return await navigator.locks.request(LOCK, () => replayLocked(options));
 }
 
-async function replayInTurn({ now, userId, onTold }: Replaying): Promise<Replayed> {
-  const refused: RefusedDeed[] = [];
-  for (let deed = await nextDeed(now, userId); deed; deed = await nextDeed(now, userId)) {
+async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<ReplayResult> {
+  const refused: RefusedAction[] = [];
+  for (let action = await findNext(now, userId); action; action = await findNext(now, userId)) {
     try {
-      const task = await tell(deed);
-      onTold?.({ deed, task });
+      const task = await send(action);
+      onSent?.({ action, task });
     } catch (error) {
-      const problem = error instanceof Problem ? error : new Problem('unknown', wordsOf(error));
-      // Without a session nothing is refused for good: the same person may sign in again.
-      if (problem.isPassing || problem.status === 401) return { refused, stoppedBy: problem };
-      refused.push(await setAside(deed, problem));
+      const problem = error instanceof Problem ? error : new Problem('unknown', problemText(error));
+      // A missing session is not a refusal: the same user may sign in again.
+      if (problem.isTemporary || problem.status === 401) return { refused, stoppedBy: problem };
+      refused.push(await storeRefusal(action, problem));
     }
   }
   return { refused, stoppedBy: undefined };
 }
 
-/** A deed that may still be taken back does not hold up those on other tasks. */
-async function nextDeed(now: number, userId: string | undefined): Promise<Deed | undefined> {
-  const deeds = await listDeeds();
-  const waiting = new Set<string>();
-  return deeds.find((deed) => {
-    if (userId !== undefined && deed.userId !== userId) return false;
-    if (deed.notBefore > now) waiting.add(deed.taskId);
-    return !waiting.has(deed.taskId);
+/** An action that can still be undone holds back only later actions on the same task. */
+async function findNext(now: number, userId: string | undefined): Promise<QueuedAction | undefined> {
+  const actions = await listActions();
+  const waitingTasks = new Set<string>();
+  return actions.find((action) => {
+    if (userId !== undefined && action.userId !== userId) return false;
+    if (action.notBefore > now) waitingTasks.add(action.taskId);
+    return !waitingTasks.has(action.taskId);
   });
 }
 
-async function tell(deed: Deed): Promise<{ id: string }> {
-  const taskId = deed.kind === 'create' ? deed.taskId : await findId(deed.taskId);
-  const { method, path } = addressOf({ ...deed, taskId });
-  const task = await call<{ id: string }>(method, path, deed.body, { 'Idempotency-Key': deed.key });
-  // Before the deed is gone: what is done to the task from now on must find its id.
-  if (deed.kind === 'create') await kept.put('ids', deed.taskId, task.id);
-  await kept.remove('deeds', deed.key);
+async function send(action: QueuedAction): Promise<{ id: string }> {
+  const taskId = action.kind === 'create' ? action.taskId : await findTaskId(action.taskId);
+  const { method, path } = requestFor({ ...action, taskId });
+  const task = await call<{ id: string }>(method, path, action.body, { 'Idempotency-Key': action.key });
+  // Stored before the action is removed: later actions on the task need the service's id.
+  if (action.kind === 'create') await localDatabase.put('taskIds', action.taskId, task.id);
+  await localDatabase.remove('actions', action.key);
   return task;
 }
 
-/** The id that the service gave to a task that was made here. */
-export async function findId(taskId: string): Promise<string> {
-  return isLocal(taskId) ? ((await kept.get<string>('ids', taskId)) ?? taskId) : taskId;
+/** Returns the service's id of a local task, or the given id if the service has assigned none. */
+export async function findTaskId(taskId: string): Promise<string> {
+  return isLocal(taskId) ? ((await localDatabase.get<string>('taskIds', taskId)) ?? taskId) : taskId;
 }
 
-async function setAside(deed: Deed, problem: Problem): Promise<RefusedDeed> {
-  const refused = { deed, code: problem.code, words: wordsOf(problem) };
-  await kept.put('refused', deed.key, refused);
-  await kept.remove('deeds', deed.key);
-  // Nothing can be done to a task that was never made.
-  if (deed.kind === 'create') {
-    const orphans = (await listDeeds()).filter(({ taskId }) => taskId === deed.taskId);
-    for (const { key } of orphans) await kept.remove('deeds', key);
+async function storeRefusal(action: QueuedAction, problem: Problem): Promise<RefusedAction> {
+  const reason = problemText(problem);
+  await localDatabase.put('refusals', action.key, { deed: action, words: reason } satisfies StoredRefusal);
+  await localDatabase.remove('actions', action.key);
+  // The task does not exist, so the actions queued on it cannot be sent.
+  if (action.kind === 'create') {
+    const dependent = (await listActions()).filter(({ taskId }) => taskId === action.taskId);
+    for (const { key } of dependent) await localDatabase.remove('actions', key);
   }
-  return refused;
+  return { action, reason };
 }

@@ -1,41 +1,41 @@
 /**
- * Whether somebody is signed in here. The token itself is out of reach in its cookie; this is only a
- * note that there is one, so that a visitor is not asked for what the service would refuse.
+ * Whether this browser is signed in. The session token is in a cookie that scripts cannot read; the flag
+ * only records that there is one, so that the app makes no requests that the service would refuse.
  */
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
-import { browserZone } from '../time/zone.ts';
-import { kept } from './kept.ts';
-import { leaveBrowser } from './own-device.ts';
+import { browserZone } from '../time/wall-time.ts';
+import { localDatabase } from './local-database.ts';
+import { unregisterBrowser } from './own-device.ts';
 import { Store } from './store.ts';
 
-const NOTE = 'crescendo-signed-in';
+const SIGNED_IN_KEY = 'crescendo-signed-in';
 
-export const signedIn = new Store(localStorage.getItem(NOTE) === '1');
+export const isSignedIn = new Store(localStorage.getItem(SIGNED_IN_KEY) === '1');
+
+/** `byChoice` is false when the service ended the last session. */
+export const lastSignOut = { byChoice: false };
 
 export async function beginSession({ session_token, created }: SignInResult): Promise<void> {
   await call('POST', '/app/session', undefined, { Authorization: `Bearer ${session_token}` });
-  // A new account lives by UTC until it is told better, and the browser knows better.
+  // The service creates accounts in UTC.
   if (created) await call('PATCH', '/v1/me', { timezone: browserZone() }).catch(() => undefined);
-  localStorage.setItem(NOTE, '1');
-  left.byChoice = false;
-  signedIn.set(true);
+  localStorage.setItem(SIGNED_IN_KEY, '1');
+  lastSignOut.byChoice = false;
+  isSignedIn.set(true);
 }
-
-/** Whether the last session ended because the person wanted it to. */
-export const left = { byChoice: false };
 
 export async function signOut(): Promise<void> {
-  left.byChoice = true;
-  await leaveBrowser().catch(() => undefined);
+  lastSignOut.byChoice = true;
+  await unregisterBrowser().catch(() => undefined);
   await call('DELETE', '/v1/auth/session').catch(() => undefined);
-  await forgetSession();
+  await clearSession();
 }
 
-/** Deeds stay: whoever did them may sign in again, and nobody else's account gets them. */
-export async function forgetSession(): Promise<void> {
-  localStorage.removeItem(NOTE);
+/** Queued actions stay stored: the same user may sign in again, and pages send only the actions of their own user. */
+export async function clearSession(): Promise<void> {
+  localStorage.removeItem(SIGNED_IN_KEY);
   await call('DELETE', '/app/session').catch(() => undefined);
-  await kept.clear('cache');
-  signedIn.set(false);
+  await localDatabase.clear('cache');
+  isSignedIn.set(false);
 }

@@ -1,9 +1,9 @@
-/** A value that components can follow. */
+/** A value that React components subscribe to. */
 import { useSyncExternalStore } from 'react';
 
 export class Store<T> {
   #value: T;
-  readonly #followers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(value: T) {
     this.#value = value;
@@ -15,13 +15,13 @@ export class Store<T> {
 
   set(value: T): void {
     this.#value = value;
-    for (const follower of this.#followers) follower();
+    for (const listener of this.#listeners) listener();
   }
 
-  readonly follow = (follower: () => void): (() => void) => {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 }
 
-export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.follow, () => store.value);
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, () => store.value);

@@ -1,14 +1,14 @@
-/** The account's tasks and settings: read whole once, then only what changed. */
+/** The account's tasks and settings: read in full once, then only the changes. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, read, type Settings, type Task } from '../api/client.ts';
-import { useDeeds } from './deed-book.ts';
-import { withDeeds } from './deeds.ts';
+import { api, type Settings, type Task, unwrap } from '../api/client.ts';
+import { useQueuedActions } from './action-queue.ts';
 import { queryClient } from './query-client.ts';
+import { applyActions } from './queued-action.ts';
 
 const POLL_MS = 30_000;
 
-export interface Synced {
+interface SyncedState {
   readonly tasks: Readonly<Record<string, Task>>;
   readonly settings: Settings;
   readonly since: string;
@@ -16,12 +16,12 @@ export interface Synced {
 
 const KEY = ['sync'] as const;
 
-export const syncOptions = queryOptions({
+const syncOptions = queryOptions({
   queryKey: KEY,
-  queryFn: async (): Promise<Synced> => {
-    const since = queryClient.getQueryData<Synced>(KEY)?.since;
-    const changes = await read(api.GET('/v1/sync', { params: { query: since === undefined ? {} : { since } } }));
-    const known = changes.reset ? {} : queryClient.getQueryData<Synced>(KEY)?.tasks;
+  queryFn: async (): Promise<SyncedState> => {
+    const since = queryClient.getQueryData<SyncedState>(KEY)?.since;
+    const changes = await unwrap(api.GET('/v1/sync', { params: { query: since === undefined ? {} : { since } } }));
+    const known = changes.reset ? {} : queryClient.getQueryData<SyncedState>(KEY)?.tasks;
     const tasks = { ...known };
     for (const task of changes.tasks) tasks[task.id] = task;
     for (const id of changes.removed) delete tasks[id];
@@ -31,38 +31,45 @@ export const syncOptions = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** What an action answered, ahead of the next sync. */
+/** Adds the task that an action returned, before the next sync brings it. */
 export function mergeTask(task: Partial<Task> & Pick<Task, 'id'>): void {
-  queryClient.setQueryData<Synced>(KEY, (synced) => {
+  queryClient.setQueryData<SyncedState>(KEY, (synced) => {
     if (!synced) return synced;
     const before = synced.tasks[task.id];
-    return { ...synced, tasks: { ...synced.tasks, [task.id]: { ...BLANK, ...before, ...task } as Task } };
+    return { ...synced, tasks: { ...synced.tasks, [task.id]: { ...DETAIL_DEFAULTS, ...before, ...task } as Task } };
   });
 }
 
-/** What a task has beyond what the lean form of an answer tells. */
-const BLANK: Partial<Task> = { recurrence: null, lead_time_days: null, break_quiet_hours: false, deferred_until: null };
+/** The fields of a task that the short form of an answer leaves out. */
+const DETAIL_DEFAULTS: Partial<Task> = {
+  recurrence: null,
+  lead_time_days: null,
+  break_quiet_hours: false,
+  deferred_until: null,
+};
 
 export function mergeSettings(settings: Settings): void {
-  queryClient.setQueryData<Synced>(KEY, (synced) => (synced ? { ...synced, settings } : synced));
+  queryClient.setQueryData<SyncedState>(KEY, (synced) => (synced ? { ...synced, settings } : synced));
 }
+
+export const currentUserId = (): string => queryClient.getQueryData<SyncedState>(KEY)?.settings.id ?? '';
 
 export const refresh = (): Promise<void> => queryClient.invalidateQueries();
 
 export const useSynced = () => useQuery(syncOptions);
 
-/** The tasks as they will be once everything done here has been told. */
+/** The tasks as they will be when the service has applied every queued action. */
 export function useTasks(): Readonly<Record<string, Task>> | undefined {
   const { data } = useSynced();
-  const deeds = useDeeds();
+  const actions = useQueuedActions();
   return useMemo(
     () =>
       data &&
-      withDeeds(
+      applyActions(
         data.tasks,
-        deeds.filter(({ userId }) => userId === data.settings.id),
+        actions.filter(({ userId }) => userId === data.settings.id),
       ),
-    [data, deeds],
+    [data, actions],
   );
 }
 
@@ -70,5 +77,5 @@ export function useSettings(): Settings | undefined {
   return useSynced().data?.settings;
 }
 
-/** The zone everything is told in. */
+/** The zone that all times are shown in. */
 export const useZone = (): string => useSettings()?.timezone ?? 'UTC';

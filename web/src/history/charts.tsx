@@ -1,5 +1,5 @@
 import { strings } from '../strings.ts';
-import { shortDateWords } from '../time/words.ts';
+import { formatShortDate } from '../time/format.ts';
 import type { Week } from './figures.ts';
 
 const { history: words } = strings;
@@ -9,24 +9,24 @@ const GAP = 12;
 const HEIGHT = 110;
 const TOP = 18;
 
-/** Done upwards, skipped below the line: a week that went badly looks different, not just shorter. */
+/** Done bars grow upwards and skipped bars downwards, so that a bad week looks different and not only shorter. */
 export function WeeksChart({ weeks, zone }: { readonly weeks: readonly Week[]; readonly zone: string }) {
-  const mostDone = Math.max(1, ...weeks.map(({ done }) => done));
-  const mostSkipped = Math.max(0, ...weeks.map(({ skipped }) => skipped));
-  const unit = Math.min(18, HEIGHT / (mostDone + mostSkipped));
-  const line = TOP + mostDone * unit;
+  const maxDone = Math.max(1, ...weeks.map(({ done }) => done));
+  const maxSkipped = Math.max(0, ...weeks.map(({ skipped }) => skipped));
+  const unit = Math.min(18, HEIGHT / (maxDone + maxSkipped));
+  const line = TOP + maxDone * unit;
   const width = weeks.length * (BAR + GAP);
-  const height = line + mostSkipped * unit + 46;
-  const said = weeks
+  const height = line + maxSkipped * unit + 46;
+  const summary = weeks
     .filter(({ done, skipped }) => done + skipped > 0)
-    .map(({ start, done, skipped }) => words.week(shortDateWords(start, zone), done, skipped))
+    .map(({ start, done, skipped }) => words.week(formatShortDate(start, zone), done, skipped))
     .join('. ');
   return (
     <svg
       viewBox={`-8 0 ${width + 16} ${height}`}
       className="mx-auto w-full max-w-lg"
       role="img"
-      aria-label={words.byWeekSummary(said)}
+      aria-label={words.byWeekSummary(summary)}
     >
       {weeks.map(({ start, done, skipped }, index) => {
         const x = index * (BAR + GAP) + GAP / 2;
@@ -54,7 +54,7 @@ export function WeeksChart({ weeks, zone }: { readonly weeks: readonly Week[]; r
             )}
             {(weeks.length - 1 - index) % 3 === 0 && (
               <text x={x + BAR / 2} y={height - 6} fill="var(--color-soft)">
-                {shortDateWords(start, zone)}
+                {formatShortDate(start, zone)}
               </text>
             )}
           </g>
@@ -65,9 +65,9 @@ export function WeeksChart({ weeks, zone }: { readonly weeks: readonly Week[]; r
   );
 }
 
-/** Text and bars in one list, readable by anybody. */
+/** A description list with bars, so that screen readers get the figures too. */
 export function DelaysChart({ counts }: { readonly counts: readonly number[] }) {
-  const most = Math.max(1, ...counts);
+  const max = Math.max(1, ...counts);
   return (
     <dl className="grid gap-2">
       {words.delayBuckets.map((name, index) => {
@@ -78,7 +78,7 @@ export function DelaysChart({ counts }: { readonly counts: readonly number[] }) 
             <dd className="h-4 overflow-hidden rounded-full bg-sunk" aria-hidden="true">
               <div
                 className="h-full rounded-full"
-                style={{ width: `${(count / most) * 100}%`, background: DELAY_COLOURS[index] ?? 'var(--color-soft)' }}
+                style={{ width: `${(count / max) * 100}%`, background: DELAY_COLOURS[index] ?? 'var(--color-soft)' }}
               />
             </dd>
             <dd className="text-right">{count}</dd>
@@ -98,9 +98,8 @@ const DELAY_COLOURS = [
   'var(--color-stage-2)',
 ];
 
-/** A share of a whole, as a ring. */
 export function Ring({ share }: { readonly share: number }) {
-  const around = 2 * Math.PI * 26;
+  const circumference = 2 * Math.PI * 26;
   return (
     <svg viewBox="0 0 64 64" className="size-16 -rotate-90" aria-hidden="true">
       <circle cx="32" cy="32" r="26" fill="none" stroke="var(--color-sunk)" strokeWidth="8" />
@@ -112,7 +111,7 @@ export function Ring({ share }: { readonly share: number }) {
         stroke="var(--color-good)"
         strokeWidth="8"
         strokeLinecap="round"
-        strokeDasharray={`${share * around} ${around}`}
+        strokeDasharray={`${share * circumference} ${circumference}`}
       />
     </svg>
   );

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../api/client.ts';
-import { byDelay, byWeek } from './figures.ts';
+import { countByDelay, countByWeek } from './figures.ts';
 
 /** A Monday, a minute after midnight in Amsterdam: in UTC it is still Sunday. */
 const NOW = Date.parse('2026-03-01T23:01:00Z');
 
 const outcome = (recorded_at: string, kind = 'done', occurrence_due_at: string | null = null): Outcome => ({
-  ...{ id: recorded_at, task_id: 'a', title: 'a', outcome: kind, recorded_at, occurrence_due_at },
+  id: recorded_at,
+  task_id: 'a',
+  title: 'a',
+  outcome: kind,
+  recorded_at,
+  occurrence_due_at,
 });
 
 test('an outcome counts in the week of the account, not of the server', () => {
@@ -16,7 +21,7 @@ test('an outcome counts in the week of the account, not of the server', () => {
     outcome('2026-03-01T22:59:00Z', 'skipped'),
     outcome('2024-01-01T00:00:00Z'),
   ];
-  const weeks = byWeek(recorded, NOW, 'Europe/Amsterdam');
+  const weeks = countByWeek(recorded, NOW, 'Europe/Amsterdam');
   assert.equal(weeks.length, 12);
   assert.deepEqual(
     weeks.slice(-2).map(({ done, skipped }) => [done, skipped]),
@@ -31,13 +36,17 @@ test('an outcome counts in the week of the account, not of the server', () => {
   );
 });
 
-test('delays are counted once each, and only of what was done', () => {
+test('only done tasks count as delays, each in one bin', () => {
   const due = '2026-03-01T09:00:00Z';
   const at = ['08:00', '09:10', '09:59', '12:00', '23:00'].map((clock) =>
     outcome(`2026-03-01T${clock}:00Z`, 'done', due),
   );
   assert.deepEqual(
-    byDelay([...at, outcome('2026-03-05T09:00:00Z', 'done', due), outcome('2026-03-01T09:00:00Z', 'skipped', due)]),
+    countByDelay([
+      ...at,
+      outcome('2026-03-05T09:00:00Z', 'done', due),
+      outcome('2026-03-01T09:00:00Z', 'skipped', due),
+    ]),
     [1, 1, 1, 1, 1, 1],
   );
 });

@@ -1,9 +1,9 @@
-/** Figures for the charts, from the list of outcomes. Pure. */
+/** Counts outcomes for the charts. Pure. */
 import type { Outcome } from '../api/client.ts';
-import { addDays, daysBetween, instantOf, type Wall, wallOf, weekdayOf } from '../time/zone.ts';
+import { addDays, daysBetween, toInstant, toWallTime, type WallTime, weekdayOf } from '../time/wall-time.ts';
 
 export interface Week {
-  /** The instant at which its Monday begins. */
+  /** The start of its Monday. */
   readonly start: number;
   readonly done: number;
   readonly skipped: number;
@@ -11,32 +11,32 @@ export interface Week {
 
 const WEEKS = 12;
 const MINUTE_MS = 60_000;
-/** The upper ends of the bins of delay, in minutes after due. */
-const DELAY_ENDS = [0, 15, 60, 240, 1_440, Number.POSITIVE_INFINITY];
+/** The upper bounds of the delay bins, in minutes after the task was due. */
+const DELAY_BIN_ENDS = [0, 15, 60, 240, 1_440, Number.POSITIVE_INFINITY];
 
-export function byWeek(outcomes: readonly Outcome[], now: number, zone: string): Week[] {
-  const monday = mondayOf(wallOf(now, zone));
+export function countByWeek(outcomes: readonly Outcome[], now: number, zone: string): Week[] {
+  const monday = mondayOf(toWallTime(now, zone));
   const weeks = Array.from({ length: WEEKS }, (_, index) => {
     const start = addDays(monday, -7 * (WEEKS - 1 - index));
-    return { start: instantOf({ ...start, hour: 0, minute: 0 }, zone), done: 0, skipped: 0 };
+    return { start: toInstant({ ...start, hour: 0, minute: 0 }, zone), done: 0, skipped: 0 };
   });
   for (const { recorded_at, outcome } of outcomes) {
-    const distance = daysBetween(mondayOf(wallOf(Date.parse(recorded_at), zone)), monday) / 7;
+    const distance = daysBetween(mondayOf(toWallTime(Date.parse(recorded_at), zone)), monday) / 7;
     const week = weeks[WEEKS - 1 - distance];
     if (week) week[outcome === 'done' ? 'done' : 'skipped'] += 1;
   }
   return weeks;
 }
 
-const mondayOf = (wall: Wall) => addDays(wall, 1 - weekdayOf(wall));
+const mondayOf = (wall: WallTime) => addDays(wall, 1 - weekdayOf(wall));
 
-/** How many were done before due, within a quarter of an hour, and so on. */
-export function byDelay(outcomes: readonly Outcome[]): number[] {
-  const bins = DELAY_ENDS.map(() => 0);
+/** How many tasks were done before they were due, within 15 minutes, within an hour, and so on. */
+export function countByDelay(outcomes: readonly Outcome[]): number[] {
+  const bins = DELAY_BIN_ENDS.map(() => 0);
   for (const { outcome, occurrence_due_at, recorded_at } of outcomes) {
     if (outcome !== 'done' || occurrence_due_at === null) continue;
     const minutes = (Date.parse(recorded_at) - Date.parse(occurrence_due_at)) / MINUTE_MS;
-    const bin = DELAY_ENDS.findIndex((end) => minutes <= end);
+    const bin = DELAY_BIN_ENDS.findIndex((end) => minutes <= end);
     bins[bin] = (bins[bin] ?? 0) + 1;
   }
   return bins;

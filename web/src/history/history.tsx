@@ -1,25 +1,25 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { api, type Outcome, read, type Stats } from '../api/client.ts';
+import { api, type Outcome, type Stats, unwrap } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
 import { LOCALE, strings } from '../strings.ts';
+import { formatHours, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { hoursWords, momentWords } from '../time/words.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Empty, Page, Skeleton, Trouble } from '../ui/page.tsx';
+import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { DelaysChart, Ring, WeeksChart } from './charts.tsx';
-import { byDelay, byWeek } from './figures.ts';
+import { countByDelay, countByWeek } from './figures.ts';
 
 const { history: words } = strings;
-const MOST = 500;
-const LATEST = 30;
+const MAX_OUTCOMES = 500;
+const MAX_LISTED = 30;
 
-const statsOptions = queryOptions({ queryKey: ['stats'], queryFn: () => read(api.GET('/v1/stats')) });
+const statsOptions = queryOptions({ queryKey: ['stats'], queryFn: () => unwrap(api.GET('/v1/stats')) });
 const outcomesOptions = queryOptions({
   queryKey: ['outcomes'],
-  queryFn: () => read(api.GET('/v1/outcomes', { params: { query: { limit: MOST } } })),
+  queryFn: () => unwrap(api.GET('/v1/outcomes', { params: { query: { limit: MAX_OUTCOMES } } })),
 });
 
 export function History() {
@@ -30,13 +30,13 @@ export function History() {
   return (
     <Page title={words.title} lead={words.lead}>
       {!isLoaded && error && (
-        <Trouble error={error} retry={() => void Promise.all([stats.refetch(), outcomes.refetch()])} />
+        <LoadError error={error} retry={() => void Promise.all([stats.refetch(), outcomes.refetch()])} />
       )}
       {!isLoaded && !error && <Skeleton rows={3} tall />}
       {stats.data && outcomes.data && (
         <>
           <Figures stats={stats.data} />
-          {outcomes.data.length === 0 && <Empty title={words.empty}>{words.emptyLead}</Empty>}
+          {outcomes.data.length === 0 && <EmptyState title={words.empty}>{words.emptyLead}</EmptyState>}
           {outcomes.data.length > 0 && <Charts outcomes={outcomes.data} />}
         </>
       )}
@@ -80,7 +80,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
         />
         <Figure
           name={words.toComplete}
-          value={avg_hours_to_complete === null ? words.none : hoursWords(avg_hours_to_complete)}
+          value={avg_hours_to_complete === null ? words.none : formatHours(avg_hours_to_complete)}
           note={words.toCompleteNote}
         />
       </div>
@@ -109,8 +109,8 @@ const Figure = ({ name, value, note, children }: FigureProps) => (
 function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const zone = useZone();
   const now = useNow();
-  const weeks = useMemo(() => byWeek(outcomes, now, zone), [outcomes, now, zone]);
-  const delays = useMemo(() => byDelay(outcomes), [outcomes]);
+  const weeks = useMemo(() => countByWeek(outcomes, now, zone), [outcomes, now, zone]);
+  const delays = useMemo(() => countByDelay(outcomes), [outcomes]);
   return (
     <>
       <Section title={words.byWeek}>
@@ -121,7 +121,7 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
       </Section>
       <Section title={words.latest}>
         <ul>
-          {outcomes.slice(0, LATEST).map(({ id, task_id, title, outcome, recorded_at }) => (
+          {outcomes.slice(0, MAX_LISTED).map(({ id, task_id, title, outcome, recorded_at }) => (
             <li key={id} className="flex items-center gap-3 border-t border-line py-2 first:border-t-0">
               <Icon
                 name={outcome === 'done' ? 'done' : 'skip'}
@@ -135,7 +135,7 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
                 {title}
               </Link>
               <span className="sr-only">{outcome === 'done' ? words.done : words.skipped}</span>
-              <span className="shrink-0 text-sm text-soft">{momentWords(recorded_at, zone, now)}</span>
+              <span className="shrink-0 text-sm text-soft">{formatMoment(recorded_at, zone, now)}</span>
             </li>
           ))}
         </ul>

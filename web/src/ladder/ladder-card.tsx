@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Task } from '../api/client.ts';
-import { isLocal } from '../data/deeds.ts';
+import { isLocal } from '../data/queued-action.ts';
 import { useZone } from '../data/sync.ts';
-import { forecastOptions, timelineOptions } from '../data/task-story.ts';
+import { forecastOptions, timelineOptions } from '../data/task-queries.ts';
 import { strings } from '../strings.ts';
-import { stageColour } from '../tasks/stage-mark.tsx';
+import { formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { momentWords } from '../time/words.ts';
-import { Skeleton, Trouble } from '../ui/page.tsx';
+import { LoadError, Skeleton } from '../ui/page.tsx';
 import { Ladder } from './ladder.tsx';
-import { type Ladder as Layout, layLadder, type NudgeState } from './ladder-layout.ts';
+import { type LadderLayout, layOutLadder, type NudgeState } from './ladder-layout.ts';
+import { stageColour } from './stage-badge.tsx';
 
 export function LadderCard({ task }: { readonly task: Task }) {
   return (
@@ -33,7 +33,7 @@ function LoadedLadder({ task }: { readonly task: Task }) {
   const zone = useZone();
   const layout = useMemo(
     () =>
-      layLadder({
+      layOutLadder({
         task,
         now,
         forecast: forecast.data ?? [],
@@ -42,7 +42,9 @@ function LoadedLadder({ task }: { readonly task: Task }) {
     [task, now, forecast.data, timeline.data],
   );
   if (forecast.error && !forecast.data) {
-    return <Trouble error={forecast.error} retry={() => void Promise.all([forecast.refetch(), timeline.refetch()])} />;
+    return (
+      <LoadError error={forecast.error} retry={() => void Promise.all([forecast.refetch(), timeline.refetch()])} />
+    );
   }
   if (!forecast.data || !timeline.data) return <Skeleton rows={1} tall />;
   return (
@@ -51,7 +53,7 @@ function LoadedLadder({ task }: { readonly task: Task }) {
       {layout.rungs.length > 0 && <Legend layout={layout} />}
       {forecast.data.length === 0 && (
         <p className="mt-3 text-soft">
-          {strings.detail.noLadder} {whyNone(task)}
+          {strings.detail.noLadder} {explainNoNudge(task)}
         </p>
       )}
       <AsList layout={layout} zone={zone} now={now} />
@@ -59,17 +61,17 @@ function LoadedLadder({ task }: { readonly task: Task }) {
   );
 }
 
-function whyNone({ status, accepted_by_owner, due_at, deferred_until }: Task): string {
+function explainNoNudge({ status, accepted_by_owner, due_at, deferred_until }: Task): string {
   const why = strings.detail.noLadderWhy;
   if (status !== 'open') return why.closed;
   if (!accepted_by_owner) return why.pending;
   return due_at === null && deferred_until === null ? why.undated : why.over;
 }
 
-const ORDER: readonly NudgeState[] = ['sent', 'acknowledged', 'pending', 'failed', 'no_device', 'coming'];
+const STATES: readonly NudgeState[] = ['sent', 'acknowledged', 'pending', 'failed', 'no_device', 'coming'];
 
-function Legend({ layout }: { readonly layout: Layout }) {
-  const states = ORDER.filter((state) => layout.rungs.some((rung) => rung.state === state));
+function Legend({ layout }: { readonly layout: LadderLayout }) {
+  const states = STATES.filter((state) => layout.rungs.some((rung) => rung.state === state));
   const stages = [...new Set(layout.rungs.map(({ stage }) => stage))].sort((a, b) => a - b);
   return (
     <div className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-soft">
@@ -91,12 +93,12 @@ function Legend({ layout }: { readonly layout: Layout }) {
 }
 
 interface AsListProps {
-  readonly layout: Layout;
+  readonly layout: LadderLayout;
   readonly zone: string;
   readonly now: number;
 }
 
-/** The same for whoever cannot see the drawing, or wants it exact. */
+/** The same data as a table, for screen readers and exact times. */
 function AsList({ layout, zone, now }: AsListProps) {
   const { when, what, how } = strings.detail.tableHead;
   if (layout.rungs.length === 0) return null;
@@ -116,7 +118,7 @@ function AsList({ layout, zone, now }: AsListProps) {
         <tbody>
           {layout.rungs.map(({ at, stage, state }) => (
             <tr key={`${at}-${state}`} className="border-t border-line">
-              <td className="py-1.5 pr-4">{momentWords(at, zone, now)}</td>
+              <td className="py-1.5 pr-4">{formatMoment(at, zone, now)}</td>
               <td className="py-1.5 pr-4">{strings.task.stageName(stage)}</td>
               <td className="py-1.5">{strings.detail.legend[state]}</td>
             </tr>

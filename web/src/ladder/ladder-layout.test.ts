@@ -1,25 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Nudge, TimelineEntry } from '../api/client.ts';
-import { layLadder } from './ladder-layout.ts';
+import { layOutLadder } from './ladder-layout.ts';
 
 const DUE = '2026-03-02T09:00:00Z';
 const at = (clock: string) => `2026-03-02T${clock}:00Z`;
 
 const entry = (clock: string, kind: string, fields: Partial<TimelineEntry> = {}): TimelineEntry => ({
-  ...{ id: clock + kind, at: at(clock), kind, by: null, token_id: null, stage: null, until: null, holds: [] },
-  ...{ occurrence_due_at: DUE, reached: null, deliveries: null },
+  id: clock + kind,
+  at: at(clock),
+  kind,
+  by: null,
+  token_id: null,
+  stage: null,
+  until: null,
+  holds: [],
+  occurrence_due_at: DUE,
+  reached: null,
+  deliveries: null,
   ...fields,
 });
 
 const coming = (clock: string, stage: number, wanted = clock, holds: Nudge['holds'] = []): Nudge => ({
-  ...{ at: at(clock), stage, wanted_at: at(wanted), holds },
+  at: at(clock),
+  stage,
+  wanted_at: at(wanted),
+  holds,
 });
 
 const task = { due_at: DUE, has_time: true, status: 'open' };
 
-test('what was sent and what comes stand in the order of time, with their results', () => {
-  const { rungs, marks } = layLadder({
+test('sent and coming nudges are in the order of time, with their results', () => {
+  const { rungs, marks } = layOutLadder({
     task,
     timeline: [
       entry('09:16', 'acknowledged', { stage: 1 }),
@@ -47,8 +59,8 @@ test('what was sent and what comes stand in the order of time, with their result
   assert.ok(now && now.x > (xs[1] ?? 0) && now.x < (xs[2] ?? 0));
 });
 
-test('holds that several nudges wait for are one band, from the first wish to the end', () => {
-  const { holds } = layLadder({
+test('a hold that several nudges wait for is one band, from the first wanted time to its end', () => {
+  const { holds } = layOutLadder({
     task,
     timeline: [],
     forecast: [
@@ -65,7 +77,7 @@ test('holds that several nudges wait for are one band, from the first wish to th
 });
 
 test('a gap of days is shortened and marked', () => {
-  const { breaks, width } = layLadder({
+  const { breaks, width } = layOutLadder({
     task,
     timeline: [],
     forecast: [coming('09:00', 0), { ...coming('09:00', -1), at: '2026-03-20T09:00:00Z' }],

@@ -1,9 +1,8 @@
 /**
- * Where everything of the ladder stands. Pure: timeline and forecast in, positions out.
+ * Computes the positions in the drawing of a ladder from its timeline and forecast. Pure.
  *
- * The axis is true in its order and honest about its gaps: minutes are drawn wide and days narrow,
- * so that quarter hours can be told apart beside a heads-up of last week, and a gap that was
- * shortened is marked as such.
+ * The time axis keeps the order but not the scale: minutes are wide and days narrow, so that quarter
+ * hours stay apart in the same drawing as a heads-up of last week. A shortened gap is marked.
  */
 import type { Nudge, Task, TimelineEntry } from '../api/client.ts';
 
@@ -30,20 +29,20 @@ interface Mark {
   readonly x: number;
 }
 
-export interface Ladder {
+export interface LadderLayout {
   readonly rungs: readonly Rung[];
   readonly holds: readonly Hold[];
   readonly marks: readonly Mark[];
-  /** Where the axis leaves out time. */
+  /** The positions at which the axis shortens a gap. */
   readonly breaks: readonly number[];
   readonly width: number;
 }
 
-const PAST_NUDGES = 10;
+const MAX_PAST_NUDGES = 10;
 const MARGIN_PX = 36;
 const QUARTER_MS = 15 * 60_000;
 const QUARTER_PX = 48;
-const WIDEST_GAP_PX = 130;
+const MAX_GAP_PX = 130;
 
 interface LadderInput {
   readonly task: Pick<Task, 'due_at' | 'has_time' | 'status'>;
@@ -52,16 +51,16 @@ interface LadderInput {
   readonly now: number;
 }
 
-type Placed<T> = Omit<T, 'x' | 'width'>;
+type Unplaced<T> = Omit<T, 'x' | 'width'>;
 
-export function layLadder({ task, timeline, forecast, now }: LadderInput): Ladder {
+export function layOutLadder({ task, timeline, forecast, now }: LadderInput): LadderLayout {
   const past = pastNudges(timeline);
   const coming = forecast.map(({ at, stage }) => ({ at: Date.parse(at), stage, state: 'coming' as const }));
-  const rungs: Placed<Rung>[] = [...past, ...coming];
+  const rungs: Unplaced<Rung>[] = [...past, ...coming];
   const first = Math.min(now, ...rungs.map(({ at }) => at));
   const holds = [...pastHolds(timeline), ...comingHolds(forecast)].filter(({ to }) => to >= first);
   const marks = marksOf(task, timeline, now, first);
-  const axis = layAxis([...rungs, ...marks].map(({ at }) => at).concat(holds.flatMap(({ from, to }) => [from, to])));
+  const axis = layOutAxis([...rungs, ...marks].map(({ at }) => at).concat(holds.flatMap(({ from, to }) => [from, to])));
   return {
     rungs: rungs.map((rung) => ({ ...rung, x: axis.place(rung.at) })),
     holds: mergeHolds(holds).map((hold) => {
@@ -74,9 +73,9 @@ export function layLadder({ task, timeline, forecast, now }: LadderInput): Ladde
   };
 }
 
-/** Oldest first. A nudge was seen when an acknowledgement of its stage came before the next nudge. */
-function pastNudges(timeline: readonly TimelineEntry[]): Placed<Rung>[] {
-  const rungs: Placed<Rung>[] = [];
+/** Oldest first. An acknowledgement of the same stage before the next nudge marks a nudge as seen. */
+function pastNudges(timeline: readonly TimelineEntry[]): Unplaced<Rung>[] {
+  const rungs: Unplaced<Rung>[] = [];
   for (const entry of timeline.toReversed()) {
     const at = Date.parse(entry.at);
     const last = rungs.at(-1);
@@ -84,7 +83,7 @@ function pastNudges(timeline: readonly TimelineEntry[]): Placed<Rung>[] {
     else if (entry.kind === 'acknowledged' && last && last.stage === entry.stage)
       rungs[rungs.length - 1] = { ...last, state: 'acknowledged' };
   }
-  return rungs.slice(-PAST_NUDGES);
+  return rungs.slice(-MAX_PAST_NUDGES);
 }
 
 function stateOf({ reached, deliveries }: TimelineEntry): NudgeState {
@@ -92,21 +91,21 @@ function stateOf({ reached, deliveries }: TimelineEntry): NudgeState {
   return reached === 'failed' || reached === 'no_device' || reached === 'pending' ? reached : 'sent';
 }
 
-function pastHolds(timeline: readonly TimelineEntry[]): Placed<Hold>[] {
+function pastHolds(timeline: readonly TimelineEntry[]): Unplaced<Hold>[] {
   return timeline
     .filter(({ kind, until }) => kind === 'held' && until !== null)
     .map(({ at, until, holds }) => ({ from: Date.parse(at), to: Date.parse(until ?? at), names: holds }));
 }
 
-function comingHolds(forecast: readonly Nudge[]): Placed<Hold>[] {
+function comingHolds(forecast: readonly Nudge[]): Unplaced<Hold>[] {
   return forecast
     .filter(({ holds }) => holds.length > 0)
     .map(({ wanted_at, at, holds }) => ({ from: Date.parse(wanted_at), to: Date.parse(at), names: holds }));
 }
 
-/** Several nudges may wait for the end of the same hold. */
-function mergeHolds(holds: readonly Placed<Hold>[]): Placed<Hold>[] {
-  const merged: Placed<Hold>[] = [];
+/** Several nudges can wait for the end of the same hold. */
+function mergeHolds(holds: readonly Unplaced<Hold>[]): Unplaced<Hold>[] {
+  const merged: Unplaced<Hold>[] = [];
   for (const hold of holds.toSorted((a, b) => a.from - b.from)) {
     const last = merged.at(-1);
     if (last && hold.from <= last.to && last.names.join() === hold.names.join())
@@ -117,7 +116,7 @@ function mergeHolds(holds: readonly Placed<Hold>[]): Placed<Hold>[] {
 }
 
 function marksOf(task: LadderInput['task'], timeline: readonly TimelineEntry[], now: number, first: number) {
-  const marks: Placed<Mark>[] = [{ kind: 'now', at: now }];
+  const marks: Unplaced<Mark>[] = [{ kind: 'now', at: now }];
   if (task.due_at !== null && task.has_time) marks.push({ kind: 'due', at: Date.parse(task.due_at) });
   for (const { kind, at } of timeline) {
     if (kind === 'snoozed' || kind === 'done' || kind === 'skipped') marks.push({ kind, at: Date.parse(at) });
@@ -125,16 +124,16 @@ function marksOf(task: LadderInput['task'], timeline: readonly TimelineEntry[], 
   return marks.filter(({ at }) => at >= first);
 }
 
-function layAxis(moments: readonly number[]) {
+function layOutAxis(moments: readonly number[]) {
   const knots = [...new Set(moments)].sort((a, b) => a - b);
   const positions: number[] = [];
   const breaks: number[] = [];
   let x = MARGIN_PX;
   knots.forEach((knot, index) => {
     const gap = index === 0 ? 0 : knot - (knots[index - 1] ?? knot);
-    const wanted = gap === 0 ? 0 : QUARTER_PX * (gap / QUARTER_MS) ** 0.36;
-    if (wanted > WIDEST_GAP_PX) breaks.push(x + WIDEST_GAP_PX / 2);
-    x += Math.min(wanted, WIDEST_GAP_PX);
+    const width = gap === 0 ? 0 : QUARTER_PX * (gap / QUARTER_MS) ** 0.36;
+    if (width > MAX_GAP_PX) breaks.push(x + MAX_GAP_PX / 2);
+    x += Math.min(width, MAX_GAP_PX);
     positions.push(x);
   });
   return { place: (moment: number) => positions[knots.indexOf(moment)] ?? MARGIN_PX, breaks, width: x + MARGIN_PX };

@@ -1,9 +1,9 @@
-/** The escalation, drawn: each nudge a bar that is taller the louder it is, on an axis of time. */
+/** Draws the ladder: each nudge is a bar on a time axis, the taller the stronger. */
 import { useEffect, useRef } from 'react';
 import { strings } from '../strings.ts';
-import { stageColour } from '../tasks/stage-mark.tsx';
-import { clockWords, dayWords, distanceWords } from '../time/words.ts';
-import type { Ladder as Layout, NudgeState, Rung } from './ladder-layout.ts';
+import { formatDay, formatRelative, formatTime } from '../time/format.ts';
+import type { LadderLayout, NudgeState, Rung } from './ladder-layout.ts';
+import { stageColour } from './stage-badge.tsx';
 
 const HEIGHT = 232;
 const AXIS = 178;
@@ -11,7 +11,7 @@ const TOPS: Readonly<Record<string, number>> = { '-1': 142, '0': 116, '1': 78, '
 const LABEL_PX = 44;
 
 interface LadderProps {
-  readonly layout: Layout;
+  readonly layout: LadderLayout;
   readonly zone: string;
   readonly now: number;
 }
@@ -21,7 +21,7 @@ export function Ladder({ layout, zone, now }: LadderProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const nowX = layout.marks.find(({ kind }) => kind === 'now')?.x ?? 0;
   useEffect(() => {
-    // The whole story where it fits; else the present, with some of the past to the left of it.
+    // Starts at the left if "now" is in view there; otherwise scrolls to it, with some of the past to its left.
     const box = scroller.current;
     if (box) box.scrollLeft = nowX < box.clientWidth * 0.7 ? 0 : nowX - box.clientWidth * 0.4;
   }, [nowX]);
@@ -29,10 +29,10 @@ export function Ladder({ layout, zone, now }: LadderProps) {
   const summary = strings.detail.ladderSummary(
     rungs.length - coming.length,
     coming.length,
-    coming[0] ? distanceWords(coming[0].at, now) : '',
+    coming[0] ? formatRelative(coming[0].at, now) : '',
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
     <section ref={scroller} tabIndex={0} aria-label={strings.detail.ladder} className="overflow-x-auto rounded-xl">
       <svg
         viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -66,7 +66,7 @@ const Patterns = () => (
   </defs>
 );
 
-function Holds({ layout }: { readonly layout: Layout }) {
+function Holds({ layout }: { readonly layout: LadderLayout }) {
   return layout.holds.map(({ from, x, width, names }) => (
     <g key={from} data-hold={names.join(' ')}>
       <rect x={x} y="14" width={Math.max(width, 6)} height={AXIS - 14} rx="6" fill="url(#hold)" />
@@ -81,7 +81,7 @@ function Holds({ layout }: { readonly layout: Layout }) {
 
 const topOf = ({ stage }: Rung) => TOPS[String(stage)] ?? 116;
 
-/** The sign that names the service, opening from the first nudge to the last. */
+/** A crescendo sign behind the bars, from the first nudge to the last. */
 function Hairpin({ rungs }: { readonly rungs: readonly Rung[] }) {
   const [first, last] = [rungs[0], rungs.at(-1)];
   if (!first || !last || first === last) return null;
@@ -96,7 +96,7 @@ function Hairpin({ rungs }: { readonly rungs: readonly Rung[] }) {
   );
 }
 
-function Breaks({ layout }: { readonly layout: Layout }) {
+function Breaks({ layout }: { readonly layout: LadderLayout }) {
   return layout.breaks.map((x) => (
     <g key={x} stroke="var(--color-strong-line)" strokeWidth="1.5">
       <rect x={x - 4} y={AXIS - 5} width="8" height="10" fill="var(--color-card)" stroke="none" />
@@ -160,7 +160,7 @@ function Sign({ state, x, y }: { readonly state: NudgeState; readonly x: number;
   );
 }
 
-function Marks({ layout }: { readonly layout: Layout }) {
+function Marks({ layout }: { readonly layout: LadderLayout }) {
   return layout.marks.map(({ kind, at, x }) => {
     if (kind === 'now') return <Now key={kind} x={x} />;
     const words = kind === 'due' ? strings.detail.due : (strings.detail.events[kind] ?? kind).toLowerCase();
@@ -194,20 +194,20 @@ const Now = ({ x }: { readonly x: number }) => (
   </g>
 );
 
-/** A time under each nudge where there is room, and the day where it changes. */
+/** The time under each nudge where it fits, and the day where it changes. */
 function Labels({ layout, zone, now }: LadderProps) {
   let lastX = Number.NEGATIVE_INFINITY;
   let lastDay = '';
   return layout.rungs.map(({ at, x, state }) => {
     if (x - lastX < LABEL_PX) return null;
-    const day = dayWords(at, zone, now);
+    const day = formatDay(at, zone, now);
     const isNewDay = day !== lastDay;
     lastX = x;
     lastDay = day;
     return (
       <g key={`${at}-${state}`} textAnchor="middle">
         <text x={x} y={AXIS + 19} fontSize="12" fill="var(--color-ink)">
-          {clockWords(at, zone)}
+          {formatTime(at, zone)}
         </text>
         {isNewDay && (
           <text x={x} y={AXIS + 34} fontSize="11" fill="var(--color-soft)">

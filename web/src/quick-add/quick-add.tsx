@@ -1,22 +1,22 @@
-/** One field for plain words, and what was understood of them, before anything is saved. */
+/** One field for a task in plain words, with a preview of how it was parsed. */
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import type { Task, TaskCreate } from '../api/client.ts';
-import { currentUserId } from '../data/actions.ts';
-import { doDeed } from '../data/deed-book.ts';
-import { useZone } from '../data/sync.ts';
+import type { TaskCreate } from '../api/client.ts';
+import { enqueueAction } from '../data/action-queue.ts';
+import { newLocalId } from '../data/queued-action.ts';
+import { currentUserId, useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
+import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
-import { dayWords, momentWords } from '../time/words.ts';
-import { instantOf, isoOf } from '../time/zone.ts';
+import { formatDay, formatMoment } from '../time/format.ts';
+import { toInstant, toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { say } from '../ui/toast.tsx';
-import type { Part, Understood } from './parse-words.ts';
-import { recurrenceWords } from './recurrence-words.ts';
+import type { ParsedPart, ParsedTask } from './parse-task.ts';
 
-type Parse = typeof import('./parse-words.ts').parseWords;
+type Parse = typeof import('./parse-task.ts').parseTask;
 
-/** The reader of words is larger than the rest of this screen, so it comes when somebody begins to write. */
-const loadParse = () => import('./parse-words.ts').then(({ parseWords }) => parseWords);
+/** The parser is larger than the rest of this screen, so it is loaded when the field gets the focus. */
+const loadParse = () => import('./parse-task.ts').then(({ parseTask }) => parseTask);
 
 interface QuickAddProps {
   readonly fields?: Pick<TaskCreate, 'space_id' | 'owner_id'>;
@@ -29,22 +29,22 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const zone = useZone();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [ignored, setIgnored] = useState<ReadonlySet<Part>>(new Set());
+  const [ignored, setIgnored] = useState<ReadonlySet<ParsedPart>>(new Set());
   const [parse, setParse] = useState<Parse>();
   const load = () => void loadParse().then((loaded) => setParse(() => loaded));
   useFocusOnKey(input);
 
   const words = text.trim();
-  const understood = words && parse ? parse(words, Date.now(), zone, ignored) : undefined;
+  const parsed = words && parse ? parse(words, Date.now(), zone, ignored) : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!words) return input.current?.focus();
-    // Cleared before anything is waited for: whoever writes fast has begun the next one already.
+    // Cleared before the first await, so that a fast typist can start the next task.
     setText('');
     setIgnored(new Set());
     input.current?.focus();
-    const read = parse ?? (await loadParse());
-    await save(read(words, Date.now(), zone, ignored), zone, fields);
+    const parseText = parse ?? (await loadParse());
+    await save(parseText(words, Date.now(), zone, ignored), zone, fields);
     return onSaved?.();
   };
   return (
@@ -70,14 +70,14 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
           aria-describedby={`${id}-understood`}
           className="min-h-11 min-w-0 grow bg-transparent pr-2 text-lg outline-none placeholder:text-soft"
         />
-        <Button type="submit" look="primary" className={words ? 'px-4' : 'px-4 max-sm:hidden'} disabled={!words}>
+        <Button type="submit" variant="primary" className={words ? 'px-4' : 'px-4 max-sm:hidden'} disabled={!words}>
           {saveLabel}
         </Button>
       </div>
       <div id={`${id}-understood`} aria-live="polite">
-        {understood && (
-          <UnderstoodWords
-            understood={understood}
+        {parsed && (
+          <ParsedTaskPreview
+            task={parsed}
             zone={zone}
             onIgnore={(part) => {
               setIgnored(new Set([...ignored, part]));
@@ -90,12 +90,12 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   );
 }
 
-/** "n" anywhere on the screen begins a new task, unless somebody is writing. */
+/** The key "n" focuses the field, unless the user is typing somewhere. */
 function useFocusOnKey(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isWriting = event.target instanceof HTMLElement && event.target.closest('input,textarea,select,dialog');
-      if (event.key !== 'n' || isWriting || event.metaKey || event.ctrlKey || event.altKey) return;
+      const isTyping = event.target instanceof HTMLElement && event.target.closest('input,textarea,select,dialog');
+      if (event.key !== 'n' || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
       event.preventDefault();
       input.current?.focus();
     };
@@ -104,35 +104,34 @@ function useFocusOnKey(input: React.RefObject<HTMLInputElement | null>): void {
   }, [input]);
 }
 
-async function save(understood: Understood, zone: string, fields: QuickAddProps['fields']): Promise<void> {
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = understood;
+async function save(parsed: ParsedTask, zone: string, fields: QuickAddProps['fields']): Promise<void> {
+  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = parsed;
   const body: TaskCreate = {
     title,
     ...fields,
-    ...(due && { due_at: isoOf(due, zone), has_time: hasTime }),
+    ...(due && { due_at: toIsoString(due, zone), has_time: hasTime }),
     ...(recurrence && { recurrence: { ...recurrence } }),
     ...(leadDays !== null && { lead_time_days: leadDays }),
     ...(mustNotMiss && { break_quiet_hours: true }),
     ...(once && { mode: 'notify_once' }),
   };
-  const task: Pick<Task, 'id' | 'title'> = { id: `local-${crypto.randomUUID()}`, title };
-  await doDeed({ kind: 'create', task, userId: currentUserId(), body });
-  say(strings.task.did.create(title));
+  await enqueueAction({ kind: 'create', task: { id: newLocalId(), title }, userId: currentUserId(), body });
+  showToast(strings.task.confirmation.create(title));
 }
 
-interface UnderstoodWordsProps {
-  readonly understood: Understood;
+interface ParsedTaskPreviewProps {
+  readonly task: ParsedTask;
   readonly zone: string;
-  readonly onIgnore: (part: Part) => void;
+  readonly onIgnore: (part: ParsedPart) => void;
 }
 
-function UnderstoodWords({ understood, zone, onIgnore }: UnderstoodWordsProps) {
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = understood;
+function ParsedTaskPreview({ task, zone, onIgnore }: ParsedTaskPreviewProps) {
+  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = task;
   const now = Date.now();
-  const at = due && instantOf(due, zone);
-  const when = at === null ? '' : hasTime ? momentWords(at, zone, now) : dayWords(at, zone, now);
-  const chips: readonly (readonly [part: Part, words: string])[] = [
-    ...(recurrence ? [['recurrence', recurrenceWords(recurrence)] as const] : []),
+  const at = due && toInstant(due, zone);
+  const when = at === null ? '' : hasTime ? formatMoment(at, zone, now) : formatDay(at, zone, now);
+  const chips: readonly (readonly [part: ParsedPart, words: string])[] = [
+    ...(recurrence ? [['recurrence', formatRecurrence(recurrence)] as const] : []),
     ...(when ? [['due', recurrence ? strings.add.first(when) : when] as const] : []),
     ...(leadDays === null ? [] : [['leadDays', strings.add.lead(leadDays)] as const]),
     ...(mustNotMiss ? [['mustNotMiss', strings.add.mustNotMiss] as const] : []),

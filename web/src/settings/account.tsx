@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, read, type Settings, type SettingsUpdate } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, type Settings, type SettingsUpdate, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { browserZone } from '../time/zone.ts';
+import { browserZone } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
 
@@ -18,14 +18,14 @@ interface SettingsProps {
 
 function useSave() {
   return useMutation({
-    mutationFn: (change: SettingsUpdate) => read(api.PATCH('/v1/me', { body: change })),
+    mutationFn: (change: SettingsUpdate) => unwrap(api.PATCH('/v1/me', { body: change })),
     onSuccess: (settings) => {
       mergeSettings(settings);
-      say(strings.saved);
-      // Zone, quiet hours and the start of the day move every nudge.
+      showToast(strings.saved);
+      // Zone, quiet hours and day start change the time of every nudge.
       void refresh();
     },
-    onError: (error) => say(wordsOf(error)),
+    onError: (error) => showToast(problemText(error)),
   });
 }
 
@@ -52,7 +52,7 @@ export function Account({ settings }: SettingsProps) {
           {strings.save}
         </Button>
       </form>
-      <Choice
+      <Select
         label={words.zone}
         hint={words.zoneHint(here)}
         value={settings.timezone}
@@ -63,7 +63,7 @@ export function Account({ settings }: SettingsProps) {
             {zone.replaceAll('_', ' ')}
           </option>
         ))}
-      </Choice>
+      </Select>
       {here !== settings.timezone && (
         <Button className="mt-3" onClick={() => mutate({ timezone: here })}>
           {words.useDeviceZone}
@@ -77,9 +77,9 @@ export function Account({ settings }: SettingsProps) {
 const zonesWith = (zone: string): string[] =>
   [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone])].sort((a, b) => a.localeCompare(b));
 
-const USUAL_QUIET = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
+const DEFAULT_QUIET_HOURS = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 
-export function Rhythm({ settings }: SettingsProps) {
+export function DaySettings({ settings }: SettingsProps) {
   const { mutate, error } = useSave();
   const hasQuiet = settings.quiet_hours_start !== null && settings.quiet_hours_end !== null;
   return (
@@ -95,7 +95,7 @@ export function Rhythm({ settings }: SettingsProps) {
           label={words.quiet}
           hint={words.quietHint}
           checked={hasQuiet}
-          onChange={(isOn) => mutate(isOn ? USUAL_QUIET : { quiet_hours_start: null, quiet_hours_end: null })}
+          onChange={(isOn) => mutate(isOn ? DEFAULT_QUIET_HOURS : { quiet_hours_start: null, quiet_hours_end: null })}
         />
         {hasQuiet && (
           <div className="mt-3 grid grid-cols-2 gap-3">
@@ -112,7 +112,7 @@ export function Rhythm({ settings }: SettingsProps) {
           </div>
         )}
       </div>
-      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+      {error && <Note tone="danger">{problemText(error)}</Note>}
     </Section>
   );
 }
@@ -124,7 +124,7 @@ interface TimeSettingProps {
   readonly onSet: (time: string) => void;
 }
 
-/** Saved when one leaves the field: half a time is none. */
+/** Saved when the field loses the focus, because a half-typed time is not a valid one. */
 function TimeSetting({ label, hint, value, onSet }: TimeSettingProps) {
   const [time, setTime] = useState(value);
   return (

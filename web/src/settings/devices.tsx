@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { Device } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { problemText } from '../api/problem.ts';
 import {
   devicesOptions,
   enablePush,
@@ -10,11 +10,11 @@ import {
   sendTestPush,
 } from '../data/devices.ts';
 import { queryClient } from '../data/query-client.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
 const NONE: readonly Device[] = [];
@@ -56,14 +56,14 @@ function DeviceList() {
             {words.tested(test.data.sent, test.data.devices.length)}
           </Note>
         )}
-        {test.error && <Note tone="danger">{wordsOf(test.error)}</Note>}
+        {test.error && <Note tone="danger">{problemText(test.error)}</Note>}
       </div>
     </>
   );
 }
 
 function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
-  const enable = useMutation({ mutationFn: enablePush, onSettled: rereadAll });
+  const enable = useMutation({ mutationFn: enablePush, onSettled: refetchAll });
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported') return <Note>{words.pushUnsupported}</Note>;
   if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
@@ -74,7 +74,7 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
       ) : (
         <div>
           <Button
-            look="primary"
+            variant="primary"
             icon="bell"
             className="max-w-full whitespace-normal!"
             busy={enable.isPending}
@@ -84,14 +84,14 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
           </Button>
         </div>
       )}
-      {enable.error && <Note tone="danger">{wordsOf(enable.error)}</Note>}
+      {enable.error && <Note tone="danger">{problemText(enable.error)}</Note>}
       {enable.data === false && <Note tone="danger">{words.devicesMissing}</Note>}
     </div>
   );
 }
 
-/** What the browser says may change without the list of the service doing so. */
-const rereadAll = () =>
+/** The push state of the browser can change while the list of devices stays the same. */
+const refetchAll = () =>
   Promise.all([
     queryClient.invalidateQueries(devicesOptions),
     queryClient.invalidateQueries({ queryKey: ['push-state'] }),
@@ -107,8 +107,8 @@ function DeviceRow({ device: { id, platform, valid }, isHere, result }: DeviceRo
   const name = words.platforms[platform] ?? platform;
   const { mutate } = useMutation({
     mutationFn: () => removeDevice(id),
-    onSuccess: rereadAll,
-    onError: (error) => say(wordsOf(error)),
+    onSuccess: refetchAll,
+    onError: (error) => showToast(problemText(error)),
   });
   const state = result
     ? [words.testResults[result.status] ?? result.status, result.reason].filter(Boolean).join(': ')

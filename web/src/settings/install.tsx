@@ -1,5 +1,5 @@
+import { installPrompt } from '../data/install-prompt.ts';
 import { useStore } from '../data/store.ts';
-import { installPrompt } from '../shell/install-prompt.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { encode } from 'uqr';
-import { api, read } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,9 +14,9 @@ const { settings: words } = strings;
 
 const factorOptions = queryOptions({
   queryKey: ['second-factor'],
-  queryFn: () => read(api.GET('/v1/auth/mfa')),
+  queryFn: () => unwrap(api.GET('/v1/auth/mfa')),
 });
-const reread = () => queryClient.invalidateQueries(factorOptions);
+const refetch = () => queryClient.invalidateQueries(factorOptions);
 
 type Dialog = 'on' | 'off' | undefined;
 
@@ -25,7 +25,7 @@ export function SecondFactor() {
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => {
     setDialog(undefined);
-    void reread();
+    void refetch();
   };
   return (
     <Section title={words.factor}>
@@ -48,19 +48,22 @@ export function SecondFactor() {
 function Enrol({ onClose }: { readonly onClose: () => void }) {
   const { data, error } = useQuery({
     queryKey: ['second-factor', 'enrolment'],
-    queryFn: () => read(api.POST('/v1/auth/mfa/enroll')),
-    // A secret: asked for anew each time, and never kept.
+    queryFn: () => unwrap(api.POST('/v1/auth/mfa/enroll')),
+    // A secret: requested again each time, and never saved.
     meta: { secret: true },
-    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    retry: false,
   });
   const confirm = useMutation({
-    mutationFn: (code: string) => read(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
+    mutationFn: (code: string) => unwrap(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
   return (
     <Sheet title={words.factor} onClose={onClose}>
       <p className="mb-4">{words.factorScan}</p>
-      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+      {error && <Note tone="danger">{problemText(error)}</Note>}
       <div className="mx-auto mb-3 aspect-square w-52">
         {data ? <QrCode text={data.otpauth_uri} /> : <div className="skeleton size-full" />}
       </div>
@@ -78,7 +81,7 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Always dark on white, with its margin, whatever the theme: that is what cameras read. */
+/** Dark on white with a margin in every theme, because cameras need that. */
 function QrCode({ text }: { readonly text: string }) {
   const { path, size } = useMemo(() => {
     const { data, size: side } = encode(text, { border: 2 });
@@ -116,8 +119,8 @@ function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; 
         <Button icon="print" onClick={() => print()}>
           {words.print}
         </Button>
-        <Button look="primary" onClick={onClose}>
-          {words.recoveryKept}
+        <Button variant="primary" onClick={onClose}>
+          {words.recoverySaved}
         </Button>
       </div>
     </Sheet>
@@ -126,7 +129,7 @@ function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; 
 
 function TurnOff({ onClose }: { readonly onClose: () => void }) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (code: string) => read(api.POST('/v1/auth/mfa/disable', { body: { code } })),
+    mutationFn: (code: string) => unwrap(api.POST('/v1/auth/mfa/disable', { body: { code } })),
     onSuccess: onClose,
   });
   return (
@@ -166,10 +169,10 @@ function CodeForm({ label, button, error, busy, onCode }: CodeFormProps) {
         maxLength={32}
         required
         value={code}
-        problem={error ? wordsOf(error) : undefined}
+        problem={error ? problemText(error) : undefined}
         onChange={(event) => setCode(event.target.value)}
       />
-      <Button type="submit" look="primary" busy={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {button}
       </Button>
     </form>

@@ -1,26 +1,26 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
-import { api, read, type Session } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
-import { countDeeds } from '../data/deed-book.ts';
+import { api, type Session, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
+import { countQueuedActions } from '../data/action-queue.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut } from '../data/session.ts';
 import { useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { dateWords, momentWords } from '../time/words.ts';
+import { formatDate, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
 
 const sessionsOptions = queryOptions({
   queryKey: ['sessions'],
-  queryFn: () => read(api.GET('/v1/auth/sessions')),
+  queryFn: () => unwrap(api.GET('/v1/auth/sessions')),
 });
 
-/** The API shows sessions without saying whose call it is; the app's own door knows. */
+/** The list of sessions does not mark the caller's own; this route of the app returns its id. */
 const ownSessionOptions = queryOptions({
   queryKey: ['own-session'],
   queryFn: () => call<{ readonly id: string }>('GET', '/app/session'),
@@ -30,7 +30,7 @@ export function Sessions() {
   const { data = [] } = useQuery(sessionsOptions);
   const { data: own } = useQuery(ownSessionOptions);
   const leave = useMutation({ mutationFn: signOut });
-  const waiting = countDeeds();
+  const waiting = countQueuedActions();
   return (
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ul className="mb-4">
@@ -52,20 +52,20 @@ export function Sessions() {
 
 interface SessionRowProps {
   readonly session: Session;
-  /** Undefined while it is not known: nobody should sign themselves out by mistake. */
+  /** Undefined until known. Only `false` shows the button, so that users do not sign themselves out by mistake. */
   readonly isHere: boolean | undefined;
 }
 
 function SessionRow({ session: { id, created_at, expires_at }, isHere }: SessionRowProps) {
   const zone = useZone();
-  const since = momentWords(created_at, zone, Date.now());
+  const since = formatMoment(created_at, zone, Date.now());
   const { mutate, isPending } = useMutation({
-    mutationFn: () => read(api.DELETE('/v1/auth/sessions/{session_id}', { params: { path: { session_id: id } } })),
+    mutationFn: () => unwrap(api.DELETE('/v1/auth/sessions/{session_id}', { params: { path: { session_id: id } } })),
     onSuccess: () => {
-      say(words.sessionGone);
+      showToast(words.sessionGone);
       return queryClient.invalidateQueries(sessionsOptions);
     },
-    onError: (error) => say(wordsOf(error)),
+    onError: (error) => showToast(problemText(error)),
   });
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
@@ -73,12 +73,12 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
         {words.sessionSince(since)}
         {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
         {expires_at && (
-          <span className="block text-sm text-soft">{words.sessionUntil(dateWords(expires_at, zone))}</span>
+          <span className="block text-sm text-soft">{words.sessionUntil(formatDate(expires_at, zone))}</span>
         )}
       </p>
       {isHere === false && (
         <Button
-          look="plain"
+          variant="plain"
           className="-mr-5 max-sm:-ml-5"
           busy={isPending}
           aria-label={words.revokeSessionNamed(since)}

@@ -1,9 +1,9 @@
 import { useSynced } from '../data/sync.ts';
 import { strings } from '../strings.ts';
-import { Page, Skeleton, Trouble } from '../ui/page.tsx';
-import { Account, Rhythm } from './account.tsx';
+import { LoadError, Page, Skeleton } from '../ui/page.tsx';
+import { Account, DaySettings } from './account.tsx';
 import { Calendar } from './calendar.tsx';
-import { Danger } from './danger.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { Devices } from './devices.tsx';
 import { Install } from './install.tsx';
 import { Pause } from './pause.tsx';
@@ -16,11 +16,11 @@ export function SettingsPage() {
   const { data, error, refetch } = useSynced();
   return (
     <Page title={strings.settings.title}>
-      {!data && (error ? <Trouble error={error} retry={() => void refetch()} /> : <Skeleton rows={4} tall />)}
+      {!data && (error ? <LoadError error={error} retry={() => void refetch()} /> : <Skeleton rows={4} tall />)}
       {data && (
         <>
           <Account settings={data.settings} />
-          <Rhythm settings={data.settings} />
+          <DaySettings settings={data.settings} />
           <Pause settings={data.settings} />
           <Devices />
           <Install />
@@ -29,7 +29,7 @@ export function SettingsPage() {
           <Tokens />
           <Calendar />
           <YourData />
-          <Danger />
+          <DeleteAccount />
         </>
       )}
     </Page>

@@ -1,26 +1,26 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type AccessToken, api, type MintedToken, read } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { type AccessToken, api, type MintedToken, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { momentWords } from '../time/words.ts';
+import { formatMoment } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { CopyBox } from '../ui/copy.tsx';
+import { CopyBox } from '../ui/copy-box.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { settings: words } = strings;
 
-const tokensOptions = queryOptions({ queryKey: ['tokens'], queryFn: () => read(api.GET('/v1/tokens')) });
-const reread = () => queryClient.invalidateQueries(tokensOptions);
+const tokensOptions = queryOptions({ queryKey: ['tokens'], queryFn: () => unwrap(api.GET('/v1/tokens')) });
+const refetch = () => queryClient.invalidateQueries(tokensOptions);
 
 export function Tokens() {
   const { data = [] } = useQuery(tokensOptions);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   return (
     <Section title={words.tokens} lead={words.tokensLead}>
       {data.length > 0 && (
@@ -30,10 +30,10 @@ export function Tokens() {
           ))}
         </ul>
       )}
-      <Button icon="key" onClick={() => setMaking(true)}>
+      <Button icon="key" onClick={() => setCreating(true)}>
         {words.tokenNew}
       </Button>
-      {isMaking && <NewToken onClose={() => setMaking(false)} />}
+      {isCreating && <NewToken onClose={() => setCreating(false)} />}
     </Section>
   );
 }
@@ -42,15 +42,15 @@ function TokenRow({ token }: { readonly token: AccessToken }) {
   const zone = useZone();
   const name = token.name ?? words.tokenUnnamed;
   const { mutate } = useMutation({
-    mutationFn: () => read(api.DELETE('/v1/tokens/{token_id}', { params: { path: { token_id: token.id } } })),
+    mutationFn: () => unwrap(api.DELETE('/v1/tokens/{token_id}', { params: { path: { token_id: token.id } } })),
     onSuccess: () => {
-      say(words.tokenRevoked);
-      return reread();
+      showToast(words.tokenRevoked);
+      return refetch();
     },
-    onError: (error) => say(wordsOf(error)),
+    onError: (error) => showToast(problemText(error)),
   });
   const used = token.last_used_at
-    ? words.tokenUsed(momentWords(token.last_used_at, zone, Date.now()))
+    ? words.tokenUsed(formatMoment(token.last_used_at, zone, Date.now()))
     : words.tokenUnused;
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-2">
@@ -74,8 +74,8 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['tasks:read', 'tasks:write']);
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: () => read(api.POST('/v1/tokens', { body: { name: name.trim() || null, scopes: [...scopes] } })),
-    onSuccess: reread,
+    mutationFn: () => unwrap(api.POST('/v1/tokens', { body: { name: name.trim() || null, scopes: [...scopes] } })),
+    onSuccess: refetch,
   });
   if (data) return <Minted minted={data} onClose={onClose} />;
   const submit = (event: FormEvent) => {
@@ -108,8 +108,8 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
             </label>
           ))}
         </fieldset>
-        {error && <Note tone="danger">{wordsOf(error)}</Note>}
-        <Button type="submit" look="primary" busy={isPending} disabled={scopes.length === 0}>
+        {error && <Note tone="danger">{problemText(error)}</Note>}
+        <Button type="submit" variant="primary" busy={isPending} disabled={scopes.length === 0}>
           {words.tokenMake}
         </Button>
       </form>
@@ -127,8 +127,8 @@ function Minted({ minted, onClose }: { readonly minted: MintedToken; readonly on
       </div>
       <CopyBox label={words.tokens} text={minted.token} />
       <CopyBox label={words.tokenMcp} text={configuration} tall />
-      <Button look="primary" className="w-full" onClick={onClose}>
-        {words.tokenKept}
+      <Button variant="primary" className="w-full" onClick={onClose}>
+        {words.tokenCopied}
       </Button>
     </Sheet>
   );

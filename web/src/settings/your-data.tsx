@@ -1,9 +1,9 @@
-/** What a person takes along, and brings in. */
+/** Export and import of the account's data. */
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useRef } from 'react';
 import type { ImportReport } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
-import { importFile, readArchive } from '../data/archive.ts';
+import { problemText } from '../api/problem.ts';
+import { downloadArchive, importFile } from '../data/archive.ts';
 import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,8 +11,7 @@ import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
 const { settings: words } = strings;
-/** Enough to see what is wrong with a file. */
-const MOST_SHOWN = 20;
+const MAX_REFUSALS_SHOWN = 20;
 
 export function YourData() {
   return (
@@ -26,13 +25,13 @@ export function YourData() {
 }
 
 function Export() {
-  const { mutate, error, isPending } = useMutation({ mutationFn: async () => saveFile(await readArchive()) });
+  const { mutate, error, isPending } = useMutation({ mutationFn: async () => saveFile(await downloadArchive()) });
   return (
     <>
       <Button busy={isPending} onClick={() => mutate()}>
         {words.exportData}
       </Button>
-      {error && <Note tone="danger">{wordsOf(error)}</Note>}
+      {error && <Note tone="danger">{problemText(error)}</Note>}
     </>
   );
 }
@@ -42,25 +41,25 @@ function saveFile(file: Blob): void {
   link.href = URL.createObjectURL(file);
   link.download = 'crescendo.json';
   link.click();
-  // The browser reads it after this turn of the event loop.
+  // The browser reads the file after this turn of the event loop.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-interface Chosen {
+interface ImportChoice {
   readonly file: File;
-  readonly leavingOut: boolean;
+  readonly isPartial: boolean;
 }
 
 function Import() {
   const input = useRef<HTMLInputElement>(null);
   const { mutate, data, error, variables, isPending } = useMutation({
-    mutationFn: ({ file, leavingOut }: Chosen) => importFile(file, leavingOut),
+    mutationFn: ({ file, isPartial }: ImportChoice) => importFile(file, isPartial),
     onSuccess: () => queryClient.invalidateQueries(),
   });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
-    if (file) mutate({ file, leavingOut: false });
-    // The same file, mended, may be chosen again.
+    if (file) mutate({ file, isPartial: false });
+    // Allows the user to choose the same file again after correcting it.
     event.target.value = '';
   };
   return (
@@ -77,9 +76,9 @@ function Import() {
         {words.importChoose}
       </Button>
       <div aria-live="polite" className="mt-4 grid gap-3">
-        {error && <Note tone="danger">{wordsOf(error)}</Note>}
+        {error && <Note tone="danger">{problemText(error)}</Note>}
         {data && variables && (
-          <Report report={data} onLeaveOut={() => mutate({ file: variables.file, leavingOut: true })} />
+          <Report report={data} onImportRest={() => mutate({ file: variables.file, isPartial: true })} />
         )}
       </div>
     </>
@@ -92,10 +91,10 @@ function ZoneNote({ zone: { document, account, taken_over } }: Pick<ImportReport
   return <Note>{words.importZoneDiffers(document, account)}</Note>;
 }
 
-function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonly onLeaveOut: () => void }) {
+function Report({ report, onImportRest }: { readonly report: ImportReport; readonly onImportRest: () => void }) {
   const refused = report.items.filter(({ result }) => result === 'refused');
   const isDone = report.imported + report.skipped > 0;
-  const canGoOn = report.items.some(({ result }) => result === 'left_out');
+  const canImportRest = report.items.some(({ result }) => result === 'left_out');
   return (
     <>
       {report.items.length === 0 && <Note>{words.importEmpty}</Note>}
@@ -108,18 +107,20 @@ function Report({ report, onLeaveOut }: { readonly report: ImportReport; readonl
             {isDone ? words.importLeftOut(refused.length) : words.importRefused(refused.length)}
           </Note>
           <ul className="mt-3 text-sm">
-            {refused.slice(0, MOST_SHOWN).map(({ index, title, reason }) => (
+            {refused.slice(0, MAX_REFUSALS_SHOWN).map(({ index, title, reason }) => (
               <li key={index} className="border-b border-line py-1.5">
                 <strong className="font-semibold break-words">{title ?? words.importUntitled(index)}</strong>: {reason}
               </li>
             ))}
           </ul>
-          {refused.length > MOST_SHOWN && <p className="text-sm">{words.importMore(refused.length - MOST_SHOWN)}</p>}
+          {refused.length > MAX_REFUSALS_SHOWN && (
+            <p className="text-sm">{words.importMore(refused.length - MAX_REFUSALS_SHOWN)}</p>
+          )}
         </div>
       )}
-      {canGoOn && (
+      {canImportRest && (
         <div>
-          <Button onClick={onLeaveOut}>{words.importRest}</Button>
+          <Button onClick={onImportRest}>{words.importRest}</Button>
         </div>
       )}
     </>

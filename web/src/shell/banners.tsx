@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { dismissRefused, useDeeds, useRefused } from '../data/deed-book.ts';
-import { reachable } from '../data/reachable.ts';
+import { dismissRefused, useQueuedActions, useRefusedActions } from '../data/action-queue.ts';
+import { isServiceReachable } from '../data/query-client.ts';
 import { useStore } from '../data/store.ts';
 import { useSettings, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';
+import { formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { momentWords } from '../time/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
 export function Banners() {
   return (
     <div className="empty:hidden" aria-live="polite">
-      <Unreachable />
-      <Paused />
-      <Refused />
+      <OfflineBanner />
+      <PauseBanner />
+      <RefusedActions />
     </div>
   );
 }
@@ -33,9 +33,9 @@ const Banner = ({ icon, tone, children }: BannerProps) => (
   </div>
 );
 
-function Unreachable() {
-  const isReachable = useStore(reachable);
-  const waiting = useDeeds().length;
+function OfflineBanner() {
+  const isReachable = useStore(isServiceReachable);
+  const waiting = useQueuedActions().length;
   if (isReachable) return null;
   return (
     <Banner icon="offline" tone="bg-ink text-paper">
@@ -46,14 +46,14 @@ function Unreachable() {
   );
 }
 
-function Paused() {
+function PauseBanner() {
   const until = useSettings()?.paused_until;
   const zone = useZone();
   const now = useNow();
   if (!until || Date.parse(until) <= now) return null;
   return (
     <Banner icon="pause" tone="bg-night text-night-ink">
-      <span>{strings.banner.paused(momentWords(until, zone, now))}</span>
+      <span>{strings.banner.paused(formatMoment(until, zone, now))}</span>
       <Link to="/settings" hash="pause" className="font-semibold underline underline-offset-4">
         {strings.banner.pausedLink}
       </Link>
@@ -61,20 +61,20 @@ function Paused() {
   );
 }
 
-/** What the service refused is told once more than a toast would: it was done, and is not. */
-function Refused() {
-  const refused = useRefused();
+/** Stays until dismissed, unlike a toast: the action seemed done, and the service refused it. */
+function RefusedActions() {
+  const refused = useRefusedActions();
   return refused.map((entry) => (
     <div
-      key={entry.deed.key}
+      key={entry.action.key}
       role="alert"
       className="flex flex-wrap items-center gap-3 bg-danger-wash px-4 py-2 text-sm text-danger sm:px-6"
     >
       <p className="min-w-0 grow">
         <strong>{strings.banner.refused}.</strong>{' '}
-        {strings.banner.refusedText(strings.task.wanted[entry.deed.kind], entry.deed.title, entry.words)}
+        {strings.banner.refusedText(strings.task.attempted[entry.action.kind], entry.action.title, entry.reason)}
       </p>
-      <Button look="danger" className="min-h-9 px-4" onClick={() => void dismissRefused(entry)}>
+      <Button variant="danger" className="min-h-9 px-4" onClick={() => void dismissRefused(entry)}>
         {strings.banner.refusedSeen}
       </Button>
     </div>

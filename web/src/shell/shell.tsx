@@ -1,4 +1,4 @@
-/** What stays while the screens change: the way around, and what a person must know wherever they are. */
+/** The frame around every screen: navigation, banners and toasts. */
 import { Link, Outlet } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSettings, useTasks } from '../data/sync.ts';
@@ -7,7 +7,7 @@ import { Icon, type IconName, Wordmark } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Banners } from './banners.tsx';
 
-const PLACES = [
+const NAV_LINKS = [
   { to: '/', icon: 'today', label: strings.nav.today },
   { to: '/spaces', icon: 'spaces', label: strings.nav.spaces },
   { to: '/history', icon: 'history', label: strings.nav.history },
@@ -44,7 +44,7 @@ function Navigation() {
         <Wordmark />
       </div>
       <ul className="mx-auto grid max-w-md grid-cols-4 lg:block lg:max-w-none">
-        {PLACES.map(({ to, icon, label }) => (
+        {NAV_LINKS.map(({ to, icon, label }) => (
           <li key={to} className="lg:mb-1">
             <Link
               to={to}

@@ -1,9 +1,9 @@
-/** Sign-in at an identity provider, where the service names one: the browser goes there and comes back with a token. */
+/** Sign-in through an identity provider, if one is configured: the browser goes there and returns with a token. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
-import { api, read, type SignInResult } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, type SignInResult, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -26,12 +26,12 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
   const { data } = useProvider();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    const came = takeAnswer();
-    if (came?.problem) setProblem(came.problem);
-    if (!came?.token) return;
-    read(api.POST('/v1/auth/idp', { body: { identity_token: came.token } }))
+    const response = takeResponse();
+    if (response?.problem) setProblem(response.problem);
+    if (!response?.token) return;
+    unwrap(api.POST('/v1/auth/idp', { body: { identity_token: response.token } }))
       .then(onSignedIn)
-      .catch((error: unknown) => setProblem(wordsOf(error)));
+      .catch((error: unknown) => setProblem(problemText(error)));
   }, [onSignedIn]);
   const provider = data?.identity_provider;
   if (!provider && !problem) return null;
@@ -47,27 +47,27 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
   );
 }
 
-interface Answer {
+interface ProviderResponse {
   readonly token?: string;
   readonly problem?: string;
 }
 
-/** It comes in the fragment, which no server sees, and is wiped from the address at once. */
-function takeAnswer(): Answer | undefined {
+/** The response is in the fragment, which no server sees; it is removed from the address at once. */
+function takeResponse(): ProviderResponse | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get('id_token') ?? undefined;
-  const refusal = fragment.get('error') ?? undefined;
-  if (token === undefined && refusal === undefined) return undefined;
+  const error = fragment.get('error') ?? undefined;
+  if (token === undefined && error === undefined) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
-  const asked = JSON.parse(sessionStorage.getItem(ASKED) ?? '{}') as Partial<Asked>;
-  sessionStorage.removeItem(ASKED);
-  // An answer that nobody here asked for would sign this person in as somebody else.
-  const isAsked = asked.state !== undefined && fragment.get('state') === asked.state;
-  if (token !== undefined && isAsked && nonceOf(token) === asked.nonce) return { token };
-  return { problem: refusal === undefined ? strings.signIn.providerStrange : strings.signIn.providerRefused };
+  const sent = JSON.parse(sessionStorage.getItem(REQUEST_KEY) ?? '{}') as Partial<SignInRequest>;
+  sessionStorage.removeItem(REQUEST_KEY);
+  // A response to no request of this browser could sign the user in to an attacker's account.
+  const isExpected = sent.state !== undefined && fragment.get('state') === sent.state;
+  if (token !== undefined && isExpected && nonceOf(token) === sent.nonce) return { token };
+  return { problem: error === undefined ? strings.signIn.providerUnexpected : strings.signIn.providerRefused };
 }
 
-/** The service checks the token itself; this is only about whom it was issued for. */
+/** The service verifies the token; this only reads which request it answers. */
 function nonceOf(token: string): unknown {
   try {
     const [, payload = ''] = token.split('.');
@@ -77,20 +77,24 @@ function nonceOf(token: string): unknown {
   }
 }
 
-const ASKED = 'crescendo-provider-asked';
+const REQUEST_KEY = 'crescendo-provider-asked';
 
-interface Asked {
+interface SignInRequest {
   readonly state: string;
   readonly nonce: string;
 }
 
 function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider): string {
-  const asked: Asked = { state: crypto.randomUUID(), nonce: crypto.randomUUID() };
-  sessionStorage.setItem(ASKED, JSON.stringify(asked));
+  const request: SignInRequest = { state: crypto.randomUUID(), nonce: crypto.randomUUID() };
+  sessionStorage.setItem(REQUEST_KEY, JSON.stringify(request));
   const url = new URL(authorize_url);
   const parameters = {
-    ...{ client_id, response_type, scope, response_mode: 'form_post' },
-    ...{ ...asked, redirect_uri: `${location.origin}/app/sign-in` },
+    client_id,
+    response_type,
+    scope,
+    response_mode: 'form_post',
+    ...request,
+    redirect_uri: `${location.origin}/app/sign-in`,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { api, read, type SignInResult } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, type SignInResult, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { beginSession } from '../data/session.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -52,7 +52,7 @@ export function SignIn() {
   );
 }
 
-/** A crescendo, drawn: the same note, again and again, louder. */
+/** Decoration: a row of bars that grows like a crescendo. */
 function Poster() {
   const bars = Array.from({ length: 19 }, (_, bar) => bar);
   return (
@@ -72,15 +72,15 @@ function Poster() {
   );
 }
 
-/** Runs what a form does, and keeps what went wrong beside its field. */
-function useTry() {
+/** Runs the submission of a form and holds its error for the field. */
+function useSubmit() {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const run = (work: () => Promise<unknown>) => async (event?: FormEvent) => {
     event?.preventDefault();
     setBusy(true);
     setProblem(undefined);
-    await work().catch((error: unknown) => setProblem(wordsOf(error)));
+    await work().catch((error: unknown) => setProblem(problemText(error)));
     setBusy(false);
   };
   return { problem, busy, run };
@@ -93,9 +93,9 @@ interface EmailStepProps {
 
 function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
   const [email, setEmail] = useState('');
-  const { problem, busy, run } = useTry();
+  const { problem, busy, run } = useSubmit();
   const send = run(async () => {
-    await read(api.POST('/v1/auth/email/request', { body: { email: email.trim() } }));
+    await unwrap(api.POST('/v1/auth/email/request', { body: { email: email.trim() } }));
     onSent(email.trim());
   });
   return (
@@ -115,7 +115,7 @@ function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
         problem={problem}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <Button type="submit" look="primary" busy={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.send}
       </Button>
       <ProviderButton onSignedIn={onSignedIn} />
@@ -132,12 +132,12 @@ interface CodeStepProps {
 function CodeStep({ email, onBack, onVerified }: CodeStepProps) {
   const [code, setCode] = useState('');
   const [isSentAgain, setSentAgain] = useState(false);
-  const { problem, busy, run } = useTry();
+  const { problem, busy, run } = useSubmit();
   const verify = run(async () =>
-    onVerified(await read(api.POST('/v1/auth/email/verify', { body: { email, code: code.trim() } }))),
+    onVerified(await unwrap(api.POST('/v1/auth/email/verify', { body: { email, code: code.trim() } }))),
   );
   const again = run(async () => {
-    await read(api.POST('/v1/auth/email/request', { body: { email } }));
+    await unwrap(api.POST('/v1/auth/email/request', { body: { email } }));
     setSentAgain(true);
   });
   return (
@@ -147,14 +147,14 @@ function CodeStep({ email, onBack, onVerified }: CodeStepProps) {
         <p className="mt-2 text-soft">{strings.signIn.codeLead(email)}</p>
       </div>
       <CodeField label={strings.signIn.code} code={code} onChange={setCode} problem={problem} />
-      <Button type="submit" look="primary" busy={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.enter}
       </Button>
       <div className="flex flex-wrap justify-between">
-        <Button look="plain" className="-ml-5" onClick={onBack}>
+        <Button variant="plain" className="-ml-5" onClick={onBack}>
           {strings.signIn.other}
         </Button>
-        <Button look="plain" className="-mr-5" onClick={() => void again()}>
+        <Button variant="plain" className="-mr-5" onClick={() => void again()}>
           {strings.signIn.again}
         </Button>
       </div>
@@ -170,9 +170,9 @@ interface FactorStepProps {
 
 function FactorStep({ mfaToken, onVerified }: FactorStepProps) {
   const [code, setCode] = useState('');
-  const { problem, busy, run } = useTry();
+  const { problem, busy, run } = useSubmit();
   const verify = run(async () =>
-    onVerified(await read(api.POST('/v1/auth/mfa/verify', { body: { mfa_token: mfaToken, code: code.trim() } }))),
+    onVerified(await unwrap(api.POST('/v1/auth/mfa/verify', { body: { mfa_token: mfaToken, code: code.trim() } }))),
   );
   return (
     <form onSubmit={verify} className="grid gap-5">
@@ -181,7 +181,7 @@ function FactorStep({ mfaToken, onVerified }: FactorStepProps) {
         <p className="mt-2 text-soft">{strings.signIn.factorLead}</p>
       </div>
       <CodeField label={strings.signIn.factor} code={code} onChange={setCode} problem={problem} />
-      <Button type="submit" look="primary" busy={busy}>
+      <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.enter}
       </Button>
     </form>
@@ -204,7 +204,7 @@ function CodeField({ label, code, onChange, problem }: CodeFieldProps) {
       inputMode="numeric"
       maxLength={32}
       required
-      // This step follows the one before it, and has one field.
+      // The step has one field and follows a click, so moving the focus does not surprise.
       autoFocus
       value={code}
       problem={problem}

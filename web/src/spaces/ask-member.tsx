@@ -4,12 +4,12 @@ import { membersOptions, nameOf } from '../data/people.ts';
 import { useSettings } from '../data/sync.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
 import { strings } from '../strings.ts';
-import { Choice } from '../ui/field.tsx';
+import { Select } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
 const { spaces: words } = strings;
 
-/** A task for somebody else begins as a request; for oneself it is simply a task of the space. */
+/** A task for another member starts as a request; a task for the user is simply a task of the space. */
 export function AskMember({ spaceId, onClose }: { readonly spaceId: string; readonly onClose: () => void }) {
   const members = useQuery(membersOptions(spaceId)).data ?? [];
   const me = useSettings()?.id ?? '';
@@ -18,7 +18,7 @@ export function AskMember({ spaceId, onClose }: { readonly spaceId: string; read
   const ownerId = chosen ?? others[0]?.user_id ?? me;
   return (
     <Sheet title={words.assignTitle} onClose={onClose}>
-      <Choice
+      <Select
         label={words.assignTo}
         className="mb-4"
         value={ownerId}
@@ -30,7 +30,7 @@ export function AskMember({ spaceId, onClose }: { readonly spaceId: string; read
           </option>
         ))}
         <option value={me}>{strings.add.myself}</option>
-      </Choice>
+      </Select>
       <QuickAdd
         fields={{ space_id: spaceId, owner_id: ownerId }}
         saveLabel={ownerId === me ? strings.add.save : words.assignSend}

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, type Invite, read } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, type Invite, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyBox } from '../ui/copy.tsx';
+import { CopyBox } from '../ui/copy-box.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { spaces: words } = strings;
 
@@ -15,7 +15,7 @@ export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; re
   const [contact, setContact] = useState('');
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () =>
-      read(
+      unwrap(
         api.POST('/v1/spaces/{space_id}/invites', {
           params: { path: { space_id: spaceId } },
           body: { invitee_contact: contact.trim() || null },
@@ -30,7 +30,7 @@ export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; re
     <Sheet title={words.inviteTitle} onClose={onClose}>
       <p className="mb-4 text-soft">{words.inviteLead}</p>
       {data ? (
-        <Made invite={data} contact={contact.trim()} onClose={onClose} />
+        <CreatedInvite invite={data} contact={contact.trim()} onClose={onClose} />
       ) : (
         <form onSubmit={submit} className="grid gap-4">
           <Field
@@ -40,8 +40,8 @@ export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; re
             value={contact}
             onChange={(event) => setContact(event.target.value)}
           />
-          {error && <Note tone="danger">{wordsOf(error)}</Note>}
-          <Button type="submit" look="primary" busy={isPending}>
+          {error && <Note tone="danger">{problemText(error)}</Note>}
+          <Button type="submit" variant="primary" busy={isPending}>
             {words.inviteMake}
           </Button>
         </form>
@@ -50,27 +50,29 @@ export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; re
   );
 }
 
-interface MadeProps {
+interface CreatedInviteProps {
   readonly invite: Invite;
   readonly contact: string;
   readonly onClose: () => void;
 }
 
-function Made({ invite: { id, space_id, token }, contact, onClose }: MadeProps) {
+function CreatedInvite({ invite: { id, space_id, token }, contact, onClose }: CreatedInviteProps) {
   const revoke = useMutation({
     mutationFn: () =>
-      read(api.DELETE('/v1/spaces/{space_id}/invites/{invite_id}', { params: { path: { space_id, invite_id: id } } })),
+      unwrap(
+        api.DELETE('/v1/spaces/{space_id}/invites/{invite_id}', { params: { path: { space_id, invite_id: id } } }),
+      ),
     onSuccess: () => {
-      say(words.revoked);
+      showToast(words.revoked);
       onClose();
     },
-    onError: (error) => say(wordsOf(error)),
+    onError: (error) => showToast(problemText(error)),
   });
   return (
     <>
       <CopyBox label={words.inviteLink} text={`${location.origin}/app/invites/${token}`} />
       {contact && <p className="mb-4 text-sm text-soft">{words.inviteMailed(contact)}</p>}
-      <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate()}>
+      <Button variant="danger" busy={revoke.isPending} onClick={() => revoke.mutate()}>
         {words.revoke}
       </Button>
     </>

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read, type Task } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, type Task, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { membersOptions, nameOf, spacesOptions, usePeople, useSpaces } from '../data/people.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useSettings, useTasks, useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
+import { StageBadge } from '../ladder/stage-badge.tsx';
 import { strings } from '../strings.ts';
-import { StageMark } from '../tasks/stage-mark.tsx';
+import { formatDue } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { dueWords } from '../time/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -17,7 +18,6 @@ import { Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
-import { say } from '../ui/toast.tsx';
 import { AskMember } from './ask-member.tsx';
 import { InviteSheet } from './invite.tsx';
 
@@ -31,21 +31,13 @@ export function SpacePage() {
   return (
     <Page
       title={space?.name ?? words.title}
-      back={
-        <Link
-          to="/spaces"
-          className="-mt-3 mb-1 -ml-2 inline-flex min-h-11 items-center gap-1 rounded-full px-2 text-soft hover:text-ink"
-        >
-          <Icon name="back" className="size-4.5" />
-          {words.title}
-        </Link>
-      }
+      back={{ to: '/spaces', label: words.title }}
       actions={
         <>
           <Button icon="person" onClick={() => setOpen('invite')}>
             {words.invite}
           </Button>
-          <Button look="primary" icon="plus" onClick={() => setOpen('ask')}>
+          <Button variant="primary" icon="plus" onClick={() => setOpen('ask')}>
             {words.assign}
           </Button>
         </>
@@ -53,7 +45,7 @@ export function SpacePage() {
     >
       <SpaceTasks spaceId={spaceId} />
       <Members spaceId={spaceId} />
-      <Button look="plain" icon="leave" onClick={() => setOpen('leave')}>
+      <Button variant="plain" icon="leave" onClick={() => setOpen('leave')}>
         {words.leave}
       </Button>
       {open === 'invite' && <InviteSheet spaceId={spaceId} onClose={close} />}
@@ -68,16 +60,16 @@ function SpaceTasks({ spaceId }: { readonly spaceId: string }) {
     ({ space_id, status }) => space_id === spaceId && status === 'open',
   );
   const accepted = tasks.filter(({ accepted_by_owner }) => accepted_by_owner);
-  const asked = tasks.filter(({ accepted_by_owner }) => !accepted_by_owner);
+  const requests = tasks.filter(({ accepted_by_owner }) => !accepted_by_owner);
   return (
     <>
       <Section title={words.tasks}>
         {accepted.length === 0 && <p className="text-soft">{words.noTasks}</p>}
         <TaskLines tasks={accepted} />
       </Section>
-      {asked.length > 0 && (
+      {requests.length > 0 && (
         <Section title={words.asked}>
-          <TaskLines tasks={asked} />
+          <TaskLines tasks={requests} />
         </Section>
       )}
     </>
@@ -98,8 +90,8 @@ function TaskLines({ tasks }: { readonly tasks: readonly Task[] }) {
           </TaskLink>
           <p className="flex flex-wrap gap-x-3 text-sm text-soft">
             <span>{task.owner_id === me ? strings.you : (people.get(task.owner_id) ?? strings.today.someone)}</span>
-            <span>{dueWords(task, zone, now)}</span>
-            <StageMark stage={task.escalation_stage} nudges={task.nudge_count} />
+            <span>{formatDue(task, zone, now)}</span>
+            <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
           </p>
         </li>
       ))}
@@ -108,7 +100,7 @@ function TaskLines({ tasks }: { readonly tasks: readonly Task[] }) {
 }
 
 function Members({ spaceId }: { readonly spaceId: string }) {
-  // Whoever has just sent a link waits for somebody to come.
+  // Polled, because a user who has just sent a link waits for the new member.
   const { data } = useQuery({ ...membersOptions(spaceId), refetchInterval: 20_000 });
   const me = useSettings();
   return (
@@ -143,20 +135,21 @@ interface LeaveProps {
 function Leave({ spaceId, name, onClose }: LeaveProps) {
   const navigate = useNavigate();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => read(api.DELETE('/v1/spaces/{space_id}/membership', { params: { path: { space_id: spaceId } } })),
+    mutationFn: () =>
+      unwrap(api.DELETE('/v1/spaces/{space_id}/membership', { params: { path: { space_id: spaceId } } })),
     onSuccess: async () => {
-      say(words.left(name));
+      showToast(words.left(name));
       await navigate({ to: '/spaces' });
       await queryClient.invalidateQueries(spacesOptions);
     },
-    onError: (error) => say(wordsOf(error)),
+    onError: (error) => showToast(problemText(error)),
   });
   return (
     <Sheet title={words.leaveSure(name)} onClose={onClose}>
       <p className="mb-5 text-soft">{words.leaveText}</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{strings.cancel}</Button>
-        <Button look="danger" busy={isPending} onClick={() => mutate()}>
+        <Button variant="danger" busy={isPending} onClick={() => mutate()}>
           {words.leave}
         </Button>
       </div>

@@ -1,35 +1,35 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { api, read } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
+import { api, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { spacesOptions, useSpaces } from '../data/people.ts';
 import { queryClient } from '../data/query-client.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Empty, Page, Skeleton, Trouble } from '../ui/page.tsx';
+import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { say } from '../ui/toast.tsx';
 
 const { spaces: words } = strings;
 
 export function Spaces() {
   const { data, error, refetch } = useSpaces();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   return (
     <Page
       title={words.title}
       lead={words.lead}
       actions={
-        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+        <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
           {words.create}
         </Button>
       }
     >
-      {!data && (error ? <Trouble error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />)}
-      {data?.length === 0 && <Empty title={words.empty}>{words.emptyLead}</Empty>}
+      {!data && (error ? <LoadError error={error} retry={() => void refetch()} /> : <Skeleton rows={3} />)}
+      {data?.length === 0 && <EmptyState title={words.empty}>{words.emptyLead}</EmptyState>}
       <ul className="grid gap-3">
         {data?.map(({ id, name }) => (
           <li key={id}>
@@ -50,7 +50,7 @@ export function Spaces() {
           </li>
         ))}
       </ul>
-      {isMaking && <NewSpace onClose={() => setMaking(false)} />}
+      {isCreating && <NewSpace onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -59,10 +59,10 @@ function NewSpace({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const navigate = useNavigate();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => read(api.POST('/v1/spaces', { body: { name: name.trim() } })),
+    mutationFn: () => unwrap(api.POST('/v1/spaces', { body: { name: name.trim() } })),
     onSuccess: async (space) => {
       await queryClient.invalidateQueries(spacesOptions);
-      say(words.made(space.name));
+      showToast(words.made(space.name));
       await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } });
     },
   });
@@ -78,10 +78,10 @@ function NewSpace({ onClose }: { readonly onClose: () => void }) {
           required
           maxLength={200}
           value={name}
-          problem={error ? wordsOf(error) : undefined}
+          problem={error ? problemText(error) : undefined}
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" look="primary" busy={isPending} disabled={name.trim() === ''}>
+        <Button type="submit" variant="primary" busy={isPending} disabled={name.trim() === ''}>
           {words.create}
         </Button>
       </form>

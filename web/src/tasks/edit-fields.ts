@@ -1,7 +1,7 @@
-/** What the editor's fields hold, and the change they make to a task. Pure. */
+/** Converts a task to the fields of the editor, and changed fields to an update. Pure. */
 import type { Task, TaskUpdate } from '../api/client.ts';
-import { type Recurrence, readRecurrence } from '../quick-add/recurrence.ts';
-import { dateText, isoOf, timeText, wallFrom, wallOf } from '../time/zone.ts';
+import { type Recurrence, readRecurrence } from '../recurrence/recurrence.ts';
+import { formatIsoDate, formatIsoTime, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 
 export interface EditFields {
   readonly title: string;
@@ -9,7 +9,7 @@ export interface EditFields {
   readonly kind: string;
   readonly date: string;
   readonly time: string;
-  /** `custom` is a rule that the editor cannot show, and leaves alone. */
+  /** `custom`: a rule that the editor cannot show and does not change. */
   readonly freq: Recurrence['freq'] | 'never' | 'custom';
   readonly interval: number;
   readonly weekdays: readonly string[];
@@ -22,31 +22,38 @@ export interface EditFields {
   readonly spaceId: string;
 }
 
-export function fieldsOf(task: Task, zone: string): EditFields {
+export function toFields(task: Task, zone: string): EditFields {
   const rule = readRecurrence(task.recurrence);
-  const due = task.due_at === null ? undefined : wallOf(Date.parse(task.due_at), zone);
+  const due = task.due_at === null ? undefined : toWallTime(Date.parse(task.due_at), zone);
   return {
-    ...{ title: task.title, notes: task.notes ?? '', kind: task.kind },
-    ...{ date: due ? dateText(due) : '', time: due && task.has_time ? timeText(due) : '' },
+    title: task.title,
+    notes: task.notes ?? '',
+    kind: task.kind,
+    date: due ? formatIsoDate(due) : '',
+    time: due && task.has_time ? formatIsoTime(due) : '',
     freq: freqOf(task.recurrence, rule),
-    ...{ interval: rule?.interval ?? 1, weekdays: rule?.by_weekday ?? [] },
-    ...{ monthDays: rule?.by_month_day?.join(', ') ?? '', ends: rule?.until?.slice(0, 10) ?? '' },
+    interval: rule?.interval ?? 1,
+    weekdays: rule?.by_weekday ?? [],
+    monthDays: rule?.by_month_day?.join(', ') ?? '',
+    ends: rule?.until?.slice(0, 10) ?? '',
     afterDone: rule?.from === 'completion',
     lead: task.lead_time_days === null ? '' : String(task.lead_time_days),
-    ...{ escalates: task.mode === 'escalate', mustNotMiss: task.break_quiet_hours, spaceId: task.space_id ?? '' },
+    escalates: task.mode === 'escalate',
+    mustNotMiss: task.break_quiet_hours,
+    spaceId: task.space_id ?? '',
   };
 }
 
-/** What the editor has fields for; anything beyond it would be lost by saving. */
-const SHOWN = ['freq', 'interval', 'by_weekday', 'by_month_day', 'until', 'from'];
+/** A rule with any other key is `custom`: saving it from these fields would lose that key. */
+const EDITABLE_KEYS = ['freq', 'interval', 'by_weekday', 'by_month_day', 'until', 'from'];
 
 function freqOf(recurrence: unknown, rule: Recurrence | undefined): EditFields['freq'] {
   if (recurrence === null) return 'never';
-  return rule && Object.keys(rule).every((key) => SHOWN.includes(key)) ? rule.freq : 'custom';
+  return rule && Object.keys(rule).every((key) => EDITABLE_KEYS.includes(key)) ? rule.freq : 'custom';
 }
 
-/** Only what was changed: a date that is sent again would begin the ladder anew. */
-export function changeOf(before: EditFields, after: EditFields, zone: string): TaskUpdate {
+/** Contains only the changed fields: sending the date again would restart the ladder. */
+export function toUpdate(before: EditFields, after: EditFields, zone: string): TaskUpdate {
   const changed = (...names: readonly (keyof EditFields)[]) =>
     names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   return {
@@ -64,8 +71,8 @@ export function changeOf(before: EditFields, after: EditFields, zone: string): T
 }
 
 function dueOf({ date, time }: EditFields, zone: string): Pick<TaskUpdate, 'due_at' | 'has_time'> {
-  const wall = wallFrom(date, time === '' ? '12:00' : time);
-  return wall ? { due_at: isoOf(wall, zone), has_time: time !== '' } : { due_at: null, has_time: false };
+  const wall = parseWallTime(date, time === '' ? '12:00' : time);
+  return wall ? { due_at: toIsoString(wall, zone), has_time: time !== '' } : { due_at: null, has_time: false };
 }
 
 function recurrenceOf({

@@ -1,7 +1,7 @@
-/** Draws only what is on the screen, so that a thousand tasks scroll like ten. */
+/** Renders only the rows on the screen, so that a thousand tasks scroll like ten. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { keyOf } from '../data/deed-book.ts';
+import { stableTaskKey } from '../data/action-queue.ts';
 import { type TaskListProps, TaskRow } from './task-row.tsx';
 
 const ROW_PX = 82;
@@ -12,7 +12,7 @@ export function LongList({ tasks, label, isLate = false, ...row }: TaskListProps
   useLayoutEffect(() => {
     const measure = () => setTop(list.current ? Math.round(list.current.getBoundingClientRect().top + scrollY) : 0);
     measure();
-    // Whatever changes above the list changes the height of the page.
+    // A change above the list also changes the height of the page.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -21,10 +21,10 @@ export function LongList({ tasks, label, isLate = false, ...row }: TaskListProps
     count: tasks.length,
     estimateSize: () => ROW_PX,
     overscan: 4,
-    // A row that is measured a frame later is not seen to move; drawing at once would hold up the scrolling.
+    // Measuring a row one frame later is not visible; flushing synchronously would slow down scrolling.
     useFlushSync: false,
     scrollMargin: top,
-    getItemKey: (index) => keyOf(tasks[index]?.id ?? String(index)),
+    getItemKey: (index) => stableTaskKey(tasks[index]?.id ?? String(index)),
   });
   return (
     <ul ref={list} aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>

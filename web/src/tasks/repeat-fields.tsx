@@ -1,6 +1,6 @@
-import { WEEKDAYS } from '../quick-add/recurrence.ts';
+import { WEEKDAYS } from '../recurrence/recurrence.ts';
 import { strings } from '../strings.ts';
-import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import type { EditFields } from './edit-fields.ts';
 
 const FREQS = ['daily', 'weekly', 'monthly', 'yearly'] as const;
@@ -15,7 +15,7 @@ export function RepeatFields({ fields, hasCustom, set }: RepeatFieldsProps) {
   const { freq } = fields;
   return (
     <fieldset className="grid gap-4">
-      <Choice
+      <Select
         label={strings.editor.repeat}
         value={freq}
         onChange={(event) => set({ freq: event.target.value as EditFields['freq'] })}
@@ -27,7 +27,7 @@ export function RepeatFields({ fields, hasCustom, set }: RepeatFieldsProps) {
           </option>
         ))}
         {hasCustom && <option value="custom">{strings.editor.keepCustom}</option>}
-      </Choice>
+      </Select>
       {freq === 'custom' && <Note>{strings.editor.custom}</Note>}
       {freq !== 'never' && freq !== 'custom' && (
         <>

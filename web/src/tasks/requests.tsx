@@ -1,9 +1,9 @@
-/** What others ask of the caller. */
+/** The requests that wait for the user's answer. */
 import type { Task } from '../api/client.ts';
-import { act } from '../data/actions.ts';
 import { usePeople } from '../data/people.ts';
+import { act } from '../data/task-actions.ts';
 import { strings } from '../strings.ts';
-import { dueWords } from '../time/words.ts';
+import { formatDue } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
 
@@ -31,19 +31,19 @@ export function Requests({ tasks, zone, now }: RequestsProps) {
               </TaskLink>
               <p className="text-sm text-soft">
                 {strings.today.from(people.get(task.assigner_id ?? '') ?? strings.today.someone)} ·{' '}
-                {dueWords(task, zone, now)}
+                {formatDue(task, zone, now)}
               </p>
             </div>
             <div className="flex gap-2">
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={strings.task.declineNamed(task.title)}
                 onClick={() => act('decline', task)}
               >
                 {strings.task.decline}
               </Button>
               <Button
-                look="primary"
+                variant="primary"
                 icon="done"
                 aria-label={strings.task.acceptNamed(task.title)}
                 onClick={() => act('accept', task)}

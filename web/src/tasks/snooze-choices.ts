@@ -1,6 +1,6 @@
-/** The moments one can snooze to with one touch. Pure. */
+/** The times to snooze until that the sheet offers. Pure. */
 import { strings } from '../strings.ts';
-import { addDays, instantOf, type Wall, wallOf, weekdayOf } from '../time/zone.ts';
+import { addDays, toInstant, toWallTime, type WallTime, weekdayOf } from '../time/wall-time.ts';
 
 interface SnoozeChoice {
   readonly label: string;
@@ -11,9 +11,9 @@ const MINUTE_MS = 60_000;
 const EVENING_HOUR = 19;
 
 export function snoozeChoices(now: number, zone: string, dayStart: string): SnoozeChoice[] {
-  const today = wallOf(now, zone);
+  const today = toWallTime(now, zone);
   const [hour = 9, minute = 0] = dayStart.split(':').map(Number);
-  const at = (wall: Wall, clock: { hour: number; minute: number }) => instantOf({ ...wall, ...clock }, zone);
+  const at = (wall: WallTime, clock: { hour: number; minute: number }) => toInstant({ ...wall, ...clock }, zone);
   const evening = at(today, { hour: EVENING_HOUR, minute: 0 });
   const choices: SnoozeChoice[] = [
     { label: strings.snooze.minutes(15), at: now + 15 * MINUTE_MS },

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import type { Task } from '../api/client.ts';
-import { act } from '../data/actions.ts';
 import { useSettings, useZone } from '../data/sync.ts';
+import { act } from '../data/task-actions.ts';
 import { strings } from '../strings.ts';
-import { momentWords } from '../time/words.ts';
-import { addDays, dateText, instantOf, wallFrom, wallOf } from '../time/zone.ts';
+import { formatMoment } from '../time/format.ts';
+import { addDays, formatIsoDate, parseWallTime, toInstant, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -34,31 +34,31 @@ export function SnoozeSheet({ task, onClose }: SnoozeSheetProps) {
               className="flex min-h-12 w-full items-center justify-between gap-4 rounded-xl px-3 text-left transition hover:bg-sunk"
             >
               <span className="font-medium">{label}</span>
-              <span className="text-sm text-soft">{momentWords(at, zone, now)}</span>
+              <span className="text-sm text-soft">{formatMoment(at, zone, now)}</span>
             </button>
           </li>
         ))}
       </ul>
-      <OwnMoment now={now} zone={zone} dayStart={dayStart} onSnooze={snooze} />
+      <CustomTime now={now} zone={zone} dayStart={dayStart} onSnooze={snooze} />
     </Sheet>
   );
 }
 
-interface OwnMomentProps {
+interface CustomTimeProps {
   readonly now: number;
   readonly zone: string;
   readonly dayStart: string;
   readonly onSnooze: (at: number) => void;
 }
 
-function OwnMoment({ now, zone, dayStart, onSnooze }: OwnMomentProps) {
-  const [date, setDate] = useState(() => dateText(addDays(wallOf(now, zone), 1)));
+function CustomTime({ now, zone, dayStart, onSnooze }: CustomTimeProps) {
+  const [date, setDate] = useState(() => formatIsoDate(addDays(toWallTime(now, zone), 1)));
   const [time, setTime] = useState(dayStart);
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wall = wallFrom(date, time);
-    const at = wall && instantOf(wall, zone);
+    const wall = parseWallTime(date, time);
+    const at = wall && toInstant(wall, zone);
     if (at === undefined || at <= Date.now()) return setProblem(strings.snooze.past);
     return onSnooze(at);
   };
@@ -75,7 +75,7 @@ function OwnMoment({ now, zone, dayStart, onSnooze }: OwnMomentProps) {
           onChange={(event) => setTime(event.target.value)}
         />
       </div>
-      <Button type="submit" look="primary" className="mt-4 w-full">
+      <Button type="submit" variant="primary" className="mt-4 w-full">
         {strings.snooze.set}
       </Button>
     </form>

@@ -1,22 +1,21 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Task } from '../api/client.ts';
-import { currentUserId } from '../data/actions.ts';
-import { doDeed } from '../data/deed-book.ts';
+import { enqueueAction } from '../data/action-queue.ts';
 import { useSpaces } from '../data/people.ts';
-import { useZone } from '../data/sync.ts';
+import { currentUserId, useZone } from '../data/sync.ts';
+import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
-import { Choice, Field, Note, Switch } from '../ui/field.tsx';
+import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { say } from '../ui/toast.tsx';
-import { changeOf, type EditFields, fieldsOf } from './edit-fields.ts';
+import { type EditFields, toFields, toUpdate } from './edit-fields.ts';
 import { RepeatFields } from './repeat-fields.tsx';
 
 const LEADS = ['', '0', '1', '2', '3', '5', '7', '14', '30'];
 
 export function TaskEditor({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
   const zone = useZone();
-  const [before] = useState(() => fieldsOf(task, zone));
+  const [before] = useState(() => toFields(task, zone));
   const [fields, setFields] = useState(before);
   const [problem, setProblem] = useState<string>();
   const set = (change: Partial<EditFields>) => setFields({ ...fields, ...change });
@@ -25,10 +24,10 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
     if (fields.title.trim() === '') return setProblem(strings.editor.titleMissing);
     if (fields.freq !== 'never' && fields.freq !== 'custom' && fields.date === '')
       return setProblem(strings.editor.repeatNeedsDate);
-    const change = changeOf(before, fields, zone);
-    if (Object.keys(change).length > 0) {
-      await doDeed({ kind: 'edit', task, userId: currentUserId(), body: change });
-      say(strings.saved);
+    const update = toUpdate(before, fields, zone);
+    if (Object.keys(update).length > 0) {
+      await enqueueAction({ kind: 'edit', task, userId: currentUserId(), body: update });
+      showToast(strings.saved);
     }
     return onClose();
   };
@@ -60,13 +59,13 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
           <p className="col-span-2 -mt-1.5 text-sm text-soft">{strings.editor.timeHint}</p>
         </div>
         <RepeatFields fields={fields} hasCustom={before.freq === 'custom'} set={set} />
-        <Choice label={strings.editor.lead} value={fields.lead} onChange={(event) => set({ lead: event.target.value })}>
+        <Select label={strings.editor.lead} value={fields.lead} onChange={(event) => set({ lead: event.target.value })}>
           {[...new Set([...LEADS, fields.lead])].map((lead) => (
             <option key={lead} value={lead}>
-              {leadWords(lead)}
+              {formatLead(lead)}
             </option>
           ))}
-        </Choice>
+        </Select>
         <Switch
           label={strings.editor.escalate}
           hint={strings.editor.escalateHint}
@@ -79,7 +78,7 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
           checked={fields.mustNotMiss}
           onChange={(mustNotMiss) => set({ mustNotMiss })}
         />
-        <SpaceChoice value={fields.spaceId} onChange={(spaceId) => set({ spaceId })} />
+        <SpaceSelect value={fields.spaceId} onChange={(spaceId) => set({ spaceId })} />
         <Field
           label={strings.editor.kind}
           hint={strings.editor.kindHint}
@@ -89,7 +88,7 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
         {problem && <Note tone="danger">{problem}</Note>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {strings.save}
           </Button>
         </div>
@@ -98,7 +97,7 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
   );
 }
 
-function leadWords(lead: string): string {
+function formatLead(lead: string): string {
   if (lead === '') return strings.editor.leadNone;
   return lead === '0' ? strings.editor.leadMorning : strings.editor.leadDays(Number(lead));
 }
@@ -122,17 +121,17 @@ function Notes({ value, onChange }: { readonly value: string; readonly onChange:
   );
 }
 
-function SpaceChoice({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+function SpaceSelect({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const spaces = useSpaces().data ?? [];
   if (spaces.length === 0 && value === '') return null;
   return (
-    <Choice label={strings.editor.space} value={value} onChange={(event) => onChange(event.target.value)}>
+    <Select label={strings.editor.space} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">{strings.editor.noSpace}</option>
       {spaces.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
         </option>
       ))}
-    </Choice>
+    </Select>
   );
 }

@@ -1,16 +1,16 @@
-/** A list under its heading. Few have so many tasks that it matters how they are drawn; for them the rest comes later. */
+/** The tasks under one heading. The virtualised list is loaded only for the few users who need it. */
 import { lazy, Suspense } from 'react';
-import { keyOf } from '../data/deed-book.ts';
+import { stableTaskKey } from '../data/action-queue.ts';
 import { type TaskListProps, TaskRow } from './task-row.tsx';
 
-const SHORT = 40;
+const MAX_SHORT = 40;
 
 const LongList = lazy(() => import('./long-list.tsx').then(({ LongList: loaded }) => ({ default: loaded })));
 
 export function TaskList(props: TaskListProps) {
-  if (props.tasks.length <= SHORT) return <ShortList {...props} />;
+  if (props.tasks.length <= MAX_SHORT) return <ShortList {...props} />;
   return (
-    <Suspense fallback={<ShortList {...props} tasks={props.tasks.slice(0, SHORT)} />}>
+    <Suspense fallback={<ShortList {...props} tasks={props.tasks.slice(0, MAX_SHORT)} />}>
       <LongList {...props} />
     </Suspense>
   );
@@ -20,7 +20,7 @@ function ShortList({ tasks, label, isLate = false, ...row }: TaskListProps) {
   return (
     <ul aria-label={label} className="grid gap-2.5">
       {tasks.map((task) => (
-        <li key={keyOf(task.id)}>
+        <li key={stableTaskKey(task.id)}>
           <TaskRow task={task} isLate={isLate} {...row} />
         </li>
       ))}

@@ -2,48 +2,47 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Task } from '../api/client.ts';
-import { act } from '../data/actions.ts';
-import { idOf, useDeeds } from '../data/deed-book.ts';
-import { isLocal } from '../data/deeds.ts';
+import { currentTaskId, useQueuedActions } from '../data/action-queue.ts';
 import { usePeople, useSpaces } from '../data/people.ts';
-import { findId } from '../data/replay.ts';
+import { isLocal } from '../data/queued-action.ts';
+import { findTaskId } from '../data/replay.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
-import { taskOptions } from '../data/task-story.ts';
+import { act } from '../data/task-actions.ts';
+import { taskOptions } from '../data/task-queries.ts';
 import { LadderCard } from '../ladder/ladder-card.tsx';
-import { isRepeating } from '../quick-add/recurrence.ts';
-import { recurrenceWords } from '../quick-add/recurrence-words.ts';
+import { StageBadge } from '../ladder/stage-badge.tsx';
+import { formatRecurrence } from '../recurrence/format-recurrence.ts';
+import { isRepeating } from '../recurrence/recurrence.ts';
 import { strings } from '../strings.ts';
+import { formatDue, formatMoment, formatRelative } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { distanceWords, dueWords, momentWords } from '../time/words.ts';
 import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { Empty, Page, Skeleton, Trouble } from '../ui/page.tsx';
+import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { SnoozeSheet } from './snooze-sheet.tsx';
-import { StageMark } from './stage-mark.tsx';
 import { TaskEditor } from './task-editor.tsx';
 import { TimelineList } from './timeline-list.tsx';
 
 export function TaskPage() {
-  const { taskId: addressed } = useParams({ from: '/inside/tasks/$taskId' });
-  const taskId = idOf(addressed);
-  useLastingAddress(addressed);
+  const { taskId: pathId } = useParams({ from: '/inside/tasks/$taskId' });
+  const taskId = currentTaskId(pathId);
+  useServerAddress(pathId);
   const synced = useSynced();
   const known = useTasks()?.[taskId];
-  const asked = useQuery({ ...taskOptions(taskId), enabled: !known && synced.isSuccess && !isLocal(taskId) });
-  const task = known ?? asked.data;
+  const fetched = useQuery({ ...taskOptions(taskId), enabled: !known && synced.isSuccess && !isLocal(taskId) });
+  const task = known ?? fetched.data;
   if (task) return <LoadedTask key={task.id} task={task} />;
   return (
     <Page title={strings.today.title}>
-      {asked.error ? (
-        <Empty title={strings.detail.missing}>
+      {fetched.error ? (
+        <EmptyState title={strings.detail.missing}>
           <p className="mb-4">{strings.detail.missingLead}</p>
           <Link to="/" className="font-semibold text-ember underline underline-offset-4">
             {strings.detail.toToday}
           </Link>
-        </Empty>
+        </EmptyState>
       ) : synced.error && !synced.data ? (
-        <Trouble error={synced.error} retry={() => void synced.refetch()} />
+        <LoadError error={synced.error} retry={() => void synced.refetch()} />
       ) : (
         <Skeleton rows={3} tall />
       )}
@@ -51,17 +50,17 @@ export function TaskPage() {
   );
 }
 
-/** A task made here has an address of its own as soon as the service gave it an id. */
-function useLastingAddress(addressed: string): void {
-  const deeds = useDeeds();
+/** Replaces the local id in the address as soon as the service has assigned an id. */
+function useServerAddress(pathId: string): void {
+  const actions = useQueuedActions();
   const navigate = useNavigate();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id may be known after any deed was told.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id can become known after any sent action.
   useEffect(() => {
-    if (!isLocal(addressed)) return;
-    void findId(addressed).then((taskId) => {
-      if (taskId !== addressed) void navigate({ to: '/tasks/$taskId', params: { taskId }, replace: true });
+    if (!isLocal(pathId)) return;
+    void findTaskId(pathId).then((taskId) => {
+      if (taskId !== pathId) void navigate({ to: '/tasks/$taskId', params: { taskId }, replace: true });
     });
-  }, [addressed, deeds, navigate]);
+  }, [pathId, actions, navigate]);
 }
 
 function LoadedTask({ task }: { readonly task: Task }) {
@@ -69,7 +68,7 @@ function LoadedTask({ task }: { readonly task: Task }) {
   const me = useSettings()?.id;
   const mayAct = task.owner_id === me || task.assigner_id === me;
   return (
-    <Page title={task.title} wide back={<BackLink />} lead={<Summary task={task} />}>
+    <Page title={task.title} wide back={{ to: '/', label: strings.nav.today }} lead={<Summary task={task} />}>
       {mayAct ? (
         <Actions task={task} isOwner={task.owner_id === me} onEdit={() => setEditing(true)} />
       ) : (
@@ -83,16 +82,6 @@ function LoadedTask({ task }: { readonly task: Task }) {
   );
 }
 
-const BackLink = () => (
-  <Link
-    to="/"
-    className="-mt-3 mb-1 -ml-2 inline-flex min-h-11 items-center gap-1 rounded-full px-2 text-soft hover:text-ink"
-  >
-    <Icon name="back" className="size-4.5" />
-    {strings.nav.today}
-  </Link>
-);
-
 function Summary({ task }: { readonly task: Task }) {
   const zone = useZone();
   const now = useNow();
@@ -100,11 +89,11 @@ function Summary({ task }: { readonly task: Task }) {
   const words: Readonly<Record<string, string>> = strings.task.status;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span>{dueWords(task, zone, now)}</span>
+      <span>{formatDue(task, zone, now)}</span>
       {task.status !== 'open' || status === 'pending' ? <span>{words[status] ?? status}</span> : null}
-      <StageMark stage={task.escalation_stage} nudges={task.nudge_count} />
+      <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
       {task.next_fire_at && task.status === 'open' && (
-        <span>{strings.task.nextNudge(distanceWords(task.next_fire_at, now))}</span>
+        <span>{strings.task.nextNudge(formatRelative(task.next_fire_at, now))}</span>
       )}
     </p>
   );
@@ -138,7 +127,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
     <div className="mb-6 flex flex-wrap gap-2">
       {isRequest && isOwner && (
         <>
-          <Button look="primary" icon="done" onClick={() => act('accept', task)}>
+          <Button variant="primary" icon="done" onClick={() => act('accept', task)}>
             {strings.task.accept}
           </Button>
           <Button onClick={() => act('decline', task)}>{strings.task.decline}</Button>
@@ -146,7 +135,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
       )}
       {!isRequest && (
         <>
-          <Button look="good" icon="done" onClick={() => act('complete', task)}>
+          <Button variant="good" icon="done" onClick={() => act('complete', task)}>
             {strings.task.done}
           </Button>
           <Button icon="snooze" onClick={() => setOpen('snooze')}>
@@ -159,7 +148,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
       )}
       {edit}
       {(!isRequest || !isOwner) && (
-        <Button look="plain" icon="trash" onClick={() => setOpen('drop')}>
+        <Button variant="plain" icon="trash" onClick={() => setOpen('drop')}>
           {strings.task.drop}
         </Button>
       )}
@@ -170,7 +159,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={close}>{strings.cancel}</Button>
             <Button
-              look="danger"
+              variant="danger"
               onClick={() => {
                 act('drop', task);
                 close();
@@ -193,17 +182,17 @@ function About({ task }: { readonly task: Task }) {
   const spaces = useSpaces().data ?? [];
   const me = useSettings()?.id;
   const { detail } = strings;
-  const named = (id: string) => (id === me ? strings.you : (people.get(id) ?? strings.today.someone));
+  const nameOf = (id: string) => (id === me ? strings.you : (people.get(id) ?? strings.today.someone));
   const rows: readonly (readonly [string, string] | false)[] = [
-    [detail.due_at, dueWords(task, zone, now)],
-    isRepeating(task.recurrence) && [detail.repeats, recurrenceWords(task.recurrence)],
-    task.deferred_until !== null && [strings.today.snoozed, detail.until(momentWords(task.deferred_until, zone, now))],
+    [detail.due_at, formatDue(task, zone, now)],
+    isRepeating(task.recurrence) && [detail.repeats, formatRecurrence(task.recurrence)],
+    task.deferred_until !== null && [strings.today.snoozed, detail.until(formatMoment(task.deferred_until, zone, now))],
     [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],
-    [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietKept],
+    [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietRespected],
     [strings.editor.kind, task.kind],
-    task.owner_id !== me && [detail.owner, named(task.owner_id)],
-    task.assigner_id !== null && [detail.assigner, named(task.assigner_id)],
+    task.owner_id !== me && [detail.owner, nameOf(task.owner_id)],
+    task.assigner_id !== null && [detail.assigner, nameOf(task.assigner_id)],
     task.space_id !== null && [detail.space, spaces.find(({ id }) => id === task.space_id)?.name ?? ''],
     [detail.nudges, String(task.nudge_count)],
   ];

@@ -1,24 +1,14 @@
 import { memo } from 'react';
 import type { Task } from '../api/client.ts';
-import { act } from '../data/actions.ts';
-import { isLocal } from '../data/deeds.ts';
-import { isRepeating } from '../quick-add/recurrence.ts';
+import { isLocal } from '../data/queued-action.ts';
+import { act } from '../data/task-actions.ts';
+import { StageBadge, stageColour } from '../ladder/stage-badge.tsx';
+import { isRepeating } from '../recurrence/recurrence.ts';
 import { strings } from '../strings.ts';
-import { dueWords, momentWords } from '../time/words.ts';
+import { formatDue, formatMoment } from '../time/format.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
-import { StageMark, stageColour } from './stage-mark.tsx';
-
-/** What a list of rows is drawn from, whichever way it draws them. */
-export interface TaskListProps {
-  readonly tasks: readonly Task[];
-  readonly label: string;
-  readonly zone: string;
-  readonly now: number;
-  readonly isLate?: boolean;
-  readonly onSnooze: (task: Task) => void;
-}
 
 interface TaskRowProps {
   readonly task: Task;
@@ -26,6 +16,13 @@ interface TaskRowProps {
   readonly now: number;
   readonly isLate: boolean;
   readonly onSnooze: (task: Task) => void;
+}
+
+/** The props of both the short and the long list. */
+export interface TaskListProps extends Omit<TaskRowProps, 'task' | 'isLate'> {
+  readonly tasks: readonly Task[];
+  readonly label: string;
+  readonly isLate?: boolean;
 }
 
 export const TaskRow = memo(function TaskRow({ task, zone, now, isLate, onSnooze }: TaskRowProps) {
@@ -39,7 +36,7 @@ export const TaskRow = memo(function TaskRow({ task, zone, now, isLate, onSnooze
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-soft">
           <When task={task} zone={zone} now={now} isLate={isLate} />
           {isRepeating(task.recurrence) && <Icon name="repeat" className="size-3.5" />}
-          <StageMark stage={task.escalation_stage} nudges={task.nudge_count} />
+          <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
           {task.break_quiet_hours && (
             <span className="inline-flex items-center gap-1 text-ember">
               <Icon name="shield" className="size-3.5" />
@@ -57,8 +54,8 @@ export const TaskRow = memo(function TaskRow({ task, zone, now, isLate, onSnooze
 function When({ task, zone, now, isLate }: Pick<TaskRowProps, 'task' | 'zone' | 'now' | 'isLate'>) {
   const isSnoozed = task.deferred_until !== null && Date.parse(task.deferred_until) > now;
   if (isSnoozed && task.deferred_until)
-    return <span>{strings.task.snoozedUntil(momentWords(task.deferred_until, zone, now))}</span>;
-  return <span className={isLate ? 'font-medium text-stage-2' : ''}>{dueWords(task, zone, now)}</span>;
+    return <span>{strings.task.snoozedUntil(formatMoment(task.deferred_until, zone, now))}</span>;
+  return <span className={isLate ? 'font-medium text-stage-2' : ''}>{formatDue(task, zone, now)}</span>;
 }
 
 function DoneButton({ task }: { readonly task: Task }) {

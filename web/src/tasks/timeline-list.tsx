@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { TimelineEntry } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
-import { timelineOptions } from '../data/task-story.ts';
+import { timelineOptions } from '../data/task-queries.ts';
+import { stageColour } from '../ladder/stage-badge.tsx';
 import { strings } from '../strings.ts';
+import { formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { momentWords } from '../time/words.ts';
 import { Button } from '../ui/button.tsx';
-import { stageColour } from './stage-mark.tsx';
 
 export function TimelineList({ taskId }: { readonly taskId: string }) {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelineOptions(taskId));
@@ -30,12 +30,12 @@ export function TimelineList({ taskId }: { readonly taskId: string }) {
               <span className="font-medium">{titleOf(entry)}</span>{' '}
               <span className="text-sm text-soft">{detailOf(entry, zone, now)}</span>
             </p>
-            <p className="text-sm text-soft">{momentWords(entry.at, zone, now)}</p>
+            <p className="text-sm text-soft">{formatMoment(entry.at, zone, now)}</p>
           </li>
         ))}
       </ol>
       {hasNextPage && (
-        <Button look="plain" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button variant="plain" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {strings.detail.more}
         </Button>
       )}
@@ -54,7 +54,7 @@ function detailOf(entry: TimelineEntry, zone: string, now: number): string {
     by === null ? '' : (strings.detail.by[by] ?? ''),
     token_id === null ? '' : strings.detail.byAgent,
     holds.map((hold) => strings.detail.held[hold]).join(', '),
-    until === null ? '' : strings.detail.until(momentWords(until, zone, now)),
+    until === null ? '' : strings.detail.until(formatMoment(until, zone, now)),
     reached === null ? '' : (strings.detail.reached[reached] ?? reached),
   ];
   return parts.filter(Boolean).join(' · ');

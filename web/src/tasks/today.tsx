@@ -2,26 +2,26 @@ import { useMemo, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
-import { WelcomeBack } from '../settings/welcome-back.tsx';
 import { strings } from '../strings.ts';
+import { formatDate } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { dateWords } from '../time/words.ts';
-import { Empty, Page, Skeleton, Trouble } from '../ui/page.tsx';
-import { groupTasks, HEADINGS } from './groups.ts';
+import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
+import { groupTasks, HEADINGS } from './group-tasks.ts';
 import { Requests } from './requests.tsx';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskList } from './task-list.tsx';
+import { WelcomeBack } from './welcome-back.tsx';
 
 export function Today() {
   const now = useNow();
   const zone = useZone();
   const { isPending, error, data, refetch } = useSynced();
   return (
-    <Page title={strings.today.title} lead={data ? dateWords(now, zone) : ' '}>
+    <Page title={strings.today.title} lead={data ? formatDate(now, zone) : ' '}>
       <QuickAdd />
       <WelcomeBack />
       {isPending && !error && <Skeleton rows={5} />}
-      {error && !data && <Trouble error={error} retry={() => void refetch()} />}
+      {error && !data && <LoadError error={error} retry={() => void refetch()} />}
       {data && <TodayTasks zone={zone} now={now} />}
     </Page>
   );
@@ -52,7 +52,7 @@ function TodayTasks({ zone, now }: { readonly zone: string; readonly now: number
           />
         </section>
       ))}
-      {isEmpty && <Empty title={strings.today.empty}>{strings.today.emptyLead}</Empty>}
+      {isEmpty && <EmptyState title={strings.today.empty}>{strings.today.emptyLead}</EmptyState>}
       {snoozing && <SnoozeSheet task={snoozing} onClose={() => setSnoozing(undefined)} />}
     </>
   );

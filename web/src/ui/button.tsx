@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 
-const LOOKS = {
+const VARIANTS = {
   primary: 'bg-ember text-on-ember font-semibold hover:brightness-110 border-transparent',
   quiet: 'bg-card text-ink border-strong-line hover:border-ink',
   plain: 'text-soft border-transparent hover:text-ink hover:bg-sunk',
@@ -10,19 +10,19 @@ const LOOKS = {
 };
 
 interface ButtonProps extends ComponentProps<'button'> {
-  readonly look?: keyof typeof LOOKS;
+  readonly variant?: keyof typeof VARIANTS;
   readonly icon?: IconName;
   readonly busy?: boolean;
 }
 
-export function Button({ look = 'quiet', icon, busy = false, className = '', children, ...rest }: ButtonProps) {
+export function Button({ variant = 'quiet', icon, busy = false, className = '', children, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       aria-busy={busy || undefined}
       disabled={busy || rest.disabled}
-      className={`inline-flex min-h-11 shrink-0 items-center justify-center gap-2 rounded-full border px-5 text-[0.95rem] whitespace-nowrap transition disabled:opacity-55 ${LOOKS[look]} ${className}`}
+      className={`inline-flex min-h-11 shrink-0 items-center justify-center gap-2 rounded-full border px-5 text-[0.95rem] whitespace-nowrap transition disabled:opacity-55 ${VARIANTS[variant]} ${className}`}
     >
       {icon && <Icon name={icon} className="size-4.5" />}
       {children}

@@ -34,12 +34,12 @@ export function Field({ label, hint, problem, className = '', ...rest }: FieldPr
   );
 }
 
-interface ChoiceProps extends ComponentProps<'select'> {
+interface SelectProps extends ComponentProps<'select'> {
   readonly label: string;
   readonly hint?: string;
 }
 
-export function Choice({ label, hint, className = '', children, ...rest }: ChoiceProps) {
+export function Select({ label, hint, className = '', children, ...rest }: SelectProps) {
   const id = useId();
   return (
     <div className={className}>
@@ -99,9 +99,9 @@ export function Note({
   readonly tone?: 'soft' | 'danger' | 'good';
   readonly children: ReactNode;
 }) {
-  const looks = { soft: 'bg-sunk text-soft', danger: 'bg-danger-wash text-danger', good: 'bg-good-wash text-good' };
+  const colours = { soft: 'bg-sunk text-soft', danger: 'bg-danger-wash text-danger', good: 'bg-good-wash text-good' };
   return (
-    <p role={tone === 'danger' ? 'alert' : undefined} className={`rounded-xl px-4 py-3 text-sm ${looks[tone]}`}>
+    <p role={tone === 'danger' ? 'alert' : undefined} className={`rounded-xl px-4 py-3 text-sm ${colours[tone]}`}>
       {children}
     </p>
   );

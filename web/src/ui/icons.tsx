@@ -1,4 +1,4 @@
-/** Line icons on a 24 grid, drawn here so that nothing is fetched. They say nothing to a screen reader. */
+/** Line icons on a 24 × 24 grid, part of the code so that none is fetched. Screen readers ignore them. */
 const PATHS = {
   today:
     'M4 7.5A2.5 2.5 0 0 1 6.5 5h11A2.5 2.5 0 0 1 20 7.5v10a2.5 2.5 0 0 1-2.5 2.5h-11A2.5 2.5 0 0 1 4 17.5zM4 10h16M8.5 3v4M15.5 3v4M9 15l2 2 4-4',
@@ -19,7 +19,6 @@ const PATHS = {
   pause: 'M8.500 5v14M15.500 5v14',
   copy: 'M9 9h9.500v10.500H9zM6 15H5.500V4.500H15V6',
   edit: 'M5 19l1-4L16 5l3 3L9 18zM14 7l3 3',
-  more: 'M6 12h.01M12 12h.01M18 12h.01',
   offline:
     'M3 3l18 18M8.500 16.500a5 5 0 0 1 5.800-.900M5 13a10 10 0 0 1 4.300-2.600M19 13a10 10 0 0 0-5-2.800M12 20h.01',
   skip: 'M5 5l9 7-9 7zM18.500 5v14',
@@ -39,7 +38,7 @@ export function Icon({ name, className = 'size-5' }: { readonly name: IconName; 
       className={`shrink-0 ${className}`}
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === 'more' ? 2.6 : 1.7}
+      strokeWidth={1.7}
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
@@ -49,7 +48,7 @@ export function Icon({ name, className = 'size-5' }: { readonly name: IconName; 
   );
 }
 
-/** The sign of the house: the hairpin that tells musicians to grow louder. */
+/** The name with a hairpin, the musical sign for a crescendo. */
 export function Wordmark({ className = 'text-2xl' }: { readonly className?: string }) {
   return (
     <span className={`font-serif font-semibold tracking-tight ${className}`}>

@@ -1,17 +1,18 @@
-/** The frame of a screen: its heading takes the focus when one comes to it, so that a reader knows where they are. */
+/** The frame of a screen. Its heading takes the focus on navigation, so that screen readers announce the new screen. */
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { wordsOf } from '../api/problem.ts';
+import { problemText } from '../api/problem.ts';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
+import { Icon } from './icons.tsx';
 
-let isFirst = true;
+let isFirstPage = true;
 
 interface PageProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** The way to where one came from. */
-  readonly back?: ReactNode;
+  readonly back?: { readonly to: '/' | '/spaces'; readonly label: string };
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
@@ -22,13 +23,21 @@ export function Page({ title, lead, actions, back, wide = false, children }: Pag
     document.title = strings.pageTitle(title);
   }, [title]);
   useEffect(() => {
-    // The page as it opened is where the browser put it; only a change of screens moves the focus.
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
-    isFirst = false;
+    // The browser places the focus on the first page; only navigation moves it.
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
   }, []);
   return (
     <div className={`mx-auto w-full px-4 pt-6 pb-36 sm:px-6 lg:pt-10 lg:pb-24 ${wide ? 'max-w-3xl' : 'max-w-2xl'}`}>
-      {back}
+      {back && (
+        <Link
+          to={back.to}
+          className="-mt-3 mb-1 -ml-2 inline-flex min-h-11 items-center gap-1 rounded-full px-2 text-soft hover:text-ink"
+        >
+          <Icon name="back" className="size-4.5" />
+          {back.label}
+        </Link>
+      )}
       <header className="mb-6 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
           <h1 ref={heading} tabIndex={-1} className="text-[2rem] sm:text-4xl">
@@ -55,7 +64,7 @@ export function Skeleton({ rows = 4, tall = false }: { readonly rows?: number; r
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="px-6 py-14 text-center">
       <svg viewBox="0 0 120 40" className="mx-auto mb-5 h-10 text-line" aria-hidden="true">
@@ -67,11 +76,11 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-export function Trouble({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+export function LoadError({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   return (
     <div className="card px-6 py-10 text-center" role="alert">
       <p className="font-serif text-xl">{strings.problems.title}</p>
-      <p className="mx-auto mt-2 mb-5 max-w-sm text-soft">{wordsOf(error)}</p>
+      <p className="mx-auto mt-2 mb-5 max-w-sm text-soft">{problemText(error)}</p>
       <Button onClick={retry}>{strings.tryAgain}</Button>
     </div>
   );

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 interface SectionProps {
   readonly title: string;
   readonly lead?: string;
-  /** Where a link may lead. */
+  /** The fragment that links use. */
   readonly anchor?: string;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A dialog: a sheet from below on a phone, a card in the middle elsewhere. The browser keeps the focus in it. */
+/** A modal dialog: a sheet from below on a phone, a centred card elsewhere. The browser keeps the focus inside. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { strings } from '../strings.ts';
 import { IconButton } from './button.tsx';
@@ -7,7 +7,7 @@ interface SheetProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** False where closing by accident would lose something that is shown once. */
+  /** False when closing by accident would lose something that is shown only once. */
   readonly closable?: boolean;
 }
 
@@ -15,11 +15,11 @@ export function Sheet({ title, onClose, children, closable = true }: SheetProps)
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const shown = dialog.current;
+    const element = dialog.current;
     const opener = document.activeElement;
-    shown?.showModal();
+    element?.showModal();
     return () => {
-      shown?.close();
+      element?.close();
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);

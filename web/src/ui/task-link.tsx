@@ -1,6 +1,6 @@
 /**
- * A link to a task. The router's own link follows every change of address, which a list of a thousand
- * feels; this one only asks the router when it is followed.
+ * A link to a task. The router's own link re-renders on every navigation, which is slow in a list of a
+ * thousand tasks; this one uses the router only when it is clicked.
  */
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
@@ -13,13 +13,13 @@ interface TaskLinkProps {
 
 export function TaskLink({ taskId, className = '', children }: TaskLinkProps) {
   const router = useRouter();
-  const follow = (event: MouseEvent) => {
+  const navigate = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void router.navigate({ to: '/tasks/$taskId', params: { taskId } });
   };
   return (
-    <a href={`/app/tasks/${taskId}`} onClick={follow} className={`underline-offset-4 hover:underline ${className}`}>
+    <a href={`/app/tasks/${taskId}`} onClick={navigate} className={`underline-offset-4 hover:underline ${className}`}>
       {children}
     </a>
   );

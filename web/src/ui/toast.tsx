@@ -1,32 +1,17 @@
-/** What just happened, with a way back. Announced to screen readers, and gone by itself. */
+/** Announces what just happened, with an optional action such as Undo, and disappears after a few seconds. */
 import { useEffect } from 'react';
-import { Store, useStore } from '../data/store.ts';
+import { useStore } from '../data/store.ts';
+import { currentToast, dismissToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from './button.tsx';
 
 const SHOWN_MS = 7_000;
 
-interface Toast {
-  readonly id: number;
-  readonly text: string;
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
-}
-
-const current = new Store<Toast | undefined>(undefined);
-let count = 0;
-
-export function say(text: string, action?: Toast['action']): void {
-  count += 1;
-  current.set({ id: count, text, action });
-}
-
-const dismiss = () => current.set(undefined);
-
 export function Toasts() {
-  const toast = useStore(current);
+  const toast = useStore(currentToast);
   useEffect(() => {
     if (!toast) return undefined;
-    const timer = setTimeout(dismiss, SHOWN_MS);
+    const timer = setTimeout(dismissToast, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast]);
   return (
@@ -43,11 +28,11 @@ export function Toasts() {
           <span className="line-clamp-2 min-w-0 grow text-[0.95rem]">{toast.text}</span>
           {toast.action && (
             <Button
-              look="plain"
+              variant="plain"
               className="min-h-10 px-4 font-semibold text-paper! underline underline-offset-4 hover:bg-paper/15!"
               onClick={() => {
                 toast.action?.run();
-                dismiss();
+                dismissToast();
               }}
             >
               {toast.action.label}
@@ -56,7 +41,7 @@ export function Toasts() {
           <IconButton
             icon="close"
             label={strings.close}
-            onClick={dismiss}
+            onClick={dismissToast}
             className="size-10! text-paper/80! hover:bg-paper/15! hover:text-paper!"
           />
         </div>

@@ -1,11 +1,12 @@
-/** Nudges on the screen of the device: shown as the service worded them, acted on for the occurrence they belong to. */
+/** Shows nudges as the service worded them. Their buttons act on the occurrence that the nudge belongs to. */
 import { call } from '../api/call.ts';
-import type { Deed } from '../data/deeds.ts';
-import { kept } from '../data/kept.ts';
-import { writeDown } from '../data/replay.ts';
+import { localDatabase } from '../data/local-database.ts';
+import type { QueuedAction } from '../data/queued-action.ts';
+import { storeAction } from '../data/replay.ts';
 import { strings } from '../strings.ts';
-import { tellKept, tellLater } from './tell-kept.ts';
-import { worker } from './worker-scope.ts';
+import { replayQueue, requestBackgroundSync } from './background-sync.ts';
+
+declare const self: ServiceWorkerGlobalScope;
 
 const SNOOZE_MS = 3_600_000;
 const ICON = '/app/icon-192.png';
@@ -17,74 +18,81 @@ interface NudgeData {
   readonly navigate?: string;
 }
 
-/** RFC 8030's declarative form, which Safari shows by itself and other browsers hand to us. */
-interface Declared extends NotificationOptions {
+/** Declarative Web Push (`web_push: 8030`): Safari shows it itself, other browsers pass it to the worker. */
+interface DeclarativeNotification extends NotificationOptions {
   readonly title?: string;
   readonly navigate?: string;
   readonly data?: NudgeData;
 }
 
-export async function show(text: string | undefined): Promise<void> {
-  const { title = strings.worker.fallbackTitle, navigate = '/app', data, ...options } = readDeclared(text);
-  await worker.registration.showNotification(title, {
-    ...{ icon: ICON, badge: ICON },
+export async function showNudge(text: string | undefined): Promise<void> {
+  const { title = strings.worker.fallbackTitle, navigate = '/app', data, ...options } = parsePush(text);
+  await self.registration.showNotification(title, {
+    icon: ICON,
+    badge: ICON,
     ...options,
     data: { ...data, navigate },
   });
 }
 
-/** A push must always show something, or the browser takes the subscription away: even one that cannot be read. */
-function readDeclared(text: string | undefined): Declared {
+/** Never throws, because a push that shows no notification makes browsers end the subscription. */
+function parsePush(text: string | undefined): DeclarativeNotification {
   try {
-    return (JSON.parse(text ?? '') as { notification?: Declared }).notification ?? {};
+    return (JSON.parse(text ?? '') as { notification?: DeclarativeNotification }).notification ?? {};
   } catch {
     return {};
   }
 }
 
-export async function actOn({ data, title }: Notification, action: string): Promise<void> {
+export async function handleClick({ data, title }: Notification, action: string): Promise<void> {
   const nudge = data as NudgeData;
-  if (action === 'done') return doDeed('complete', nudge, title);
-  if (action === 'snooze') return doDeed('snooze', nudge, title);
+  if (action === 'done') return runAction('complete', nudge, title);
+  if (action === 'snooze') return runAction('snooze', nudge, title);
   await Promise.all([open(nudge.navigate ?? '/app'), acknowledge(nudge)]);
   return undefined;
 }
 
-/** Written down before it is told: what was pressed without a network is not lost. */
-async function doDeed(kind: 'complete' | 'snooze', { task_id, occurrence_due_at = null }: NudgeData, title: string) {
-  const userId = await kept.get<string>('cache', 'user');
+/** Stores the action before sending it, so that a button pressed offline is not lost. */
+async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_at = null }: NudgeData, title: string) {
+  const userId = await localDatabase.get<string>('cache', 'user');
   if (task_id === undefined || userId === undefined) return open('/app');
   const until = new Date(Date.now() + SNOOZE_MS).toISOString();
   const body = { occurrence_due_at, ...(kind === 'snooze' && { until }) };
-  const deed: Deed = {
-    ...{ key: crypto.randomUUID(), kind, userId, taskId: task_id, title, body },
-    ...{ at: Date.now(), notBefore: 0 },
+  const queued: QueuedAction = {
+    key: crypto.randomUUID(),
+    kind,
+    userId,
+    taskId: task_id,
+    title,
+    body,
+    at: Date.now(),
+    notBefore: 0,
   };
-  await writeDown(deed);
-  const { refused, stoppedBy } = await tellKept();
-  const refusal = refused.find((entry) => entry.deed.key === deed.key);
+  await storeAction(queued);
+  const { refused, stoppedBy } = await replayQueue();
+  const refusal = refused.find(({ action }) => action.key === queued.key);
   if (refusal) {
     const failed = kind === 'complete' ? strings.worker.doneRefused : strings.worker.snoozeRefused;
-    await worker.registration.showNotification(failed, {
-      body: `${title}: ${refusal.words}`,
+    await self.registration.showNotification(failed, {
+      body: `${title}: ${refusal.reason}`,
       tag: task_id,
       icon: ICON,
     });
   } else if (stoppedBy) {
-    await tellLater();
-    await worker.registration.showNotification(title, { body: strings.worker.kept, tag: task_id, icon: ICON });
+    await requestBackgroundSync();
+    await self.registration.showNotification(title, { body: strings.worker.savedOffline, tag: task_id, icon: ICON });
   }
   return undefined;
 }
 
 async function open(address: string): Promise<void> {
   const url = new URL(address, location.origin);
-  // Only ever into the app, whatever a push says.
+  // A push can only open pages of the app.
   const target = url.origin === location.origin && url.pathname.startsWith('/app') ? url.href : '/app';
-  const [page] = await worker.clients.matchAll({ type: 'window' });
-  const shown = await page?.navigate(target).catch(() => null);
-  if (shown) await shown.focus().catch(() => undefined);
-  else await worker.clients.openWindow(target);
+  const [page] = await self.clients.matchAll({ type: 'window' });
+  const opened = await page?.navigate(target).catch(() => null);
+  if (opened) await opened.focus().catch(() => undefined);
+  else await self.clients.openWindow(target);
 }
 
 async function acknowledge({ task_id, stage }: NudgeData): Promise<void> {

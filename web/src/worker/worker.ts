@@ -1,37 +1,38 @@
-/** The service worker: keeps the app for later, shows nudges, and does what their buttons say. */
+/** The service worker: caches the app for offline use, shows nudges, and runs the actions of their buttons. */
 import { renewSubscription } from '../data/own-device.ts';
-import { actOn, show } from './nudges.ts';
-import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
-import { tellKept } from './tell-kept.ts';
-import { worker } from './worker-scope.ts';
+import { replayQueue } from './background-sync.ts';
+import { handleClick, showNudge } from './nudges.ts';
+import { cacheShell, deleteOldShells, respondFromCache } from './shell-cache.ts';
 
-worker.addEventListener('install', (event) => {
-  event.waitUntil(keepShell().then(() => worker.skipWaiting()));
+declare const self: ServiceWorkerGlobalScope;
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(cacheShell().then(() => self.skipWaiting()));
 });
 
-worker.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOldShells().then(() => worker.clients.claim()));
+self.addEventListener('activate', (event) => {
+  event.waitUntil(deleteOldShells().then(() => self.clients.claim()));
 });
 
-worker.addEventListener('fetch', (event) => {
-  const answer = answerFromShell(event.request);
-  if (answer) event.respondWith(answer);
+self.addEventListener('fetch', (event) => {
+  const response = respondFromCache(event.request);
+  if (response) event.respondWith(response);
 });
 
-worker.addEventListener('push', (event) => {
-  event.waitUntil(show(event.data?.text()));
+self.addEventListener('push', (event) => {
+  event.waitUntil(showNudge(event.data?.text()));
 });
 
-worker.addEventListener('notificationclick', (event) => {
+self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(actOn(event.notification, event.action));
+  event.waitUntil(handleClick(event.notification, event.action));
 });
 
-worker.addEventListener('pushsubscriptionchange', (event) => {
-  (event as ExtendableEvent).waitUntil(renewSubscription(worker.registration));
+self.addEventListener('pushsubscriptionchange', (event) => {
+  (event as ExtendableEvent).waitUntil(renewSubscription(self.registration));
 });
 
-/** Fired by the browser once there is a network again, even when no page of the app is open. */
-worker.addEventListener('sync', (event) => {
-  (event as ExtendableEvent).waitUntil(tellKept());
+/** Background Sync: fired when the network is back, even when no page of the app is open. */
+self.addEventListener('sync', (event) => {
+  (event as ExtendableEvent).waitUntil(replayQueue());
 });

@@ -1,5 +1,5 @@
-/** The browser's offer to install the app, kept until somebody asks for it. */
-import { Store } from '../data/store.ts';
+/** The browser's install prompt, held until the user asks for it in the settings. */
+import { Store } from './store.ts';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<unknown>;
@@ -7,7 +7,7 @@ interface InstallPrompt extends Event {
 
 export const installPrompt = new Store<InstallPrompt | undefined>(undefined);
 
-export function catchInstallPrompt(): void {
+export function captureInstallPrompt(): void {
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
     installPrompt.set(event as InstallPrompt);

@@ -1,21 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '../api/client.ts';
-import { groupTasks } from './groups.ts';
+import { groupTasks } from './group-tasks.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const ME = 'me';
 
 const task = (title: string, fields: Partial<Task>): Task => ({
-  ...{ id: title, title, owner_id: ME, assigner_id: null, space_id: null, notes: null, kind: 'todo', due_at: null },
-  ...{ has_time: true, mode: 'escalate', break_quiet_hours: false, status: 'open', accepted_by_owner: true },
-  ...{ escalation_stage: 0, nudge_count: 0, next_fire_at: null, completed_at: null, recurrence: null },
-  ...{ lead_time_days: null, deferred_until: null, skipped_at: null, last_nudge_at: null },
-  ...{ created_at: '2026-03-01T00:00:00Z', updated_at: '2026-03-01T00:00:00Z' },
+  id: title,
+  title,
+  owner_id: ME,
+  assigner_id: null,
+  space_id: null,
+  notes: null,
+  kind: 'todo',
+  due_at: null,
+  has_time: true,
+  mode: 'escalate',
+  break_quiet_hours: false,
+  status: 'open',
+  accepted_by_owner: true,
+  escalation_stage: 0,
+  nudge_count: 0,
+  next_fire_at: null,
+  completed_at: null,
+  recurrence: null,
+  lead_time_days: null,
+  deferred_until: null,
+  skipped_at: null,
+  last_nudge_at: null,
+  created_at: '2026-03-01T00:00:00Z',
+  updated_at: '2026-03-01T00:00:00Z',
   ...fields,
 });
 
-test('every open task of the caller stands under exactly one heading, in the order of its moment', () => {
+test('every open task of the user is under exactly one heading, in the order of time', () => {
   const groups = groupTasks(
     [
       task('a minute ago', { due_at: '2026-03-02T08:59:00Z' }),
@@ -47,7 +66,7 @@ test('every open task of the caller stands under exactly one heading, in the ord
   });
 });
 
-test('a day ends when it ends in the zone of the account', () => {
+test('a day ends at midnight in the zone of the account', () => {
   const late = task('late', { due_at: '2026-03-01T23:30:00Z', has_time: false });
   assert.equal(groupTasks([late], ME, NOW, 'UTC').overdue.length, 1);
   assert.equal(groupTasks([late], ME, NOW, 'Europe/Amsterdam').due.length, 1);

@@ -1,6 +1,6 @@
-/** Puts the caller's open tasks under their headings. Pure. */
+/** Groups the user's open tasks under the headings of Today. Pure. */
 import type { Task } from '../api/client.ts';
-import { daysBetween, wallOf } from '../time/zone.ts';
+import { daysBetween, toWallTime } from '../time/wall-time.ts';
 
 export const HEADINGS = ['overdue', 'due', 'coming', 'snoozed', 'someday'] as const;
 type Heading = (typeof HEADINGS)[number];
@@ -9,7 +9,12 @@ export type Groups = Readonly<Record<Heading | 'requests', readonly Task[]>>;
 
 export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, zone: string): Groups {
   const groups: Record<Heading | 'requests', Task[]> = {
-    ...{ overdue: [], due: [], coming: [], snoozed: [], someday: [], requests: [] },
+    overdue: [],
+    due: [],
+    coming: [],
+    snoozed: [],
+    someday: [],
+    requests: [],
   };
   for (const task of tasks) {
     if (task.owner_id === userId && task.status === 'open') groups[headingOf(task, now, zone)].push(task);
@@ -24,7 +29,7 @@ function headingOf(task: Task, now: number, zone: string): Heading | 'requests' 
   if (task.due_at === null) return 'someday';
   const due = Date.parse(task.due_at);
   if (task.has_time && due <= now) return 'overdue';
-  const distance = daysBetween(wallOf(now, zone), wallOf(due, zone));
+  const distance = daysBetween(toWallTime(now, zone), toWallTime(due, zone));
   if (distance < 0) return 'overdue';
   return distance === 0 ? 'due' : 'coming';
 }

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, read } from '../api/client.ts';
-import { wordsOf } from '../api/problem.ts';
-import { kept } from '../data/kept.ts';
-import { forgetSession, left } from '../data/session.ts';
+import { api, unwrap } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
+import { localDatabase } from '../data/local-database.ts';
+import { clearSession, lastSignOut } from '../data/session.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
@@ -12,11 +12,11 @@ import { Sheet } from '../ui/sheet.tsx';
 
 const { settings: words } = strings;
 
-export function Danger() {
+export function DeleteAccount() {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section title={words.danger} lead={words.dangerLead}>
-      <Button look="danger" icon="trash" onClick={() => setOpen(true)}>
+      <Button variant="danger" icon="trash" onClick={() => setOpen(true)}>
         {words.dangerStart}
       </Button>
       {isOpen && <Confirm onClose={() => setOpen(false)} />}
@@ -27,17 +27,17 @@ export function Danger() {
 function Confirm({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => read(api.DELETE('/v1/me')),
+    mutationFn: () => unwrap(api.DELETE('/v1/me')),
     onSuccess: async () => {
-      left.byChoice = true;
-      await Promise.all([kept.clear('deeds'), kept.clear('refused')]);
-      await forgetSession();
+      lastSignOut.byChoice = true;
+      await Promise.all([localDatabase.clear('actions'), localDatabase.clear('refusals')]);
+      await clearSession();
     },
   });
-  const isMeant = typed.trim().toLowerCase() === words.dangerWord;
+  const isConfirmed = typed.trim().toLowerCase() === words.dangerWord;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isMeant) mutate();
+    if (isConfirmed) mutate();
   };
   return (
     <Sheet title={words.danger} onClose={onClose}>
@@ -50,10 +50,10 @@ function Confirm({ onClose }: { readonly onClose: () => void }) {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        {error && <Note tone="danger">{wordsOf(error)}</Note>}
+        {error && <Note tone="danger">{problemText(error)}</Note>}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button type="submit" look="danger" busy={isPending} disabled={!isMeant}>
+          <Button type="submit" variant="danger" busy={isPending} disabled={!isConfirmed}>
             {words.dangerDo}
           </Button>
         </div>

@@ -1,7 +1,7 @@
-/** The hairpin of a task: how loud its reminding has become. Says so in words to whoever cannot see it. */
+/** How strong the nudges of a task have become: three bars, and the name of the stage. */
 import { strings } from '../strings.ts';
 
-const LOUDNESS = [1, 2, 3] as const;
+const BARS = [1, 2, 3] as const;
 
 const COLOURS: Readonly<Record<string, string>> = {
   '-1': 'var(--color-heads-up)',
@@ -12,14 +12,14 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 export const stageColour = (stage: number): string => COLOURS[String(stage)] ?? 'var(--color-soft)';
 
-export function StageMark({ stage, nudges }: { readonly stage: number; readonly nudges: number }) {
+export function StageBadge({ stage, nudges }: { readonly stage: number; readonly nudges: number }) {
   if (nudges === 0) return null;
   const colour = stageColour(stage);
   const name = strings.task.stageName(stage).toLowerCase();
   return (
     <span className="inline-flex items-center gap-1.5 font-medium" style={{ color: colour }}>
       <svg viewBox="0 0 22 12" className="h-2.5 w-auto" aria-hidden="true">
-        {LOUDNESS.map((bar) => {
+        {BARS.map((bar) => {
           const height = 2 + bar * 3;
           const isOn = stage + 1 >= bar;
           return (

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 
-/** Something to be copied whole: a link, a token, a configuration. */
+/** A text that is copied as a whole: a link, a token, a configuration. */
 export function CopyBox({
   label,
   text,
@@ -24,7 +24,7 @@ export function CopyBox({
         <label htmlFor={id} className="text-sm font-semibold">
           {label}
         </label>
-        <Button look="plain" icon="copy" className="min-h-9 px-3 text-sm" onClick={() => void copy()}>
+        <Button variant="plain" icon="copy" className="min-h-9 px-3 text-sm" onClick={() => void copy()}>
           <span aria-live="polite">{isCopied ? strings.copied : strings.copy}</span>
         </Button>
       </div>

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, timeText } from '../time/zone.ts';
-import { type Part, parseWords } from './parse-words.ts';
+import { formatIsoDate, formatIsoTime } from '../time/wall-time.ts';
+import { type ParsedPart, parseTask } from './parse-task.ts';
 
 /** Monday, 2 March 2026, 10:00 in Amsterdam. */
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const ZONE = 'Europe/Amsterdam';
 
-function read(text: string, ...ignored: Part[]): string {
-  const understood = parseWords(text, NOW, ZONE, new Set(ignored));
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = understood;
-  const when = due === null ? '-' : dateText(due) + (hasTime ? ` ${timeText(due)}` : '');
+function read(text: string, ...ignored: ParsedPart[]): string {
+  const parsed = parseTask(text, NOW, ZONE, new Set(ignored));
+  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = parsed;
+  const when = due === null ? '-' : formatIsoDate(due) + (hasTime ? ` ${formatIsoTime(due)}` : '');
   const marks = [mustNotMiss && '!', once && 'once', leadDays !== null && `${leadDays}d`].filter(Boolean).join(' ');
   return [title, when, recurrence ? JSON.stringify(recurrence) : '-', marks].join(' | ').replace(/ \| $/, '');
 }
@@ -50,14 +50,14 @@ const SENTENCES: readonly [string, string][] = [
 ];
 
 for (const [text, expected] of SENTENCES) {
-  test(`"${text}" is understood`, () => assert.equal(read(text), expected));
+  test(`"${text}" is parsed`, () => assert.equal(read(text), expected));
 }
 
-test('what was not meant is left in the title', () => {
+test('rejected parts stay in the title', () => {
   assert.equal(read('read every day a page', 'recurrence'), 'read every day a page | - | -');
   assert.equal(read('watch Tomorrow Never Dies', 'due'), 'watch Tomorrow Never Dies | - | -');
 });
 
-test('words alone never lose the title', () => {
+test('a text without other words keeps its words as the title', () => {
   assert.equal(read('tomorrow'), 'tomorrow | 2026-03-03 | -');
 });

@@ -1,9 +1,9 @@
-/** Shown exactly once after a pause: what it held back. */
+/** Shown once after a pause: how many nudges it held back. */
 import { useMutation } from '@tanstack/react-query';
-import { api, read } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { mergeSettings, useSynced, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';
-import { shortDateWords } from '../time/words.ts';
+import { formatShortDate } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 
 const STARTED_AT = Date.now();
@@ -13,10 +13,10 @@ export function WelcomeBack() {
   const welcome = data?.settings.welcome_back;
   const zone = useZone();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => read(api.POST('/v1/me/pause/ack')),
+    mutationFn: () => unwrap(api.POST('/v1/me/pause/ack')),
     onSuccess: mergeSettings,
   });
-  // What was kept from an earlier visit may have been seen by now.
+  // Data saved by an earlier visit may be outdated: the user may have dismissed this elsewhere.
   if (!welcome || dataUpdatedAt < STARTED_AT) return null;
   return (
     <section aria-labelledby="welcome-back" className="mb-8 rounded-3xl bg-good-wash p-5">
@@ -26,10 +26,10 @@ export function WelcomeBack() {
       <p className="mt-1 mb-4">
         {strings.settings.welcomeText(welcome.held)}{' '}
         <span className="text-soft">
-          {shortDateWords(welcome.paused_from, zone)} – {shortDateWords(welcome.paused_until, zone)}
+          {formatShortDate(welcome.paused_from, zone)} – {formatShortDate(welcome.paused_until, zone)}
         </span>
       </p>
-      <Button look="good" busy={isPending} onClick={() => mutate()}>
+      <Button variant="good" busy={isPending} onClick={() => mutate()}>
         {strings.settings.welcomeSeen}
       </Button>
     </section>

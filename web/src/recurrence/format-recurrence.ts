@@ -3,16 +3,16 @@ import { type Recurrence, readRecurrence, WEEKDAYS } from './recurrence.ts';
 
 const { repeat } = strings;
 
-/** "every weekday", "on the 1st of every month": how a person would say it. */
-export function recurrenceWords(value: unknown): string {
+/** "every weekday", "on the 1st of every month, 3 times". */
+export function formatRecurrence(value: unknown): string {
   const rule = readRecurrence(value);
   if (!rule) return repeat.custom;
-  return [rhythm(rule), ending(rule)].filter(Boolean).join(', ');
+  return [formatRhythm(rule), formatEnd(rule)].filter(Boolean).join(', ');
 }
 
-function rhythm(rule: Recurrence): string {
+function formatRhythm(rule: Recurrence): string {
   const every = repeat.every[rule.freq](rule.interval ?? 1);
-  const days = rule.by_weekday?.map(weekdayWords) ?? [];
+  const days = rule.by_weekday?.map(formatWeekday) ?? [];
   if (rule.freq === 'weekly' && isWorkWeek(rule)) return repeat.everyWeekday;
   if (rule.by_month_day?.length && rule.by_month?.length) {
     const months = rule.by_month.map((month) => repeat.months[month - 1] ?? '');
@@ -30,13 +30,13 @@ function rhythm(rule: Recurrence): string {
 const isWorkWeek = ({ by_weekday = [], interval = 1 }: Recurrence) =>
   interval === 1 && [...by_weekday].sort().join() === WEEKDAYS.slice(0, 5).toSorted().join();
 
-function weekdayWords(entry: string): string {
+function formatWeekday(entry: string): string {
   const [, nth, day = ''] = /^(-?\d+)?([a-z]{2})/i.exec(entry) ?? [];
   const name = repeat.weekdays[WEEKDAYS.indexOf(day.toLowerCase() as (typeof WEEKDAYS)[number])] ?? entry;
   return nth === undefined ? name : `${repeat.ordinal(Number(nth))} ${name}`;
 }
 
-function ending({ count, until, from }: Recurrence): string {
+function formatEnd({ count, until, from }: Recurrence): string {
   const parts = [
     count === undefined ? '' : repeat.times(count),
     until === undefined ? '' : repeat.until(until.slice(0, 10)),

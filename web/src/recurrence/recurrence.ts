@@ -1,5 +1,5 @@
-/** The repeating of a task, as the service takes it. */
-import { type Wall, weekdayOf } from '../time/zone.ts';
+/** The recurrence rule of a task, in the form of the API. */
+import { type WallTime, weekdayOf } from '../time/wall-time.ts';
 
 export const WEEKDAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 
@@ -14,20 +14,20 @@ export interface Recurrence {
   readonly from?: 'completion';
 }
 
-/** Whether the rule can begin on this date; the service decides every date after the first. */
-export function beginsOn(rule: Recurrence, date: Wall): boolean {
+/** Whether the rule can start on this date. The service computes every later date. */
+export function beginsOn(rule: Recurrence, date: WallTime): boolean {
   const inMonth = rule.by_month === undefined || rule.by_month.includes(date.month);
   return inMonth && fitsMonthDay(rule, date) && fitsWeekday(rule, date);
 }
 
-const lastDayOf = ({ year, month }: Wall) => new Date(Date.UTC(year, month, 0)).getUTCDate();
+const lastDayOf = ({ year, month }: WallTime) => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-function fitsMonthDay({ by_month_day }: Recurrence, date: Wall): boolean {
+function fitsMonthDay({ by_month_day }: Recurrence, date: WallTime): boolean {
   if (by_month_day === undefined) return true;
   return by_month_day.some((day) => (day > 0 ? day : lastDayOf(date) + 1 + day) === date.day);
 }
 
-function fitsWeekday({ by_weekday }: Recurrence, date: Wall): boolean {
+function fitsWeekday({ by_weekday }: Recurrence, date: WallTime): boolean {
   if (by_weekday === undefined) return true;
   const name = WEEKDAYS[weekdayOf(date) - 1] ?? '';
   return by_weekday.some((entry) => {
@@ -39,7 +39,7 @@ function fitsWeekday({ by_weekday }: Recurrence, date: Wall): boolean {
   });
 }
 
-/** The parts of a stored recurrence that we can show and edit; any other object is left alone. */
+/** Returns undefined for a recurrence that the app cannot show or edit. */
 export function readRecurrence(value: unknown): Recurrence | undefined {
   if (typeof value !== 'object' || value === null || !('freq' in value)) return undefined;
   const freq = String(value.freq).toLowerCase();

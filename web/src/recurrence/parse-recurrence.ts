@@ -1,11 +1,11 @@
-/** Finds the words that say how a task repeats. */
+/** Finds the words that name a recurrence: "every other tuesday", "monthly after done". */
 import { type Recurrence, WEEKDAYS } from './recurrence.ts';
 
-export interface FoundRepeat {
+export interface ParsedRecurrence {
   readonly rule: Recurrence;
-  /** The words themselves. */
+  /** The words that were recognised. */
   readonly text: string;
-  /** The hour that "every evening" means when no other is said. */
+  /** The hour of "every evening", for a text that names no time. */
   readonly hour?: number;
 }
 
@@ -19,8 +19,18 @@ const OF_MONTH = String.raw`(?:\s+(?:day\s+)?(?:of\s+(?:the|each|every)\s+month|
 const COUNT = String.raw`(?:\d{1,2}|other|two|three|four|five|six)`;
 
 const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ other: 2, two: 2, three: 3, four: 4, five: 5, six: 6 },
-  ...{ first: 1, second: 2, third: 3, fourth: 4, fifth: 5, last: -1 },
+  other: 2,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  first: 1,
+  second: 2,
+  third: 3,
+  fourth: 4,
+  fifth: 5,
+  last: -1,
 };
 const numberOf = (word: string) => NUMBERS[word.toLowerCase()] ?? Number.parseInt(word, 10);
 const allOf = (pattern: string, text: string) => [...text.matchAll(new RegExp(pattern, 'gi'))].map(([match]) => match);
@@ -29,13 +39,13 @@ const monthOf = (name: string) => MONTHS.indexOf(name.toLowerCase().slice(0, 3))
 
 const FREQ = { day: 'daily', week: 'weekly', month: 'monthly', year: 'yearly' } as const;
 const HOURS: Readonly<Record<string, number>> = { morning: 8, afternoon: 15, evening: 19, night: 21 };
-const LY = { daily: 'daily', weekly: 'weekly', monthly: 'monthly', yearly: 'yearly', annually: 'yearly' } as const;
+const ADVERBS = { daily: 'daily', weekly: 'weekly', monthly: 'monthly', yearly: 'yearly', annually: 'yearly' } as const;
 
 type Groups = Readonly<Record<string, string | undefined>>;
-type Reading = readonly [pattern: string, read: (groups: Groups) => Omit<FoundRepeat, 'text'>];
+type RulePattern = readonly [pattern: string, read: (groups: Groups) => Omit<ParsedRecurrence, 'text'>];
 
-/** The more a pattern says, the earlier it is tried. */
-const READINGS: readonly Reading[] = [
+/** Tried in this order: specific patterns come before general ones. */
+const RULE_PATTERNS: readonly RulePattern[] = [
   [
     String.raw`(?:every|each)\s+(?<nth>${NTHS})\s+(?<day>${DAY})${OF_MONTH}`,
     ({ nth = '', day = '' }) => ({
@@ -65,7 +75,7 @@ const READINGS: readonly Reading[] = [
     ({ count, other, days, days2 }) => ({
       rule: {
         freq: 'weekly',
-        ...every(count ?? other),
+        ...intervalOf(count ?? other),
         by_weekday: [...new Set(allOf(DAY, days ?? days2 ?? '').map(dayOf))],
       },
     }),
@@ -73,7 +83,7 @@ const READINGS: readonly Reading[] = [
   [
     String.raw`(?:every|each)\s+(?<count>${COUNT})\s+(?<unit>day|week|month|year)s?`,
     ({ count, unit }) => ({
-      rule: { freq: FREQ[(unit ?? 'day').toLowerCase() as keyof typeof FREQ], ...every(count) },
+      rule: { freq: FREQ[(unit ?? 'day').toLowerCase() as keyof typeof FREQ], ...intervalOf(count) },
     }),
   ],
   [
@@ -94,17 +104,17 @@ const READINGS: readonly Reading[] = [
   ],
   [
     `(?<word>daily|weekly|monthly|yearly|annually)`,
-    ({ word }) => ({ rule: { freq: LY[(word ?? 'daily').toLowerCase() as keyof typeof LY] } }),
+    ({ word }) => ({ rule: { freq: ADVERBS[(word ?? 'daily').toLowerCase() as keyof typeof ADVERBS] } }),
   ],
 ];
 
-function every(count: string | undefined): { interval?: number } {
+function intervalOf(count: string | undefined): { interval?: number } {
   const interval = count === undefined ? 1 : numberOf(count);
   return interval > 1 ? { interval } : {};
 }
 
-/** What may follow the rhythm: how often, or counted from when. */
-const ENDINGS: readonly [pattern: RegExp, read: (match: RegExpExecArray) => Partial<Recurrence>][] = [
+/** What can follow the rule: the number of times, or that it counts from completion. */
+const END_PATTERNS: readonly [pattern: RegExp, read: (match: RegExpExecArray) => Partial<Recurrence>][] = [
   [/\s+(?:for\s+)?(\d{1,3})\s+times\b/i, ([, times]) => ({ count: Number(times) })],
   [
     /\s+(?:after|when|once)\s+(?:i(?:'ve)?\s+)?(?:done|completion|completed|finished|doing\s+it)\b/i,
@@ -112,22 +122,22 @@ const ENDINGS: readonly [pattern: RegExp, read: (match: RegExpExecArray) => Part
   ],
 ];
 
-export function readRepeat(text: string): FoundRepeat | undefined {
-  for (const [pattern, read] of READINGS) {
+export function parseRecurrence(text: string): ParsedRecurrence | undefined {
+  for (const [pattern, read] of RULE_PATTERNS) {
     const match = new RegExp(String.raw`\b(?:${pattern})\b`, 'i').exec(text);
-    if (match) return withEnding(text, match[0], read(match.groups ?? {}));
+    if (match) return withEnd(text, match[0], read(match.groups ?? {}));
   }
   return undefined;
 }
 
-function withEnding(text: string, words: string, found: Omit<FoundRepeat, 'text'>): FoundRepeat {
-  let shown = words;
+function withEnd(text: string, words: string, found: Omit<ParsedRecurrence, 'text'>): ParsedRecurrence {
+  let matched = words;
   let rule = found.rule;
-  for (const [pattern, read] of ENDINGS) {
+  for (const [pattern, read] of END_PATTERNS) {
     const match = pattern.exec(text);
     if (!match) continue;
     rule = { ...rule, ...read(match) };
-    if (text.includes(shown + match[0])) shown += match[0];
+    if (text.includes(matched + match[0])) matched += match[0];
   }
-  return { ...found, rule, text: shown };
+  return { ...found, rule, text: matched };
 }

@@ -1,9 +1,9 @@
-/** What happened to a task and what comes, as the ladder and the timeline tell it. */
+/** Queries about one task: its timeline, its coming nudges, and the task itself. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, read, type TimelineEntry } from '../api/client.ts';
+import { api, type TimelineEntry, unwrap } from '../api/client.ts';
 
-const COMING = 8;
-const PAGE = 50;
+const FORECAST_LIMIT = 8;
+const TIMELINE_PAGE_SIZE = 50;
 
 const path = (taskId: string) => ({ path: { task_id: taskId } });
 
@@ -11,7 +11,9 @@ export const forecastOptions = (taskId: string) =>
   queryOptions({
     queryKey: ['task', taskId, 'forecast'],
     queryFn: () =>
-      read(api.GET('/v1/tasks/{task_id}/forecast', { params: { ...path(taskId), query: { limit: COMING } } })),
+      unwrap(
+        api.GET('/v1/tasks/{task_id}/forecast', { params: { ...path(taskId), query: { limit: FORECAST_LIMIT } } }),
+      ),
     refetchInterval: 30_000,
   });
 
@@ -30,16 +32,16 @@ export const timelineOptions = (taskId: string) =>
   });
 
 async function readTimeline(taskId: string, cursor: string | undefined): Promise<TimelinePage> {
-  const query = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
-  const asked = api.GET('/v1/tasks/{task_id}/timeline', { params: { ...path(taskId), query } });
-  const entries = await read(asked);
-  const { response } = await asked;
+  const query = { limit: TIMELINE_PAGE_SIZE, ...(cursor !== undefined && { cursor }) };
+  const answer = api.GET('/v1/tasks/{task_id}/timeline', { params: { ...path(taskId), query } });
+  const entries = await unwrap(answer);
+  const { response } = await answer;
   return { entries, next: response.headers.get('x-next-cursor') ?? undefined };
 }
 
-/** A task that sync does not bring: one of a space, or one that is long gone. */
+/** For a task that sync does not return: one of another member of a space, or one closed long ago. */
 export const taskOptions = (taskId: string) =>
   queryOptions({
     queryKey: ['task', taskId],
-    queryFn: () => read(api.GET('/v1/tasks/{task_id}', { params: path(taskId) })),
+    queryFn: () => unwrap(api.GET('/v1/tasks/{task_id}', { params: path(taskId) })),
   });

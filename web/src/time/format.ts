@@ -1,48 +1,49 @@
-/** Times as a person says them, on the clock of the person's own zone. */
+/** Formats instants for the screen, in the zone of the account. */
 import type { Task } from '../api/client.ts';
 import { LOCALE, strings } from '../strings.ts';
-import { daysBetween, wallOf } from './zone.ts';
+import { daysBetween, toWallTime } from './wall-time.ts';
 
-const made = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function format(instant: number | Date, zone: string, options: Intl.DateTimeFormatOptions): string {
   const key = zone + JSON.stringify(options);
-  const formatter = made.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
-  made.set(key, formatter);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
+  formatters.set(key, formatter);
   return formatter.format(instant);
 }
 
-export const clockWords = (instant: string | number, zone: string) =>
+export const formatTime = (instant: string | number, zone: string) =>
   format(new Date(instant), zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 /** "today", "tomorrow", "Thursday", "12 Mar", "12 Mar 2027". */
-export function dayWords(instant: string | number, zone: string, now: number): string {
+export function formatDay(instant: string | number, zone: string, now: number): string {
   const at = new Date(instant);
-  const [today, that] = [wallOf(now, zone), wallOf(at, zone)];
-  const distance = daysBetween(today, that);
+  const today = toWallTime(now, zone);
+  const day = toWallTime(at, zone);
+  const distance = daysBetween(today, day);
   if (distance === 0) return strings.time.today;
   if (distance === 1) return strings.time.tomorrow;
   if (distance === -1) return strings.time.yesterday;
   if (distance > 1 && distance < 7) return format(at, zone, { weekday: 'long' });
-  const year = today.year === that.year ? {} : { year: 'numeric' as const };
+  const year = today.year === day.year ? {} : { year: 'numeric' as const };
   return format(at, zone, { weekday: 'short', day: 'numeric', month: 'short', ...year });
 }
 
-export const momentWords = (instant: string | number, zone: string, now: number) =>
-  strings.time.dayAt(dayWords(instant, zone, now), clockWords(instant, zone));
+export const formatMoment = (instant: string | number, zone: string, now: number) =>
+  strings.time.dayAt(formatDay(instant, zone, now), formatTime(instant, zone));
 
-export function dueWords({ due_at, has_time }: Pick<Task, 'due_at' | 'has_time'>, zone: string, now: number): string {
+export function formatDue({ due_at, has_time }: Pick<Task, 'due_at' | 'has_time'>, zone: string, now: number): string {
   if (due_at === null) return strings.time.noDate;
-  return has_time ? momentWords(due_at, zone, now) : dayWords(due_at, zone, now);
+  return has_time ? formatMoment(due_at, zone, now) : formatDay(due_at, zone, now);
 }
 
-export const dateWords = (instant: string | number, zone: string) =>
+export const formatDate = (instant: string | number, zone: string) =>
   format(new Date(instant), zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-export const shortDateWords = (instant: string | number, zone: string) =>
+export const formatShortDate = (instant: string | number, zone: string) =>
   format(new Date(instant), zone, { day: 'numeric', month: 'short' });
 
-const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
@@ -50,13 +51,13 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 /** "in 15 minutes", "2 hours ago". */
-export function distanceWords(instant: string | number, now: number): string {
+export function formatRelative(instant: string | number, now: number): string {
   const distance = new Date(instant).getTime() - now;
-  const [unit, ms] = STEPS.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000];
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000];
   return Math.abs(distance) < 60_000 ? strings.time.now : relative.format(Math.round(distance / ms), unit);
 }
 
-export function hoursWords(hours: number): string {
+export function formatHours(hours: number): string {
   if (hours < 1) return strings.time.minutes(Math.round(hours * 60));
   if (hours < 48) return strings.time.hours(Math.round(hours * 10) / 10);
   return strings.time.days(Math.round((hours / 24) * 10) / 10);

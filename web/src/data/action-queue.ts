@@ -1,0 +1,151 @@
+/** The actions of this browser that the service has not confirmed yet, and when they are sent. */
+import type { Task } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
+import { localDatabase } from './local-database.ts';
+import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
+import { listActions, listRefusals, replay, type SentAction, storeAction } from './replay.ts';
+import { Store, useStore } from './store.ts';
+
+/** The service cannot undo these actions, so they wait in the queue for `UNDO_MS` before they are sent. */
+const DELAYED_KINDS: ReadonlySet<ActionKind> = new Set(['snooze', 'decline']);
+const UNDO_MS = 5_000;
+const RETRY_MS = 10_000;
+
+const queued = new Store<readonly QueuedAction[]>([]);
+const refused = new Store<readonly RefusedAction[]>([]);
+/** Tasks created in this browser: local id → the service's id, and back. */
+const serverIds = new Map<string, string>();
+const localIds = new Map<string, string>();
+
+export const useQueuedActions = () => useStore(queued);
+export const useRefusedActions = () => useStore(refused);
+export const currentTaskId = (taskId: string) => serverIds.get(taskId) ?? taskId;
+/** A React key that stays the same when a local task gets the service's id, so the row keeps its focus. */
+export const stableTaskKey = (taskId: string) => localIds.get(taskId) ?? taskId;
+export const countQueuedActions = () => queued.value.length;
+
+interface QueueListener {
+  /** The account whose actions may be sent now. */
+  userId(): string | undefined;
+  /** Called with a task's new state when the service has applied an action to it. */
+  onTaskChanged(task: Partial<Task> & Pick<Task, 'id'>): void;
+  onReplayed(stoppedBy: Problem | undefined, anySent: boolean): void;
+}
+
+let listener: QueueListener | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+const channel = new BroadcastChannel('crescendo');
+
+export async function startActionQueue(queueListener: QueueListener): Promise<void> {
+  listener = queueListener;
+  await reload();
+  addEventListener('online', () => void sendAll());
+  document.addEventListener('visibilitychange', () => void sendAll(document.visibilityState === 'hidden'));
+  addEventListener('pagehide', () => void sendAll(true));
+  // Another page, or the service worker, has sent actions.
+  channel.onmessage = () => void reload().then(() => queueListener.onReplayed(undefined, true));
+  void sendAll();
+}
+
+interface NewAction {
+  readonly kind: ActionKind;
+  readonly task: Pick<Task, 'id' | 'title'>;
+  readonly userId: string;
+  readonly body?: QueuedAction['body'];
+}
+
+/** Stores the action, shows its effect, and sends it in the background. */
+export async function enqueueAction({ kind, task, userId, body = {} }: NewAction): Promise<QueuedAction> {
+  const at = Math.max(Date.now(), (queued.value.at(-1)?.at ?? 0) + 1);
+  const action: QueuedAction = {
+    key: crypto.randomUUID(),
+    kind,
+    userId,
+    taskId: currentTaskId(task.id),
+    title: task.title,
+    body,
+    at,
+    notBefore: DELAYED_KINDS.has(kind) ? at + UNDO_MS : 0,
+  };
+  await storeAction(action);
+  queued.set([...queued.value, action]);
+  void sendAll();
+  return action;
+}
+
+/** Returns false when the action has been sent, or is being sent: only another action can undo it then. */
+export async function cancelAction(action: QueuedAction): Promise<boolean> {
+  const isQueued = (await listActions()).some(({ key }) => key === action.key);
+  const isBeingSent = isSending && action.notBefore <= Date.now();
+  if (!isQueued || isBeingSent) return false;
+  await localDatabase.remove('actions', action.key);
+  await reload();
+  return true;
+}
+
+export async function dismissRefused({ action }: RefusedAction): Promise<void> {
+  await localDatabase.remove('refusals', action.key);
+  await reload();
+}
+
+let isSending = false;
+/** What was requested since the current round of sending began. */
+let requested: 'nothing' | 'due' | 'everything' = 'nothing';
+
+/** `everything`: the page may be closing, so actions do not wait for an undo. */
+async function sendAll(everything = false): Promise<void> {
+  if (requested !== 'everything') requested = everything ? 'everything' : 'due';
+  if (isSending) return;
+  isSending = true;
+  clearTimeout(retryTimer);
+  try {
+    while (requested !== 'nothing') {
+      const now = requested === 'everything' ? Number.POSITIVE_INFINITY : Date.now();
+      requested = 'nothing';
+      await sendDue(now);
+    }
+  } finally {
+    isSending = false;
+  }
+}
+
+async function sendDue(now: number): Promise<void> {
+  const userId = listener?.userId();
+  if (userId === undefined || !queued.value.some((action) => action.userId === userId)) return;
+  let anySent = false;
+  const { stoppedBy } = await replay({
+    now,
+    userId,
+    onSent: (sent) => {
+      anySent = true;
+      applySent(sent);
+    },
+  });
+  await reload();
+  channel.postMessage('sent');
+  listener?.onReplayed(stoppedBy, anySent);
+  const next = Math.min(...queued.value.map(({ notBefore }) => notBefore));
+  const waitMs = stoppedBy ? (stoppedBy.retryAfterSeconds ?? RETRY_MS / 1_000) * 1_000 : next - Date.now() + 50;
+  if (queued.value.length > 0 && stoppedBy?.status !== 401) {
+    retryTimer = setTimeout(() => void sendAll(), Math.max(50, waitMs));
+  }
+}
+
+/** Replaces the queued action with the task's new state in one step, so that the screen does not flicker. */
+function applySent({ action, task }: SentAction): void {
+  if (action.kind === 'create') {
+    serverIds.set(action.taskId, task.id);
+    localIds.set(task.id, action.taskId);
+  }
+  const isClosing = action.kind === 'complete' || action.kind === 'skip';
+  listener?.onTaskChanged({ ...(isClosing ? { deferred_until: null } : expectedChange(action)), ...task });
+  queued.set(queued.value.filter(({ key }) => key !== action.key).map(withServerId));
+}
+
+const withServerId = (action: QueuedAction): QueuedAction =>
+  action.kind === 'create' ? action : { ...action, taskId: currentTaskId(action.taskId) };
+
+async function reload(): Promise<void> {
+  queued.set((await listActions()).map(withServerId));
+  refused.set(await listRefusals());
+}

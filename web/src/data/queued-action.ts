@@ -1,0 +1,106 @@
+/** What a user did to a task. It is stored before it is sent, so that a lost connection never loses it. */
+import type { Task, TaskCreate, TaskUpdate } from '../api/client.ts';
+
+export type ActionKind = 'create' | 'edit' | 'complete' | 'skip' | 'drop' | 'snooze' | 'accept' | 'decline' | 'reopen';
+
+/** The stored form: other versions of the app read and write these field names. */
+export interface QueuedAction {
+  /** Sent as the Idempotency-Key, so the service applies the action once however often it is sent. */
+  readonly key: string;
+  readonly kind: ActionKind;
+  readonly userId: string;
+  readonly taskId: string;
+  /** Names the task in messages, even when the task itself is gone. */
+  readonly title: string;
+  readonly body: TaskCreate | TaskUpdate | { readonly occurrence_due_at?: string | null; readonly until?: string };
+  readonly at: number;
+  /** Until then the action is not sent, so it can be undone without a trace. */
+  readonly notBefore: number;
+}
+
+/** An action that the service refused, stored until the user dismisses it. */
+export interface RefusedAction {
+  readonly action: QueuedAction;
+  readonly reason: string;
+}
+
+const LOCAL_PREFIX = 'local-';
+/** The id of a task that the service has not stored yet. */
+export const newLocalId = () => LOCAL_PREFIX + crypto.randomUUID();
+export const isLocal = (taskId: string) => taskId.startsWith(LOCAL_PREFIX);
+
+export function requestFor({ kind, taskId }: Pick<QueuedAction, 'kind' | 'taskId'>): { method: string; path: string } {
+  if (kind === 'create') return { method: 'POST', path: '/v1/tasks' };
+  if (kind === 'edit') return { method: 'PATCH', path: `/v1/tasks/${taskId}` };
+  return { method: 'POST', path: `/v1/tasks/${taskId}/${kind}` };
+}
+
+/** The tasks as they will be when the service has applied every queued action. */
+export function applyActions(
+  tasks: Readonly<Record<string, Task>>,
+  actions: readonly QueuedAction[],
+): Record<string, Task> {
+  const result: Record<string, Task> = { ...tasks };
+  for (const action of actions) {
+    const before = action.kind === 'create' ? newTask(action) : result[action.taskId];
+    if (before) result[action.taskId] = { ...before, ...expectedChange(action) };
+  }
+  return result;
+}
+
+/** The part of an action's effect that the app can predict without the service. */
+export function expectedChange({ kind, body, at }: QueuedAction): Partial<Task> {
+  const until = 'until' in body && typeof body.until === 'string' ? body.until : null;
+  switch (kind) {
+    case 'create':
+    case 'edit':
+      return body as Partial<Task>;
+    case 'complete':
+      // A repeating task leaves the list until the service answers with its next occurrence.
+      return { status: 'done', completed_at: new Date(at).toISOString(), accepted_by_owner: true };
+    case 'skip':
+      return { status: 'skipped', skipped_at: new Date(at).toISOString(), accepted_by_owner: true };
+    case 'drop':
+      return { status: 'dropped', next_fire_at: null };
+    case 'decline':
+      return { status: 'declined', next_fire_at: null };
+    case 'snooze':
+      return { deferred_until: until, next_fire_at: until };
+    case 'accept':
+      return { accepted_by_owner: true };
+    case 'reopen':
+      return { status: 'open', completed_at: null, skipped_at: null };
+  }
+}
+
+function newTask({ taskId, userId, at, body }: QueuedAction): Task {
+  const { title, owner_id } = body as TaskCreate;
+  const isAssigned = typeof owner_id === 'string' && owner_id !== userId;
+  const now = new Date(at).toISOString();
+  return {
+    id: taskId,
+    title,
+    owner_id: owner_id ?? userId,
+    assigner_id: isAssigned ? userId : null,
+    space_id: null,
+    notes: null,
+    kind: 'todo',
+    due_at: null,
+    has_time: false,
+    mode: 'escalate',
+    break_quiet_hours: false,
+    status: 'open',
+    accepted_by_owner: !isAssigned,
+    escalation_stage: 0,
+    nudge_count: 0,
+    next_fire_at: null,
+    completed_at: null,
+    recurrence: null,
+    lead_time_days: null,
+    deferred_until: null,
+    skipped_at: null,
+    last_nudge_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,19 @@
+/** The toast on the screen, if any. `ui/toast.tsx` draws it. */
+import { Store } from './store.ts';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+export const currentToast = new Store<Toast | undefined>(undefined);
+
+let count = 0;
+
+export function showToast(text: string, action?: Toast['action']): void {
+  count += 1;
+  currentToast.set({ id: count, text, action });
+}
+
+export const dismissToast = () => currentToast.set(undefined);
