@@ -1,73 +1,109 @@
 /**
- * Runs the tests: `npm test`, `npm test -- --engine=sqlite`, `npm test -- health --name="the guarantee"`.
- * Words after the options choose the files whose path contains one of them.
+ * Runs the tests: `npm test`, `npm run test:full`, `npm test -- --engine=sqlite health --name="the guarantee"`.
+ * Words after the options choose the files whose path contains one of them. The last line is "N passed, N failed".
  */
-import { globSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
-import { WEB_FOLDER } from '../src/compose.ts';
+import { WEB_FOLDER } from '../src/compose/service.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { WebApp } from '../src/http/web-app.ts';
+import { WebApp } from '../src/http/web-app/web-app.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { VERSION } from './support/bed.ts';
-import { findChromium } from './support/chromium.ts';
+import { findChromium, MISSING_CHROMIUM } from './support/chromium.ts';
 import { runOn, TEMPLATE } from './support/engines.ts';
 import { FakeClock } from './support/fake-clock.ts';
+import { FileTimes } from './support/file-times.ts';
 import { PostgresServer } from './support/postgres-server.ts';
+import { writeProcessFiles } from './support/processes.ts';
+import { createRunFolder } from './support/run-folder.ts';
+import { VERSION } from './support/test-app.ts';
 
+const ROOT = join(import.meta.dirname, '..');
 const ENGINES = ['sqlite', 'postgres'];
+const CONCURRENCY = 2;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { engine: { type: 'string' }, name: { type: 'string' } },
+  options: { engine: { type: 'string' }, name: { type: 'string' }, full: { type: 'boolean' } },
 });
 const engines = values.engine === undefined ? ENGINES : ENGINES.filter((engine) => engine === values.engine);
-const files = globSync('{src,test,web}/**/*.test.ts', { exclude: ['**/node_modules/**'] })
-  .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
-  .sort();
-if (engines.length === 0) throw new Error(`--engine wants one of ${ENGINES.join(', ')}.`);
-if (files.length === 0) throw new Error(`No test file matches ${positionals.join(' ')}.`);
+if (engines.length === 0) exit(`--engine must be one of ${ENGINES.join(', ')}.`);
+const files = globSync('{src,test,web}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] }).filter(
+  (file) => positionals.length === 0 || positionals.some((word) => file.includes(word)),
+);
+if (files.length === 0) exit(`No test file matches ${positionals.join(' ')}.`);
 
-// Built once, and not by whichever test file comes first while another already reads.
-if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
-if (files.some((file) => file.includes('browser'))) process.env.CHROME_PATH = await findChromium();
-const server = engines.includes('postgres') ? await startPostgres() : undefined;
-process.env.CRESCENDO_TEST_ENGINES = engines.join(',');
+const folder = createRunFolder();
+let server: PostgresServer | undefined;
 try {
-  const { passed, failed } = await runTests();
+  await prepare();
+  const { passed, failed, times } = await runTests(writeProcessFiles(files, folder));
+  console.log(`\nThe slowest files:\n${times.slowest(10).join('\n')}\n`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 } finally {
   await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
 
-async function startPostgres(): Promise<PostgresServer> {
-  const started = await PostgresServer.start();
-  process.env.CRESCENDO_TEST_POSTGRES = started.urlOf('postgres');
-  await runOn(started.urlOf('postgres'), `create database ${TEMPLATE}`);
-  const location = { engine: 'postgres', url: started.urlOf(TEMPLATE) } as const;
+/** For what the person at the terminal can correct: one line, without a stack. */
+function exit(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Everything that the test files share is made once, here, and passed to them in the environment. */
+async function prepare(): Promise<void> {
+  process.env.CRESCENDO_TEST_SIZE = values.full ? 'full' : 'small';
+  process.env.CRESCENDO_TEST_ENGINES = engines.join(',');
+  // Saves each of some two hundred processes from stripping the types of all files again.
+  process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/crescendo-test');
+  if (files.some((file) => file.includes('browser')))
+    process.env.CHROME_PATH = (await findChromium()) ?? exit(MISSING_CHROMIUM);
+  if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
+  if (engines.includes('sqlite')) await createSqliteTemplate();
+  if (engines.includes('postgres')) await startPostgres();
+}
+
+async function createSqliteTemplate(): Promise<void> {
+  const file = join(folder, 'template.db');
+  await migrate({ engine: 'sqlite', file });
+  process.env.CRESCENDO_TEST_SQLITE = file;
+}
+
+async function startPostgres(): Promise<void> {
+  server = await PostgresServer.start({ keepsCommits: false });
+  process.env.CRESCENDO_TEST_POSTGRES = server.urlOf('postgres');
+  await runOn(server.urlOf('postgres'), `create database ${TEMPLATE}`);
+  await migrate({ engine: 'postgres', url: server.urlOf(TEMPLATE) });
+}
+
+async function migrate(location: Parameters<typeof openDatabase>[0]): Promise<void> {
   const db = await openDatabase(location, { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') });
   await db.destroy();
-  return started;
 }
 
-async function runTests(): Promise<{ passed: number; failed: number }> {
+async function runTests(processes: string[]) {
   const events = run({
-    files,
-    concurrency: 2,
-    timeout: 300_000,
+    files: processes,
+    concurrency: CONCURRENCY,
+    timeout: values.full ? 600_000 : 180_000,
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
-  const total = { passed: 0, failed: 0 };
+  const times = new FileTimes(ROOT);
+  let [passed, failed] = [0, 0];
+  events.on('test:pass', (result) => times.add(result));
+  events.on('test:fail', (result) => times.add(result));
   events.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return;
-    // Whatever did not pass failed, a skipped test too: it is a promise nobody keeps.
-    total.passed = counts.passed;
-    total.failed = counts.tests - counts.passed;
+    passed = counts.passed;
+    // A skipped test counts as failed: nothing checks its guarantee.
+    failed = counts.tests - counts.passed;
   });
   const report = events.compose(spec);
   report.pipe(process.stdout, { end: false });
   await new Promise((resolve) => report.once('end', resolve));
-  return total;
+  return { passed, failed, times };
 }

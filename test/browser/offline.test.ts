@@ -1,39 +1,44 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openToday, quickAdd, startWebBed, type WebBed } from '../support/browser.ts';
+import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { findStored, untilStored } from '../support/told.ts';
+import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-/** The service worker keeps the app once it is in charge; the page keeps what it has read. */
-async function untilKept(page: Page, title: string): Promise<void> {
-  await page.waitForFunction("navigator.serviceWorker.controller && caches.match('/app').then(Boolean)");
-  await page.waitForFunction(`new Promise((resolve) => {
+/** Waits until the service worker has cached the app and the page has saved its queries. */
+async function waitUntilCached(page: Page, title: string): Promise<void> {
+  // Not `waitForFunction`: it evaluates a string in the page, which the content security policy forbids.
+  await waitUntil(() => page.evaluate("!!navigator.serviceWorker.controller && caches.match('/app').then(Boolean)"));
+  const readCache = `new Promise((resolve) => {
     indexedDB.open('crescendo').onsuccess = ({ target }) => {
       const asked = target.result.transaction('cache').objectStore('cache').get('queries');
-      asked.onsuccess = () => resolve(JSON.stringify(asked.result ?? '').includes('${title}'));
+      asked.onsuccess = () => { target.result.close(); resolve(JSON.stringify(asked.result ?? '')); };
     };
-  })`);
+  })`;
+  await waitUntil(async () => (await page.evaluate<string>(readCache)).includes(title));
 }
 
+after(closeBrowser);
+
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
-  beforeEach(() => web.line.mend());
+  beforeEach(() => web.proxy.restore());
 
-  test('without a network the last state is there, deeds are kept, and each is told once when it is back', async () => {
+  test('offline, the app shows its last state and queues actions; once online, each action is sent exactly once', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'train@example.org');
+    await openToday(visitor, web.app, 'train@example.org');
     const { page } = visitor;
     await quickAdd(page, 'buy bread at 23:00');
     await quickAdd(page, 'post the letter at 23:15');
-    await untilStored(web.bed, 'post the letter');
-    await untilKept(page, 'post the letter');
+    await waitForStoredTask(web.app, 'post the letter');
+    await waitUntilCached(page, 'post the letter');
 
-    web.line.cut();
+    web.proxy.cut();
     await page.reload();
     await page.getByRole('link', { name: 'buy bread' }).waitFor();
     await page.getByText('Offline. This is the last known state').waitFor();
@@ -43,53 +48,53 @@ onEveryEngine((engine) => {
     await page.getByText('not sent yet').waitFor();
     await page.getByRole('button', { name: 'Done: ring the plumber' }).click();
     await page.getByText('3 changes wait').waitFor();
-    // A page that is closed meanwhile loses nothing.
+    // Closing the page loses no queued action.
     await page.reload();
     await page.getByText('3 changes wait').waitFor();
-    assert.equal((await findStored(web.bed, 'buy bread'))?.status, 'open');
-    assert.equal(await findStored(web.bed, 'ring the plumber'), undefined);
+    assert.equal((await findStoredTask(web.app, 'buy bread'))?.status, 'open');
+    assert.equal(await findStoredTask(web.app, 'ring the plumber'), undefined);
 
-    web.line.mend();
+    web.proxy.restore();
     await web.advance('1m');
-    await untilStored(web.bed, 'buy bread', ({ status }) => status === 'done');
-    await untilStored(web.bed, 'ring the plumber', ({ status }) => status === 'done');
+    await waitForStoredTask(web.app, 'buy bread', ({ status }) => status === 'done');
+    await waitForStoredTask(web.app, 'ring the plumber', ({ status }) => status === 'done');
     await page.getByText('Offline.').waitFor({ state: 'detached' });
-    const { count } = await web.bed.db
+    const { count } = await web.app.db
       .selectFrom('outcomes')
       .select((eb) => eb.fn.countAll<number | string>().as('count'))
       .executeTakeFirstOrThrow();
     assert.equal(Number(count), 2);
   });
 
-  test('a deed that came too late is told, and changes nothing', async () => {
+  test('an action on a passed occurrence is reported to the user and changes nothing', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'late@example.org');
+    await openToday(visitor, web.app, 'late@example.org');
     const { page } = visitor;
     await quickAdd(page, 'take the medication daily at 23:30');
-    const task = await untilStored(web.bed, 'take the medication');
-    web.line.cut();
+    const task = await waitForStoredTask(web.app, 'take the medication');
+    web.proxy.cut();
     await page.getByRole('button', { name: 'Done: take the medication' }).click();
-    // Meanwhile another device did the same.
+    // Another device completes the same occurrence first.
     await completeElsewhere(web, task.id, task.owner_id);
-    const moved = await findStored(web.bed, 'take the medication');
-    web.line.mend();
+    const moved = await findStoredTask(web.app, 'take the medication');
+    web.proxy.restore();
     await web.advance('1m');
     await page.getByRole('alert').getByText('The task had already moved on to its next occurrence').waitFor();
-    assert.equal((await findStored(web.bed, 'take the medication'))?.due_at, moved?.due_at);
+    assert.equal((await findStoredTask(web.app, 'take the medication'))?.due_at, moved?.due_at);
     await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
   });
 });
 
-async function completeElsewhere({ bed }: WebBed, taskId: string, ownerId: string): Promise<void> {
-  const { email } = await bed.db
+async function completeElsewhere({ app }: WebTestApp, taskId: string, ownerId: string): Promise<void> {
+  const { email } = await app.db
     .selectFrom('users')
     .select('email')
     .where('id', '=', ownerId)
     .executeTakeFirstOrThrow();
   const { signIn } = await import('../support/people.ts');
-  const person = await signIn(bed, email ?? '');
+  const person = await signIn(app, email ?? '');
   const { status } = await person.ask('POST', `/v1/tasks/${taskId}/complete`);
   assert.equal(status, 200);
 }

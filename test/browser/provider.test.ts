@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openToday, startWebBed, type Visitor, type WebBed } from '../support/browser.ts';
+import {
+  closeBrowser,
+  openToday,
+  signInToToday,
+  startWebTestApp,
+  type Visitor,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
 
 const BUTTON = { name: 'Continue with your identity provider' };
 
+after(closeBrowser);
+
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   let provider: FakeIdentityProvider;
   before(async () => {
     const clock = new FakeClock();
     provider = await FakeIdentityProvider.start(clock);
-    web = await startWebBed(engine, { clock, settings: provider.settings });
+    web = await startWebTestApp(engine, { clock, settings: provider.settings });
   });
   after(async () => {
     await web[Symbol.asyncDispose]();
@@ -41,7 +50,7 @@ onEveryEngine((engine) => {
     await visitor.page.getByRole('button', { name: 'Agree' }).click();
     await visitor.page.getByRole('alert').getByText('did not sign you in').waitFor();
     provider.refuses = false;
-    await openToday(visitor, web.bed, 'by-mail@example.org');
+    await signInToToday(visitor, web.app, 'by-mail@example.org');
   });
 
   test("somebody else's token, planted in a link or a form, signs nobody in", async () => {
@@ -65,14 +74,14 @@ onEveryEngine((engine) => {
   test('while the provider cannot be asked there is no button, and mail works', async () => {
     provider.down = true;
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'meanwhile@example.org');
+    await signInToToday(visitor, web.app, 'meanwhile@example.org');
     assert.equal(await visitor.page.getByRole('button', BUTTON).count(), 0);
     provider.down = false;
   });
 
   test('the list of sessions marks the one it is looked at with', async () => {
     const visitors = [await web.open(), await web.open()];
-    for (const visitor of visitors) await openToday(visitor, web.bed, 'two@example.org');
+    for (const visitor of visitors) await openToday(visitor, web.app, 'two@example.org');
     const page = (visitors[1] as Visitor).page;
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('· this browser').waitFor();

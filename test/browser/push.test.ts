@@ -1,37 +1,52 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeVapidKeys } from '../../src/push/web-push/vapid-keys.ts';
-import { openToday, quickAdd, startWebBed, type Visitor, type WebBed } from '../support/browser.ts';
+import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
+import {
+  closeBrowser,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  type Visitor,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
-import { findStored, until, untilStored } from '../support/told.ts';
+import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
 /** The payload as the Web Push gateway makes it. */
 const payloadOf = (task: { id: string; title: string; due_at: string | null }, origin: string) => ({
   web_push: 8030,
   notification: {
-    ...{ title: task.title, body: 'Due now', navigate: `${origin}/app/tasks/${task.id}`, tag: task.id },
-    ...{ renotify: true, silent: false, requireInteraction: false },
+    title: task.title,
+    body: 'Due now',
+    navigate: `${origin}/app/tasks/${task.id}`,
+    tag: task.id,
+    renotify: true,
+    silent: false,
+    requireInteraction: false,
     actions: ['done', 'snooze'].map((action) => ({ action, title: action })),
     data: { task_id: task.id, stage: 0, occurrence_due_at: task.due_at },
   },
 });
 
+after(closeBrowser);
+
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
 
   test('a push becomes a nudge on the screen, its Done finishes its own occurrence, and never the next one', async () => {
     const visitor = await web.open();
     await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
-    await openToday(visitor, web.bed, 'push@example.org');
+    await openToday(visitor, web.app, 'push@example.org');
     await quickAdd(visitor.page, 'take the medication daily at 23:00');
-    const task = await untilStored(web.bed, 'take the medication');
+    const task = await waitForStoredTask(web.app, 'take the medication');
     const { worker, deliver } = await startWorker(visitor, web.origin);
 
     await deliver(JSON.stringify(payloadOf(task, web.origin)), task.title);
@@ -39,25 +54,29 @@ onEveryEngine((engine) => {
       { title: 'take the medication', body: 'Due now', actions: 'done,snooze' },
     ]);
     await press(worker, 'done');
-    const moved = await untilStored(web.bed, 'take the medication', ({ due_at }) => due_at !== task.due_at);
+    const moved = await waitForStoredTask(web.app, 'take the medication', ({ due_at }) => due_at !== task.due_at);
     assert.equal(moved.due_at, '2026-03-03T22:00:00.000Z');
 
     // The same button again, as of a nudge that was left lying: it belongs to an occurrence that is over.
     await deliver(JSON.stringify(payloadOf(task, web.origin)), task.title);
     await press(worker, 'done');
     await visitor.page.getByRole('alert').getByText('already moved on').waitFor();
-    assert.equal((await findStored(web.bed, 'take the medication'))?.due_at, moved.due_at);
+    assert.equal((await findStoredTask(web.app, 'take the medication'))?.due_at, moved.due_at);
 
     await deliver(JSON.stringify(payloadOf(moved, web.origin)), task.title);
     await press(worker, 'snooze');
-    const snoozed = await untilStored(web.bed, 'take the medication', ({ deferred_until }) => deferred_until !== null);
+    const snoozed = await waitForStoredTask(
+      web.app,
+      'take the medication',
+      ({ deferred_until }) => deferred_until !== null,
+    );
     assert.equal(snoozed.due_at, moved.due_at);
   });
 
   test('what cannot be read is shown all the same, since a silent push costs the subscription', async () => {
     const visitor = await web.open();
     await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
-    await openToday(visitor, web.bed, 'garbled@example.org');
+    await openToday(visitor, web.app, 'garbled@example.org');
     const { worker, deliver } = await startWorker(visitor, web.origin);
     await deliver('{ not json', 'Crescendo');
     assert.equal((await shownIn(worker))[0]?.title, 'Crescendo');
@@ -68,10 +87,10 @@ onEveryEngine((engine) => {
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
     const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebBed(engine, { clock, settings, push: 'as configured' });
+    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
     const visitor = await real.open();
     await subscribeAt(visitor, service, real.origin);
-    await openToday(visitor, real.bed, 'nudged@example.org');
+    await openToday(visitor, real.app, 'nudged@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
@@ -83,19 +102,19 @@ onEveryEngine((engine) => {
 
     await page.getByRole('link', { name: 'Today' }).click();
     await quickAdd(page, 'water the roses at 11:00');
-    await untilStored(real.bed, 'water the roses');
+    await waitForStoredTask(real.app, 'water the roses');
     const { worker, deliver } = await startWorker(visitor, real.origin);
     for (const [wait, nudges] of [
       ['60m', 2],
       ['15m', 3],
     ] as const) {
       await real.advance(wait);
-      await until(async () => service.pushes.length === nudges);
+      await waitUntil(async () => service.pushes.length === nudges);
       await deliver(JSON.stringify(service.pushes.at(-1)?.payload), 'water the roses');
     }
     assert.equal((await shownIn(worker)).length, 1, 'a later nudge takes the place of the one before');
     await press(worker, 'done');
-    await untilStored(real.bed, 'water the roses', ({ status }) => status === 'done');
+    await waitForStoredTask(real.app, 'water the roses', ({ status }) => status === 'done');
     await real.advance('5h');
     assert.equal(service.pushes.length, 3, 'nothing comes after it was dealt with');
   });
@@ -105,12 +124,12 @@ onEveryEngine((engine) => {
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
     const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebBed(engine, { clock, settings, push: 'as configured' });
+    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
     const visitor = await real.open();
     await subscribeAt(visitor, service, real.origin);
-    await openToday(visitor, real.bed, 'leaves@example.org');
+    await openToday(visitor, real.app, 'leaves@example.org');
     const { page } = visitor;
-    const devices = () => real.bed.db.selectFrom('devices').selectAll().execute();
+    const devices = () => real.app.db.selectFrom('devices').selectAll().execute();
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
     await page.getByRole('link', { name: 'Settings' }).click();
     await enable.click();
@@ -132,6 +151,8 @@ async function subscribeAt({ context, page }: Visitor, service: FakeWebPush, ori
   await page.exposeFunction('subscribeAtService', (key: string) => service.subscribe(key));
   await page.addInitScript(`{
     let current = null;
+    // The headless shell says "denied" whatever was granted.
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
     PushManager.prototype.getSubscription = async () => current;
     PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
       const told = await subscribeAtService(applicationServerKey);

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openToday, startWebBed, type WebBed } from '../support/browser.ts';
+import { closeBrowser, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { untilStored } from '../support/told.ts';
+import { waitForStoredTask } from '../support/stored-task.ts';
+
+after(closeBrowser);
 
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
 
   test('a space is shared by link, and a request from one account is accepted in the other', async () => {
     const ada = await web.open();
-    await openToday(ada, web.bed, 'ada@example.org');
+    await openToday(ada, web.app, 'ada@example.org');
     await ada.page.getByRole('link', { name: 'Spaces' }).click();
     await ada.page.getByRole('button', { name: 'New space' }).click();
     await ada.page.getByLabel('Name of the space').fill('Home');
@@ -25,7 +27,7 @@ onEveryEngine((engine) => {
     await ada.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
 
     const grace = await web.open({ viewport: { width: 360, height: 740 } });
-    await openToday(grace, web.bed, 'grace@example.org');
+    await openToday(grace, web.app, 'grace@example.org');
     await grace.page.getByRole('link', { name: 'Settings' }).click();
     await grace.page.getByLabel('Name that others see').fill('Grace');
     await grace.page.getByRole('button', { name: 'Save' }).click();
@@ -41,7 +43,7 @@ onEveryEngine((engine) => {
     await ada.page.getByText('Understood as').waitFor();
     await ada.page.getByRole('button', { name: 'Send the request' }).click();
     await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor();
-    const asked = await untilStored(web.bed, 'pick up the parcel');
+    const asked = await waitForStoredTask(web.app, 'pick up the parcel');
     assert.equal(asked.accepted_by_owner, false);
 
     await grace.page.getByRole('link', { name: 'Today' }).click();
@@ -49,11 +51,11 @@ onEveryEngine((engine) => {
     await grace.page.getByRole('link', { name: /Today\s*1\s*Requests/ }).waitFor();
     await grace.page.getByRole('button', { name: 'Accept: pick up the parcel' }).click();
     await grace.page.getByRole('heading', { name: 'Due today' }).waitFor();
-    await untilStored(web.bed, 'pick up the parcel', ({ accepted_by_owner }) => accepted_by_owner);
+    await waitForStoredTask(web.app, 'pick up the parcel', ({ accepted_by_owner }) => accepted_by_owner);
 
     await web.advance('1m');
     await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
     await ada.page.getByRole('link', { name: 'pick up the parcel' }).waitFor();
-    assert.deepEqual([...ada.complaints, ...grace.complaints], []);
+    assert.deepEqual([...ada.errors, ...grace.errors], []);
   });
 });

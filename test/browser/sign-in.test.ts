@@ -1,29 +1,39 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { mailedCode, openToday, signInWith, startWebBed, type WebBed } from '../support/browser.ts';
+import {
+  closeBrowser,
+  mailedCode,
+  openToday,
+  signInToToday,
+  signInWith,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 
+after(closeBrowser);
+
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
 
   test("the first sign-in makes the account and takes over the browser's zone", async () => {
     const visitor = await web.open({ timezoneId: 'America/New_York' });
-    await openToday(visitor, web.bed, 'new@example.org');
+    await signInToToday(visitor, web.app, 'new@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Settings' }).click();
     assert.equal(await page.getByLabel('Time zone').inputValue(), 'America/New_York');
-    assert.deepEqual(visitor.complaints, []);
-    assert.deepEqual(visitor.strangers, []);
+    assert.deepEqual(visitor.errors, []);
+    assert.deepEqual(visitor.foreignRequests, []);
   });
 
   test('no script of the page can read the session token', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'ada@example.org');
+    await signInToToday(visitor, web.app, 'ada@example.org');
     const readable = await visitor.page.evaluate(
       `(async () => {
         const databases = await indexedDB.databases();
@@ -55,7 +65,7 @@ onEveryEngine((engine) => {
     await code.fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('That code is wrong').waitFor();
-    await code.fill(mailedCode(web.bed, 'grace@example.org'));
+    await code.fill(mailedCode(web.app, 'grace@example.org'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     // Whoever wanted to go somewhere is there now.
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
@@ -63,14 +73,14 @@ onEveryEngine((engine) => {
 
   test('a second factor is set up from the QR code, asked for, and taken back with a recovery code', async () => {
     const first = await web.open();
-    await openToday(first, web.bed, 'careful@example.org');
+    await openToday(first, web.app, 'careful@example.org');
     const { page } = first;
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     const secret = await page.locator('dialog code').innerText();
     const totp = (minutes: number) =>
-      new TOTP({ secret }).generate({ timestamp: web.bed.clock.now().getTime() + minutes * 60_000 });
+      new TOTP({ secret }).generate({ timestamp: web.app.clock.now().getTime() + minutes * 60_000 });
     await page.getByLabel('Code from the app').fill(totp(0));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
@@ -79,7 +89,7 @@ onEveryEngine((engine) => {
     await page.getByText('10 recovery codes left').waitFor();
 
     const second = await web.open();
-    await signInWith(second.page, web.bed, 'careful@example.org');
+    await signInWith(second.page, web.app, 'careful@example.org');
     await second.page.getByRole('heading', { name: 'Second factor' }).waitFor();
     await web.advance('2m');
     await second.page.getByLabel('Code').fill(totp(0));
@@ -95,9 +105,9 @@ onEveryEngine((engine) => {
   test('a session that is revoked elsewhere is signed out here, and told so', async () => {
     const here = await web.open();
     const there = await web.open();
-    await openToday(there, web.bed, 'twice@example.org');
+    await openToday(there, web.app, 'twice@example.org');
     await web.advance('5m');
-    await openToday(here, web.bed, 'twice@example.org');
+    await openToday(here, web.app, 'twice@example.org');
     await here.page.getByRole('link', { name: 'Settings' }).click();
     await here.page.getByRole('button', { name: 'the session of today at 10:02' }).click();
     await here.page.getByText('That session is signed out.').waitFor();

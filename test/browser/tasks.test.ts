@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openToday, quickAdd, startWebBed, type WebBed } from '../support/browser.ts';
+import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { findStored, untilStored } from '../support/told.ts';
+import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+
+after(closeBrowser);
 
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
 
   test('a task in plain words is shown as understood before it is saved, and repeats as said', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'words@example.org');
+    await openToday(visitor, web.app, 'words@example.org');
     const { page } = visitor;
     await page.getByLabel('Add a task in plain words').fill('pay rent every 1st 9am');
     await page.locator('[data-part=recurrence]').getByText('on the 1st of every month').waitFor();
@@ -23,7 +25,7 @@ onEveryEngine((engine) => {
     await page.getByRole('link', { name: 'pay rent' }).click();
     await page.getByText('on the 1st of every month').waitFor();
     await page.waitForURL(/tasks\/[0-9a-f]{8}-/);
-    const task = await findStored(web.bed, 'pay rent');
+    const task = await findStoredTask(web.app, 'pay rent');
     assert.deepEqual(task?.recurrence, { freq: 'monthly', by_month_day: [1] });
     assert.equal(task?.due_at, '2026-04-01T07:00:00.000Z');
     assert.equal(task?.has_time, true);
@@ -31,16 +33,16 @@ onEveryEngine((engine) => {
 
   test('a title is text, whatever it holds', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'html@example.org');
+    await openToday(visitor, web.app, 'html@example.org');
     await quickAdd(visitor.page, '<img src=x onerror=alert(1)><b>bold</b>');
     await visitor.page.getByRole('link', { name: '<img src=x onerror=alert(1)><b>bold</b>' }).waitFor();
     assert.equal(await visitor.page.locator('main b').count(), 0);
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.errors, []);
   });
 
   test('the ladder shows what was sent, what comes, and what is held', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'ladder@example.org');
+    await openToday(visitor, web.app, 'ladder@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
@@ -48,8 +50,8 @@ onEveryEngine((engine) => {
     await page.getByRole('link', { name: 'Today' }).click();
     await quickAdd(page, 'pills tonight at 21:30');
     await page.getByRole('link', { name: 'pills' }).waitFor();
-    await untilStored(web.bed, 'pills');
-    const minutes = Math.round((Date.parse('2026-03-02T20:50:00Z') - web.bed.clock.now().getTime()) / 60_000);
+    await waitForStoredTask(web.app, 'pills');
+    const minutes = Math.round((Date.parse('2026-03-02T20:50:00Z') - web.app.clock.now().getTime()) / 60_000);
     await web.advance(`${minutes}m`);
     await page.getByRole('link', { name: 'pills' }).click();
     await page.locator('[data-nudge=no_device][data-stage="1"]').waitFor();
@@ -62,30 +64,30 @@ onEveryEngine((engine) => {
 
   test('done is shown at once and can be taken back; so can snoozing', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'undo@example.org');
+    await openToday(visitor, web.app, 'undo@example.org');
     const { page } = visitor;
     await quickAdd(page, 'call Grace at 23:00');
     await page.getByRole('button', { name: 'Done: call Grace' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'call Grace' }).waitFor();
-    await untilStored(web.bed, 'call Grace', ({ status }) => status === 'open');
+    await waitForStoredTask(web.app, 'call Grace', ({ status }) => status === 'open');
 
     await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
     await page.getByRole('button', { name: 'In an hour' }).click();
     await page.getByText('snoozed until').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('snoozed until').waitFor({ state: 'detached' });
-    const task = await findStored(web.bed, 'call Grace');
+    const task = await findStoredTask(web.app, 'call Grace');
     assert.equal(task?.deferred_until, null);
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.errors, []);
   });
 
   test('every field can be edited, and an untouched date does not begin the ladder anew', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'edit@example.org');
+    await openToday(visitor, web.app, 'edit@example.org');
     const { page } = visitor;
     await quickAdd(page, 'gym tomorrow 18:00');
-    await untilStored(web.bed, 'gym');
+    await waitForStoredTask(web.app, 'gym');
     await page.getByRole('link', { name: 'gym' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Gym with Grace');
@@ -97,8 +99,8 @@ onEveryEngine((engine) => {
     await page.getByRole('switch', { name: 'Must not miss' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Gym with Grace' }).waitFor();
-    await untilStored(web.bed, 'Gym with Grace');
-    const task = await findStored(web.bed, 'Gym with Grace');
+    await waitForStoredTask(web.app, 'Gym with Grace');
+    const task = await findStoredTask(web.app, 'Gym with Grace');
     assert.deepEqual(task?.recurrence, { freq: 'weekly', by_weekday: ['mo', 'th'] });
     assert.equal(task?.notes, 'bring a towel');
     assert.equal(task?.lead_time_days, 1);
@@ -108,10 +110,10 @@ onEveryEngine((engine) => {
 
   test('a pause stops everything until it ends, and welcomes back exactly once', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'pause@example.org');
+    await openToday(visitor, web.app, 'pause@example.org');
     const { page } = visitor;
     await quickAdd(page, 'water the plants tomorrow 8:00');
-    await untilStored(web.bed, 'water the plants');
+    await waitForStoredTask(web.app, 'water the plants');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Until').fill('2026-03-05');
     await page.getByRole('button', { name: 'Pause reminders' }).click();

@@ -1,32 +1,41 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { openToday, quickAdd, startWebBed, type WebBed } from '../support/browser.ts';
+import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { untilStored } from '../support/told.ts';
+import { waitForStoredTask } from '../support/stored-task.ts';
 
 const TODOS = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
   'PRODID:-//Another app//EN',
-  ...['BEGIN:VTODO', 'UID:1@example.org', 'SUMMARY:Renew the passport', 'DUE:20260310T090000Z', 'END:VTODO'],
-  ...['BEGIN:VTODO', 'UID:2@example.org', `SUMMARY:${'x'.repeat(20_000)}`, 'END:VTODO'],
+  'BEGIN:VTODO',
+  'UID:1@example.org',
+  'SUMMARY:Renew the passport',
+  'DUE:20260310T090000Z',
+  'END:VTODO',
+  'BEGIN:VTODO',
+  'UID:2@example.org',
+  `SUMMARY:${'x'.repeat(20_000)}`,
+  'END:VTODO',
   'END:VCALENDAR',
   '',
 ].join('\r\n');
 
+after(closeBrowser);
+
 onEveryEngine((engine) => {
-  let web: WebBed;
+  let web: WebTestApp;
   before(async () => {
-    web = await startWebBed(engine);
+    web = await startWebTestApp(engine);
   });
   after(() => web[Symbol.asyncDispose]());
 
   test('what one account downloads, another brings in, once', async () => {
     const from = await web.open();
-    await openToday(from, web.bed, 'from@example.org');
+    await openToday(from, web.app, 'from@example.org');
     await quickAdd(from.page, 'pay the rent every 1st 9am');
-    await untilStored(web.bed, 'pay the rent');
+    await waitForStoredTask(web.app, 'pay the rent');
     await from.page.getByRole('link', { name: 'Settings' }).click();
     const [download] = await Promise.all([
       from.page.waitForEvent('download'),
@@ -37,7 +46,7 @@ onEveryEngine((engine) => {
     assert.equal(data.schema_version, 1);
 
     const to = await web.open();
-    await openToday(to, web.bed, 'to@example.org');
+    await openToday(to, web.app, 'to@example.org');
     await to.page.getByRole('link', { name: 'Settings' }).click();
     const choose = to.page.getByLabel('Bring tasks in', { exact: true }).first();
     const archive = { name: 'crescendo.json', mimeType: 'application/json', buffer: await readFile(file) };
@@ -47,29 +56,29 @@ onEveryEngine((engine) => {
     await to.page.getByText('0 tasks were brought in. 1 task was there already.').waitFor();
     await to.page.getByRole('link', { name: 'Today' }).click();
     await to.page.getByRole('link', { name: 'pay the rent' }).waitFor();
-    assert.deepEqual([...from.complaints, ...to.complaints], []);
+    assert.deepEqual([...from.errors, ...to.errors], []);
   });
 
   test('a file with a task that cannot be taken brings nothing in, says which, and offers the rest', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'todos@example.org');
+    await openToday(visitor, web.app, 'todos@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Settings' }).click();
     const choose = page.getByLabel('Bring tasks in', { exact: true }).first();
     await choose.setInputFiles({ name: 'todo.ics', mimeType: 'text/calendar', buffer: Buffer.from(TODOS) });
     await page.getByText('Nothing was brought in: 1 task cannot be taken as written.').waitFor();
     assert.equal(
-      (await web.bed.db.selectFrom('tasks').where('title', 'like', 'Renew%').selectAll().execute()).length,
+      (await web.app.db.selectFrom('tasks').where('title', 'like', 'Renew%').selectAll().execute()).length,
       0,
     );
     await page.getByRole('button', { name: 'Bring in the rest without them' }).click();
     await page.getByText('1 task was brought in.').waitFor();
-    await untilStored(web.bed, 'Renew the passport');
+    await waitForStoredTask(web.app, 'Renew the passport');
   });
 
   test('a calendar reads the address until it is replaced or stopped', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.bed, 'calendar@example.org');
+    await openToday(visitor, web.app, 'calendar@example.org');
     const { page } = visitor;
     await quickAdd(page, 'see the dentist tomorrow at 9:00');
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -88,6 +97,6 @@ onEveryEngine((engine) => {
     await page.getByText('Nobody can read your tasks there any more.').waitFor();
     assert.equal((await fetch(second)).status, 404);
     await page.getByRole('button', { name: 'Make an address' }).waitFor();
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.errors, []);
   });
 });

@@ -1,22 +1,23 @@
-/** Commands at work on the database of a service that is busy writing, each a process of its own. */
+/** Commands on the database of a service, which is another process and writes all the time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open.ts';
 import { transact } from '../../src/db/transact.ts';
+import { Vault } from '../../src/keys/vault.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { hashToken, newToken, Vault } from '../../src/lib/secrets.ts';
-import { VERSION } from '../support/bed.ts';
+import { hashToken, newToken } from '../../src/lib/secrets.ts';
 import { runCommand } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { startService } from '../support/service-process.ts';
+import { VERSION } from '../support/test-app.ts';
 
 const [FIRST, SECOND] = ['the first key of 32 characters and more', 'the second key of 32 characters and more'];
 const PEOPLE = 300;
 const WRITERS = 8;
 
-/** People with a second factor, sealed with the first key; the first of them is signed in. */
+/** Creates users with second factors sealed with the first key; the first user is signed in. */
 async function populate(engine: EngineName, url: string): Promise<{ token: string; ids: string[] }> {
   const location = engine === 'sqlite' ? { engine, file: url.slice('sqlite:'.length) } : { engine, url };
   const opening = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
@@ -25,13 +26,22 @@ async function populate(engine: EngineName, url: string): Promise<{ token: strin
   const [token, now] = [newToken('st_'), new Date()];
   const ids = Array.from({ length: PEOPLE }, newId);
   const users = ids.map((id, index) => ({
-    ...{ id, email: `person-${index}@example.org`, display_name: null, keep_must_not_miss: true },
-    ...{ created_at: now, updated_at: now, totp_secret: vault.seal(`totp of ${id}`, id), mfa_enabled_at: now },
+    id,
+    email: `person-${index}@example.org`,
+    display_name: null,
+    keep_must_not_miss: true,
+    created_at: now,
+    updated_at: now,
+    totp_secret: vault.seal(`totp of ${id}`, id),
+    mfa_enabled_at: now,
   }));
   const expires_at = new Date(now.getTime() + 90 * 86_400_000);
   const sessions = ids.map((user_id, index) => ({
-    ...{ id: newId(), user_id, token_hash: hashToken(index === 0 ? token : newToken('st_')) },
-    ...{ created_at: now, expires_at },
+    id: newId(),
+    user_id,
+    token_hash: hashToken(index === 0 ? token : newToken('st_')),
+    created_at: now,
+    expires_at,
   }));
   await transact(db, async (trx) => {
     await trx.insertInto('users').values(users).execute();
@@ -42,12 +52,15 @@ async function populate(engine: EngineName, url: string): Promise<{ token: strin
 }
 
 onEveryEngine((engine) => {
-  test('while a service writes without pause, commands do their work and no request of its callers fails', async () => {
+  test('while a service writes all the time, commands succeed and no request fails', async () => {
     const database = await createDatabase(engine);
     try {
       const { token, ids } = await populate(engine, database.url);
       const environment = {
-        ...{ DATABASE_URL: database.url, SECRET_KEY: SECOND, SECRET_KEY_OLD: FIRST, LOG_LEVEL: 'error' },
+        DATABASE_URL: database.url,
+        SECRET_KEY: SECOND,
+        SECRET_KEY_OLD: FIRST,
+        LOG_LEVEL: 'error',
         ...(database.folder && { DATA_DIR: database.folder }),
       };
       await using service = await startService(environment);
@@ -79,7 +92,7 @@ onEveryEngine((engine) => {
   });
 });
 
-/** Writers that each create one task after the other until they are told to stop. */
+/** Starts writers that each create one task after the other until `stop` is called. */
 function startLoad(baseUrl: string, token: string) {
   const failures: string[] = [];
   const underWay = Promise.withResolvers<void>();

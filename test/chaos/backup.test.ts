@@ -1,4 +1,4 @@
-/** Backup and restore: a real service that is written to, and what neither of the two must ever do. */
+/** Backup and restore with a real service that is being written to, and what the two must never do. */
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -21,20 +21,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { generateSync } from 'otplib';
-import { copyState } from '../../src/cli/backup/snapshot.ts';
+import { copySnapshot } from '../../src/cli/backup/snapshot.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { lockFile } from '../../src/db/sqlite-files.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { VERSION } from '../support/bed.ts';
-import { runCommand } from '../support/command-process.ts';
+import { runCommand } from '../support/command-line.ts';
+import { spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onlyOn } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
-import { typeCommand } from '../support/typed-command.ts';
+import { VERSION } from '../support/test-app.ts';
 
-/** A folder with a database in it, or room for one. */
+/** A folder for a database. */
 class Home implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   readonly data = join(this.folder, 'data');
@@ -52,7 +52,7 @@ class Home implements Disposable {
     await db.destroy();
   }
 
-  /** Every file with its content, but for the lock, which holds nothing. */
+  /** Every file with its content, except the lock, which is empty. */
   files(): Record<string, string> {
     const names = existsSync(this.data) ? readdirSync(this.data).filter((name) => this.#holdsSomething(name)) : [];
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(this.data, name), 'latin1')]));
@@ -103,7 +103,7 @@ async function enrol(ada: Client): Promise<string> {
   return secret;
 }
 
-/** Several people's worth of writing, until told to stop. */
+/** Eight concurrent writers, until `stop` is called. */
 function keepWriting(ada: Client) {
   const acknowledged: string[] = [];
   let isOver = false;
@@ -144,13 +144,13 @@ async function madeBackup(home: Home, tasks = 20): Promise<string> {
   await home.fill(tasks);
   writeFileSync(join(home.data, 'secret.key'), `${'k'.repeat(40)}\n`, { mode: 0o600 });
   const file = home.at('backup');
-  const { code, err } = await typeCommand(['backup', file], home.environment);
+  const { code, err } = await runCommand(['backup', file], home.environment);
   assert.equal(code, 0, err);
   return file;
 }
 
 onlyOn('sqlite', () => {
-  test('a backup under load holds every write that was answered before it began, and brings a whole service back', async () => {
+  test('a backup under load holds every write that was acknowledged before it started, and restores a working service', async () => {
     using home = new Home();
     using other = new Home();
     await home.fill(20_000);
@@ -167,12 +167,12 @@ onlyOn('sqlite', () => {
       const writing = keepWriting(ada);
       for (let written = 0; written < 100; written = writing.acknowledged.length) await ada.ask('GET', '/v1/me');
       const before = [...writing.acknowledged];
-      const { code, stderr, stdout } = await runCommand(['backup', file, '--json'], home.environment);
+      const { code, stderr, stdout } = await spawnCommand(['backup', file, '--json'], home.environment);
       const during = writing.acknowledged.length - before.length;
       await writing.stop();
       assert.equal(code, 0, stderr);
       assert.deepEqual(JSON.parse(stdout).data.keys, ['secret.key', 'vapid.key']);
-      assert.ok(during > 0, 'nobody wrote meanwhile');
+      assert.ok(during > 0, 'nothing was written during the backup');
       const held = idsIn(file);
       assert.deepEqual(
         before.filter((id) => !held.has(id)),
@@ -184,7 +184,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(readdirSync(home.folder).toSorted(), ['backup', 'data']);
 
     chmodSync(file, 0o644);
-    const restored = await runCommand(['restore', file], other.environment);
+    const restored = await spawnCommand(['restore', file], other.environment);
     assert.equal(restored.code, 0, restored.stderr);
     for (const name of ['crescendo.db', 'secret.key', 'vapid.key'])
       assert.equal(modeOf(join(other.data, name)), '600', name);
@@ -203,7 +203,7 @@ onlyOn('sqlite', () => {
     assert.equal((await again.ask('POST', '/v1/tasks', { title: 'after' })).status, 200);
   });
 
-  test('a backup is the state of one moment and never starts over, however much is written meanwhile', async () => {
+  test('a backup is the state of one moment and never starts over, however much is written during it', async () => {
     using home = new Home();
     await home.fill(20_000);
     const writer = new DatabaseSync(home.database);
@@ -211,11 +211,11 @@ onlyOn('sqlite', () => {
     write();
     const steps: number[] = [];
     const progress = (percent: number) => {
-      // A copy that starts over at each write would otherwise never end.
+      // The limit keeps a copy that starts over at each write from running forever.
       if (steps.push(percent) < 50) write();
     };
     const { signal } = new AbortController();
-    const moment = await copyState(home.database, home.at('copy'), { signal, progress }, () => 'this one');
+    const moment = await copySnapshot(home.database, home.at('copy'), { signal, progress }, () => 'this one');
     assert.equal(moment, 'this one');
     assert.ok(steps.length > 1);
     assert.deepEqual(
@@ -227,35 +227,37 @@ onlyOn('sqlite', () => {
     for (const db of [writer, copy]) db.close();
   });
 
-  test('a backup that is interrupted leaves nothing behind', async () => {
+  test('an interrupted backup leaves nothing behind', async () => {
     using home = new Home();
     await home.fill(20_000);
-    const typed = await typeCommand(['backup', home.at('backup')], home.environment, (_line, interrupt) => interrupt());
-    assert.deepEqual([typed.code, typed.err.split('\n').at(-2)], [1, 'Stopped; nothing was written.']);
+    const typed = await runCommand(['backup', home.at('backup')], home.environment, {
+      onStderr: (_line, interrupt) => interrupt(),
+    });
+    assert.deepEqual([typed.code, typed.err.split('\n').at(-2)], [1, 'Stopped. No backup was written.']);
     assert.deepEqual(readdirSync(home.folder), ['data']);
   });
 
-  test('a backup overwrites nothing, invents no database, and sends those with PostgreSQL to pg_dump', async () => {
+  test('a backup overwrites nothing, creates no database, and on PostgreSQL points to pg_dump', async () => {
     using home = new Home();
-    const missing = await typeCommand(['backup', home.at('backup')], home.environment);
+    const missing = await runCommand(['backup', home.at('backup')], home.environment);
     assert.match(missing.err, /^There is no database at .*crescendo\.db\.\n$/);
     assert.deepEqual(readdirSync(home.folder), []);
     const file = await madeBackup(home);
     const before = readFileSync(file);
-    const taken = await typeCommand(['backup', file], home.environment);
-    assert.deepEqual([taken.code, taken.err], [1, `${file} already exists, and is not overwritten.\n`]);
+    const taken = await runCommand(['backup', file], home.environment);
+    assert.deepEqual([taken.code, taken.err], [1, `${file} already exists and is not overwritten.\n`]);
     assert.deepEqual(readFileSync(file), before);
-    const nowhere = await typeCommand(['backup', home.at('none/backup')], home.environment);
+    const nowhere = await runCommand(['backup', home.at('none/backup')], home.environment);
     assert.match(nowhere.err, /^There is no folder .*none\.\n$/);
     const settings = { DATABASE_URL: 'postgres://u@127.0.0.1:1/d', SECRET_KEY: 'k'.repeat(40) };
-    assert.match((await typeCommand(['backup', 'f'], settings)).err, /pg_dump --format=custom/);
+    assert.match((await runCommand(['backup', 'f'], settings)).err, /pg_dump --format=custom/);
   });
 
-  test('what is no database of ours is not passed off as a backup, and none goes where the database lies', async () => {
+  test('a foreign or empty database is not backed up, and a backup never replaces a file of the database', async () => {
     using home = new Home();
     mkdirSync(home.data);
     const refusal = async (file = home.at('backup')) => {
-      const { code, out, err } = await typeCommand(['backup', file], home.environment);
+      const { code, out, err } = await runCommand(['backup', file], home.environment);
       assert.deepEqual([code, out], [1, '']);
       assert.deepEqual(readdirSync(home.folder), ['data']);
       return err;
@@ -263,25 +265,25 @@ onlyOn('sqlite', () => {
     writeFileSync(home.database, '');
     assert.match(await refusal(), /^.*crescendo\.db is empty: there is nothing to back up\.\n$/);
     execute(home.database, 'create table albums (id integer)');
-    assert.match(await refusal(), /this database is somebody else's: it has a table "albums"/);
+    assert.match(await refusal(), /this database belongs to another application: it has a table "albums"/);
     rmSync(home.database);
     await home.fill(1);
     const names = ['', '-wal', '-shm', '-journal', '.lock'].map((side) => home.database + side);
-    for (const name of names) assert.match(await refusal(name), /is where the database itself lies/);
+    for (const name of names) assert.match(await refusal(name), /is a file of the database itself/);
     symlinkSync(home.data, home.at('data/link'));
-    assert.match(await refusal(join(home.data, 'link/crescendo.db-wal')), /is where the database itself lies/);
+    assert.match(await refusal(join(home.data, 'link/crescendo.db-wal')), /is a file of the database itself/);
   });
 
-  test('what a backup lacks is said to programs too', async () => {
+  test('a missing key is reported in JSON too', async () => {
     using home = new Home();
     await home.fill(1);
-    const { code, out, err } = await typeCommand(['backup', home.at('backup'), '--json'], home.environment);
+    const { code, out, err } = await runCommand(['backup', home.at('backup'), '--json'], home.environment);
     const { warnings } = JSON.parse(out).data;
     assert.deepEqual([code, warnings.length, err.includes(`Warning: ${warnings[0]}`)], [0, 1, true]);
     assert.match(warnings[0], /^there is no key in /);
   });
 
-  test('a backup that was copied into place is refused by whoever finds it, and can still be restored', async () => {
+  test('a backup that was copied into place is refused by every command, and can still be restored', async () => {
     using home = new Home();
     using other = new Home();
     const file = await madeBackup(home);
@@ -289,7 +291,7 @@ onlyOn('sqlite', () => {
     copyFileSync(file, other.database);
     const before = other.files();
     for (const words of [['migrate'], ['user', 'list'], ['backup', other.at('backup')], ['keys', 'rotate']]) {
-      const { code, err } = await typeCommand(words, other.environment);
+      const { code, err } = await runCommand(words, other.environment);
       assert.equal(code, 1);
       assert.match(
         err,
@@ -298,55 +300,59 @@ onlyOn('sqlite', () => {
     }
     assert.deepEqual(other.files(), before);
     renameSync(other.database, other.at('backup'));
-    assert.equal((await typeCommand(['restore', other.at('backup')], other.environment)).code, 0);
-    assert.equal((await typeCommand(['user', 'list'], other.environment)).code, 0);
+    assert.equal((await runCommand(['restore', other.at('backup')], other.environment)).code, 0);
+    assert.equal((await runCommand(['user', 'list'], other.environment)).code, 0);
   });
 
-  test('a terminal that goes away leaves no half of a backup', async () => {
+  test('a closed terminal leaves no partial backup', async () => {
     using home = new Home();
     await home.fill(60_000);
-    const ended = await runCommand(['backup', home.at('backup')], home.environment, (child) => child.kill('SIGHUP'));
-    assert.deepEqual([ended.code, ended.stderr.split('\n').at(-2)], [1, 'Stopped; nothing was written.']);
+    const ended = await spawnCommand(['backup', home.at('backup')], home.environment, (child) => child.kill('SIGHUP'));
+    assert.deepEqual([ended.code, ended.stderr.split('\n').at(-2)], [1, 'Stopped. No backup was written.']);
     assert.deepEqual(readdirSync(home.folder), ['data']);
   });
 
-  test('a database that is damaged is not passed off as a backup', async () => {
+  test('a damaged database is not backed up', async () => {
     using home = new Home();
     await home.fill(5_000);
     damage(home.database);
-    const { code, err } = await typeCommand(['backup', home.at('backup')], home.environment);
+    const { code, err } = await runCommand(['backup', home.at('backup')], home.environment);
     assert.equal(code, 1);
-    assert.match(err, /^The database itself is damaged, nothing was written: (?!\*)/m);
+    assert.match(err, /^The database is damaged, so no backup was written: (?!\*)/m);
     assert.deepEqual(readdirSync(home.folder), ['data']);
   });
 
   describe('a restore refuses in one line and changes nothing', () => {
     const cases: [string, (home: Home, file: string) => void, RegExp, Record<string, string>?][] = [
-      ['where a database is', (home) => put(home, 'crescendo.db', 'something'), /crescendo\.db already exists/],
-      ['where a side file is', (home) => put(home, 'crescendo.db-wal', 'x'), /crescendo\.db-wal already exists/],
+      ['where a database exists', (home) => put(home, 'crescendo.db', 'something'), /crescendo\.db already exists/],
+      ['where a side file exists', (home) => put(home, 'crescendo.db-wal', 'x'), /crescendo\.db-wal already exists/],
       [
-        'where another key is',
+        'where another key exists',
         (home) => put(home, 'secret.key', 'other'),
         /secret\.key already exists with another key/,
       ],
-      ['what is no file', (_, file) => rmSync(file), /^There is no file/],
-      ['what is no database', (_, file) => writeFileSync(file, 'hello'), /is no backup of Crescendo/],
-      ['a plain copy', (_, file) => execute(file, 'drop table crescendo_backup'), /is no backup of Crescendo/],
+      ['a missing file', (_, file) => rmSync(file), /^There is no file/],
+      ['a file that is not a database', (_, file) => writeFileSync(file, 'hello'), /is not a backup of Crescendo/],
+      ['a plain copy', (_, file) => execute(file, 'drop table crescendo_backup'), /is not a backup of Crescendo/],
       ['a damaged backup', (_, file) => damage(file), /is damaged: (?!\*)/],
       [
-        'without a table that every backup has',
+        'a backup that lacks a table',
         (_, file) => execute(file, 'drop table releases'),
-        /backup is no whole backup of Crescendo: no such table: releases/,
+        /backup is not a complete backup of Crescendo: no such table: releases/,
       ],
       [
-        'where a key is a link that leads nowhere',
+        'where a key is a broken link',
         (home) => {
           mkdirSync(home.data);
           symlinkSync('/nowhere/secret.key', join(home.data, 'secret.key'));
         },
-        /secret\.key is a link that leads nowhere/,
+        /secret\.key is a broken link/,
       ],
-      ['a newer backup', (_, file) => execute(file, NEWER), /Crescendo 9\.0\.0, which is newer than this/],
+      [
+        'a newer backup',
+        (_, file) => execute(file, NEWER),
+        /is newer than Crescendo .* last used by Crescendo 9\.0\.0/,
+      ],
       [
         'under another SECRET_KEY',
         () => undefined,
@@ -361,7 +367,7 @@ onlyOn('sqlite', () => {
         const file = await madeBackup(home, 5_000);
         spoil(other, file);
         const before = other.files();
-        const { code, out, err } = await typeCommand(['restore', file], { ...other.environment, ...settings });
+        const { code, out, err } = await runCommand(['restore', file], { ...other.environment, ...settings });
         assert.deepEqual([code, out], [1, '']);
         assert.match(err, /^[^\n]+\n$/);
         assert.match(err, expected);
@@ -369,71 +375,74 @@ onlyOn('sqlite', () => {
       });
     }
 
-    test('while a service has the place locked', async () => {
+    test('while a service holds the lock', async () => {
       using home = new Home();
       using other = new Home();
       const file = await madeBackup(home);
       mkdirSync(other.data);
       const lock = lockFile(other.database);
-      const { code, err } = await typeCommand(['restore', file], other.environment);
+      const { code, err } = await runCommand(['restore', file], other.environment);
       lock.close();
       assert.deepEqual([code, err], [1, `DATABASE_URL: another process already has ${other.database} open.\n`]);
       assert.deepEqual(other.files(), {});
     });
   });
 
-  test('a restore goes where a link leads, even if nothing is there yet', async () => {
+  test('a restore follows a link, even to a file that does not exist yet', async () => {
     using home = new Home();
     using other = new Home();
     const file = await madeBackup(home);
     mkdirSync(other.data);
     symlinkSync(other.at('disk/real.db'), other.database);
-    const { code, err } = await typeCommand(['restore', file], other.environment);
+    const { code, err } = await runCommand(['restore', file], other.environment);
     assert.equal(code, 0, err);
     assert.ok(lstatSync(other.database).isSymbolicLink());
     assert.equal(idsIn(other.at('disk/real.db')).size, 20);
     assert.deepEqual(readdirSync(other.at('disk')), ['real.db', 'real.db.lock']);
   });
 
-  testAsSuperuser('what the superuser restores belongs to the owner of the folder', async () => {
+  testAsSuperuser('files restored by root belong to the owner of the folder', async () => {
     using home = new Home();
     using other = new Home();
     const file = await madeBackup(home);
     mkdirSync(other.data);
     chownSync(other.data, 65_534, 65_534);
-    assert.equal((await typeCommand(['restore', file], other.environment)).code, 0);
+    assert.equal((await runCommand(['restore', file], other.environment)).code, 0);
     const names = readdirSync(other.data);
     assert.deepEqual(names, ['crescendo.db', 'crescendo.db.lock', 'secret.key']);
     for (const name of names) assert.equal(statSync(join(other.data, name)).uid, 65_534, name);
   });
 
-  test('a restore that was interrupted after the keys can be repeated', async () => {
+  test('a restore that was interrupted after the keys can be run again', async () => {
     using home = new Home();
     using other = new Home();
     const file = await madeBackup(home);
     put(other, 'secret.key', `${'k'.repeat(40)}\n`);
     put(other, 'crescendo.db.restoring', 'half of it');
     put(other, 'crescendo.db', '');
-    const { code, err } = await typeCommand(['restore', file], other.environment);
+    const { code, err } = await runCommand(['restore', file], other.environment);
     assert.equal(code, 0, err);
     assert.equal(idsIn(other.database).size, 20);
     assert.deepEqual(Object.keys(other.files()), ['crescendo.db', 'secret.key']);
   });
 
-  test('a key that was set in the environment is not in the backup, and the restore asks for it', async () => {
+  test('a key from the environment is not in the backup, and the restore requires it', async () => {
     using home = new Home();
     using other = new Home();
     await home.fill(1);
     const [key, file] = ['a key that only the environment knows', home.at('backup')];
-    assert.equal((await typeCommand(['backup', file], { ...home.environment, SECRET_KEY: key })).code, 0);
+    assert.equal((await runCommand(['backup', file], { ...home.environment, SECRET_KEY: key })).code, 0);
     assert.ok(!readFileSync(file, 'latin1').includes(key));
-    const without = await typeCommand(['restore', file], other.environment);
-    assert.match(without.err, /^SECRET_KEY is not the key .*: set it as it was then\. Or add --other-keys\.\n$/);
+    const without = await runCommand(['restore', file], other.environment);
+    assert.match(
+      without.err,
+      /^SECRET_KEY is not the key .*: set it to the value it had then\. Or add --other-keys\.\n$/,
+    );
     const copy = home.at('copy');
     copyFileSync(file, copy);
     using third = new Home();
-    assert.equal((await typeCommand(['restore', copy, '--other-keys'], third.environment)).code, 0);
-    assert.equal((await typeCommand(['restore', file], { ...other.environment, SECRET_KEY: key })).code, 0);
+    assert.equal((await runCommand(['restore', copy, '--other-keys'], third.environment)).code, 0);
+    assert.equal((await runCommand(['restore', file], { ...other.environment, SECRET_KEY: key })).code, 0);
   });
 });
 

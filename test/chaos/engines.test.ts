@@ -5,17 +5,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../src/db/schema.ts';
-import { startBed } from '../support/bed.ts';
+import type { Db } from '../../src/db/schema.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onlyOn } from '../support/engines.ts';
+import { sized } from '../support/size.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
-const TASKS = 20_000;
+const TASKS = sized(3_000, 20_000);
 const SCRIPT = join(import.meta.dirname, '../support/engine-process.ts');
 
-/** Three engines on one database, and the file that stands for all phones. */
+/** Engine processes on one database. They append every push to one file instead of sending it. */
 class Fleet implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   readonly #file = join(this.#folder, 'shown');
@@ -27,7 +28,10 @@ class Fleet implements AsyncDisposable {
 
   async start(count: number, databaseUrl: string): Promise<void> {
     const env = {
-      ...{ DATABASE_URL: databaseUrl, ROLE: 'engine', SECRET_KEY: 'a key for tests, long enough to be taken' },
+      ...COMPILE_CACHE,
+      DATABASE_URL: databaseUrl,
+      ROLE: 'engine',
+      SECRET_KEY: 'a key for tests, long enough to be taken',
       SHOWN_FILE: this.#file,
     };
     for (let index = 0; index < count; index += 1) this.engines.push(fork(SCRIPT, { env }));
@@ -46,16 +50,16 @@ class Fleet implements AsyncDisposable {
     const running = this.engines.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
     await Promise.all(
       running.map((engine) => {
-        const gone = once(engine, 'exit');
+        const exited = once(engine, 'exit');
         engine.kill('SIGKILL');
-        return gone;
+        return exited;
       }),
     );
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-async function countUnsent(db: Kysely<Database>): Promise<number> {
+async function countUnsent(db: Db): Promise<number> {
   const { tasks } = await db
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('tasks'))
@@ -69,23 +73,19 @@ async function countUnsent(db: Kysely<Database>): Promise<number> {
   return tasks + pending;
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50);
-}
-
 onlyOn('postgres', () => {
-  test('three engines share twenty thousand due tasks and nudge each exactly once', async () => {
+  test('three engines share thousands of due tasks and nudge each exactly once', async () => {
     const database = await createDatabase('postgres');
     {
-      await using bed = await startBed('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
+      await using app = await startTestApp('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
       await using fleet = new Fleet();
       await fleet.start(3, database.url);
-      await insertDueTasks(bed.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
-      await until(async () => (await countUnsent(bed.db)) === 0);
+      await insertDueTasks(app.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
+      await waitUntil(async () => (await countUnsent(app.db)) === 0);
       const shown = fleet.shown();
       assert.equal(shown.size, TASKS);
       assert.deepEqual([...new Set(shown.values())], [1]);
-      const { nudges } = await bed.db
+      const { nudges } = await app.db
         .selectFrom('task_counts')
         .select((eb) => eb.fn.sum<number>('nudges_sent').as('nudges'))
         .executeTakeFirstOrThrow();
@@ -94,16 +94,16 @@ onlyOn('postgres', () => {
     await database.drop();
   });
 
-  test('of an engine that is killed nothing is lost, and at most what it had leased is repeated once', async () => {
+  test('after an engine is killed no nudge is lost, and only its leased deliveries may be repeated, once', async () => {
     const database = await createDatabase('postgres');
     {
-      await using bed = await startBed('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
+      await using app = await startTestApp('postgres', { databaseUrl: database.url, settings: { ROLE: 'api' } });
       await using fleet = new Fleet();
       await fleet.start(3, database.url);
-      await insertDueTasks(bed.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
-      await until(async () => fleet.shown().size > TASKS / 5);
+      await insertDueTasks(app.db, { tasks: TASKS, owners: 500, dueAt: new Date(Date.now() - 1_000) });
+      await waitUntil(async () => fleet.shown().size > TASKS / 5);
       fleet.engines[0]?.kill('SIGKILL');
-      await until(async () => (await countUnsent(bed.db)) === 0);
+      await waitUntil(async () => (await countUnsent(app.db)) === 0);
       const shown = fleet.shown();
       assert.equal(shown.size, TASKS);
       const repeated = [...shown.values()].filter((times) => times > 1);
@@ -112,7 +112,7 @@ onlyOn('postgres', () => {
         'a delivery was repeated more than once',
       );
       assert.ok(repeated.length <= 300, `${repeated.length} repeats are more than one engine can have in flight`);
-      const steps = await bed.db.selectFrom('tasks').select('nudge_count').distinct().execute();
+      const steps = await app.db.selectFrom('tasks').select('nudge_count').distinct().execute();
       assert.deepEqual(steps, [{ nudge_count: 1 }]);
     }
     await database.drop();

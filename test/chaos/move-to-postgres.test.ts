@@ -1,60 +1,67 @@
-/** The move from the embedded database to PostgreSQL: whatever happens on the way, all of it arrives, once. */
+/** The move from SQLite to PostgreSQL: every row arrives exactly once, whatever interrupts the copy. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { outwaitClock, refuseSlowClock } from '../../src/cli/move/clocks.ts';
+import { refuseSlowClock, waitForClock } from '../../src/cli/move/target.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { postgresDialect } from '../../src/db/postgres.ts';
-import type { Database } from '../../src/db/schema.ts';
-import { COPY_MARKS } from '../../src/db/unfinished-copy.ts';
+import type { Database, Db } from '../../src/db/schema.ts';
+import { COPY_PROGRESS_TABLE } from '../../src/db/unusable-database.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { type Bed, startBed, VERSION } from '../support/bed.ts';
-import { type Ended, runCommand } from '../support/command-process.ts';
+import { runCommand } from '../support/command-line.ts';
+import { type Ended, spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onlyOn, runOn, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { personWith, signIn } from '../support/people.ts';
-import { addDevice, PretendPhones } from '../support/pretend-phone.ts';
 import { failToStart, startService } from '../support/service-process.ts';
-import { typeCommand } from '../support/typed-command.ts';
+import { sized } from '../support/size.ts';
+import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
-const TASKS = 100_000;
+const TASKS = sized(20_000, 100_000);
 const DUE_NOW = 200;
 const HOUR_MS = 3_600_000;
 const PAGE = 10_000;
 
-/** An embedded database, and a PostgreSQL in which there is nothing at all. */
+/** A SQLite database, and an empty PostgreSQL database without even our tables. */
 async function startMove() {
   await using parts = new AsyncDisposableStack();
   const from = parts.adopt(await createDatabase('sqlite'), ({ drop }) => drop());
   const to = parts.adopt(await createDatabase('postgres', 'template0'), ({ drop }) => drop());
   const owned = parts.move();
   const environment = { DATABASE_URL: from.url, DATA_DIR: from.folder ?? '', SECRET_KEY };
-  const bedOn = (database: TestDatabase, clock: FakeClock) =>
-    startBed(database === from ? 'sqlite' : 'postgres', {
-      ...{ databaseUrl: database.url, clock },
+  const startOn = (database: TestDatabase, clock: FakeClock) =>
+    startTestApp(database === from ? 'sqlite' : 'postgres', {
+      databaseUrl: database.url,
+      clock,
       settings: { DATA_DIR: from.folder ?? '' },
     });
-  return { from, to, environment, bedOn, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { from, to, environment, startOn, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
+
+/** Presses Ctrl-C in the middle of the tasks. */
+const interruptCopy = (line: string, interrupt: () => void) => {
+  if (/now in tasks/.test(line)) interrupt();
+};
 
 const fileOf = ({ url }: TestDatabase) => url.replace('sqlite:', '');
 
-async function openEmbedded(database: TestDatabase): Promise<Kysely<Database>> {
+async function openSqlite(database: TestDatabase): Promise<Db> {
   const opening = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
   return openDatabase({ engine: 'sqlite', file: fileOf(database) }, opening);
 }
 
-/** Row by row, through what the service itself reads them with. Only tables with an id have more than one page. */
+/** Compares row by row, as the service reads them. Only tables with an id have more than one page. */
 async function assertEqualRows(from: TestDatabase, to: TestDatabase): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const here = parts.adopt(await openEmbedded(from), (db) => db.destroy());
+  const here = parts.adopt(await openSqlite(from), (db) => db.destroy());
   const there = parts.adopt(openTarget(to.url), (db) => db.destroy());
   for (const { name, columns } of await here.introspection.getTables()) {
-    const page = async (db: Kysely<Database>, start: number) => {
+    const page = async (db: Db, start: number) => {
       const { rows } = await sql<object>`select * from ${sql.table(name)} order by ${sql.ref(columns[0]?.name ?? '')}
         limit ${sql.lit(PAGE)} offset ${sql.lit(start)}`.execute(db);
       return rows.map((row) => JSON.stringify(row)).toSorted();
@@ -70,9 +77,9 @@ async function assertEqualRows(from: TestDatabase, to: TestDatabase): Promise<vo
 const openTarget = (url: string) =>
   new Kysely<Database>({ dialect: postgresDialect(url, 'migration', createLogger('silent')) });
 
-/** Lets the copy run until it has come this far, and then no further. */
+/** Kills the copy at this percentage. */
 async function killAt(percent: number, words: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  return runCommand(words, environment, (child, said) => {
+  return spawnCommand(words, environment, (child, said) => {
     const reached = Number([...said.matchAll(/^(\d+)% copied/gm)].at(-1)?.[1] ?? 0);
     if (reached >= percent) child.kill('SIGKILL');
   });
@@ -86,13 +93,13 @@ async function count(url: string, table: string): Promise<number> {
 }
 
 onlyOn('postgres', () => {
-  test('a hundred thousand tasks, killed twice on the way, arrive once each, and what is due is fired there', async () => {
+  test('all tasks arrive once each although the copy is killed twice, and due tasks fire there', async () => {
     await using move = await startMove();
     const { from, to, environment } = move;
     const clock = new FakeClock();
-    const db = await openEmbedded(from);
+    const db = await openSqlite(from);
     const dueAt = new Date(clock.now().getTime() - (DUE_NOW - 1) * 60_000);
-    await insertDueTasks(db, { tasks: TASKS, owners: 500, dueAt, apartMs: 60_000 });
+    await insertDueTasks(db, { tasks: TASKS, owners: 500, dueAt, intervalMs: 60_000 });
     await db.destroy();
     const before = readFileSync(fileOf(from));
     const words = ['move-to-postgres', to.url, '--json'];
@@ -100,16 +107,19 @@ onlyOn('postgres', () => {
     assert.equal((await killAt(20, words, environment)).signal, 'SIGKILL');
     const refused = await failToStart({ DATABASE_URL: to.url, SECRET_KEY });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^DATABASE_URL: this PostgreSQL holds a copy that is not finished: [^\n]+\n$/);
+    assert.match(
+      refused.stderr,
+      /^DATABASE_URL: this PostgreSQL database holds a copy that is not finished\. [^\n]+\n$/,
+    );
     const half = await count(to.url, 'tasks');
     assert.ok(half > 0 && half < TASKS, `${half}`);
 
-    const second = await killAt(60, words, environment);
+    const second = await killAt(50, words, environment);
     assert.equal(second.signal, 'SIGKILL');
-    assert.match(second.stderr, /^Going on after \d{5} of \d+ rows/m);
+    assert.match(second.stderr, /^Resuming after \d+ of \d+ rows/m);
     assert.ok((await count(to.url, 'tasks')) > half);
 
-    const done = await runCommand(words, environment);
+    const done = await spawnCommand(words, environment);
     assert.equal(done.code, 0, done.stderr);
     const { equal, tables } = JSON.parse(done.stdout).data;
     assert.equal(equal, true);
@@ -118,184 +128,178 @@ onlyOn('postgres', () => {
     assert.deepEqual(readFileSync(fileOf(from)), before);
     await assertEqualRows(from, to);
 
-    const phones = new PretendPhones(clock);
-    await using bed = await startBed('postgres', {
-      ...{ databaseUrl: to.url, clock },
+    const phones = new FakePhones(clock);
+    await using app = await startTestApp('postgres', {
+      databaseUrl: to.url,
+      clock,
       extra: { gateways: { apns: phones } },
     });
-    await bed.clock.advance('1s');
+    await app.clock.advance('1s');
     assert.equal(new Set(phones.shown.map(({ push }) => push.task.id)).size, DUE_NOW);
     assert.equal(phones.shown.length, DUE_NOW);
   });
 
-  test('everything a person has is at the other side: session, tasks, space, token, and what sync had not told yet', async () => {
+  test('everything a user has is moved: session, tasks, space, token, and changes not synced yet', async () => {
     await using move = await startMove();
     const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
     const there = await (async () => {
-      await using bed = await move.bedOn(move.from, clock);
-      return await liveABit(bed);
+      await using app = await move.startOn(move.from, clock);
+      return await createAdasData(app);
     })();
-    const { code, err, out } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+    const { code, err, out } = await runCommand(['move-to-postgres', move.to.url], move.environment);
     assert.equal(code, 0, err);
     assert.match(out, /^ {2}SECRET_KEY +as it is set now$/m);
     assert.match(out, /^ {2}VAPID_PUBLIC_KEY +[\w-]{87}\n {2}VAPID_PRIVATE_KEY +the content of .*vapid\.key$/m);
     await assertEqualRows(move.from, move.to);
 
-    await using bed = await move.bedOn(move.to, clock);
-    const ada = personWith(bed, there.email, there.userId, there.sessionToken);
+    await using app = await move.startOn(move.to, clock);
+    const ada = personWith(app, there.email, there.userId, there.sessionToken);
     const sync = async (since: string) =>
       (await ada.ask('GET', `/v1/sync?since=${encodeURIComponent(since)}`)).body.data;
-    const told = await sync(there.since);
-    assert.equal(told.reset, false);
+    const synced = await sync(there.since);
+    assert.equal(synced.reset, false);
     assert.deepEqual(
-      told.tasks.map(({ id }: { id: string }) => id),
+      synced.tasks.map(({ id }: { id: string }) => id),
       [there.changedAfter],
     );
     await ada.ask('POST', `/v1/tasks/${there.unchanged}/complete`);
-    const later = (await sync(told.server_time)).tasks.map(({ id }: { id: string }) => id);
+    const later = (await sync(synced.server_time)).tasks.map(({ id }: { id: string }) => id);
     assert.ok(later.includes(there.unchanged));
     const byToken = await ada.ask('GET', '/v1/tasks', undefined, there.accessToken);
     assert.deepEqual([byToken.status, byToken.body.data.length], [200, 4]);
     assert.equal((await ada.ask('GET', '/v1/spaces')).body.data.length, 1);
   });
 
-  test('a move that is interrupted stops between two batches and goes on when it is repeated', async () => {
+  test('an interrupted move stops between two batches and resumes when it is run again', async () => {
     await using move = await startMove();
-    const db = await openEmbedded(move.from);
+    const db = await openSqlite(move.from);
     await insertDueTasks(db, { tasks: 3_000, owners: 10, dueAt: new Date() });
     await db.destroy();
     const words = ['move-to-postgres', move.to.url];
-    const stopped = await typeCommand(words, move.environment, (line, interrupt) => {
-      if (/now in tasks/.test(line)) interrupt();
-    });
+    const stopped = await runCommand(words, move.environment, { onStderr: interruptCopy });
     assert.deepEqual([stopped.code, stopped.out], [1, '']);
-    assert.match(stopped.err, /\nStopped\. Run the same command again to go on\.\n$/);
+    assert.match(stopped.err, /\nStopped\. Run the same command again to continue\.\n$/);
     assert.equal(await count(move.to.url, 'tasks'), 1_000);
-    const done = await typeCommand(words, move.environment);
+    const done = await runCommand(words, move.environment);
     assert.equal(done.code, 0, done.err);
     await assertEqualRows(move.from, move.to);
   });
 
-  test('a batch is there together with its mark or not at all', async () => {
+  test('a batch and its progress are committed together or not at all', async () => {
     await using move = await startMove();
-    const db = await openEmbedded(move.from);
+    const db = await openSqlite(move.from);
     await insertDueTasks(db, { tasks: 3_000, owners: 10, dueAt: new Date() });
     await db.destroy();
     const words = ['move-to-postgres', move.to.url];
-    await typeCommand(words, move.environment, (line, interrupt) => {
-      if (/now in tasks/.test(line)) interrupt();
-    });
-    await runOn(move.to.url, `alter table ${COPY_MARKS} add constraint broken check (copied < 3000)`);
-    const broken = await typeCommand(words, move.environment);
+    await runCommand(words, move.environment, { onStderr: interruptCopy });
+    await runOn(move.to.url, `alter table ${COPY_PROGRESS_TABLE} add constraint broken check (copied < 3000)`);
+    const broken = await runCommand(words, move.environment);
     assert.equal(broken.code, 1);
     assert.match(broken.err, /\nURL: PostgreSQL says: [^\n]*"broken"\.\n$/);
     assert.equal(await count(move.to.url, 'tasks'), 2_000);
-    await runOn(move.to.url, `alter table ${COPY_MARKS} drop constraint broken`);
-    const done = await typeCommand(words, move.environment);
+    await runOn(move.to.url, `alter table ${COPY_PROGRESS_TABLE} drop constraint broken`);
+    const done = await runCommand(words, move.environment);
     assert.equal(done.code, 0, done.err);
     await assertEqualRows(move.from, move.to);
   });
 
   describe('two databases are never mixed', () => {
-    test('a PostgreSQL that has rows, other tables or a service on it is refused and stays as it is', async () => {
+    test('a PostgreSQL with rows, other tables or a running service is refused and not changed', async () => {
       await using move = await startMove();
-      await (await openEmbedded(move.from)).destroy();
+      await (await openSqlite(move.from)).destroy();
       const words = ['move-to-postgres', move.to.url];
       const refusal = async () => {
-        const { code, out, err } = await typeCommand(words, move.environment);
+        const { code, out, err } = await runCommand(words, move.environment);
         assert.deepEqual([code, out], [1, '']);
         return err;
       };
       await runOn(move.to.url, 'create table albums (id int)');
-      assert.match(await refusal(), /^URL: it has a table "albums", so it is not an empty database\.\n$/);
+      assert.match(await refusal(), /^URL: the database already has a table "albums"\. Use an empty database\.\n$/);
       await runOn(move.to.url, 'drop table albums');
       {
         await using _service = await startService({ DATABASE_URL: move.to.url, SECRET_KEY, HOST: '127.0.0.1' });
-        assert.match(await refusal(), /URL: a Crescendo already runs on it: stop it first\.\n$/);
+        assert.match(await refusal(), /URL: a Crescendo service is using this database\. Stop it first\.\n$/);
       }
       {
-        await using bed = await move.bedOn(move.to, new FakeClock());
-        await signIn(bed);
+        await using app = await move.startOn(move.to, new FakeClock());
+        await signIn(app);
       }
-      assert.match(await refusal(), /^URL: it already has rows in "users", and two databases are never mixed\.\n$/);
+      assert.match(await refusal(), /^URL: the database already has rows in "users"\. Use an empty database\.\n$/);
       assert.equal(await count(move.to.url, 'users'), 1);
     });
 
-    test('a copy that was begun from another state goes on only from the start, and only when told so', async () => {
+    test('a copy of another state is replaced only with --start-over', async () => {
       await using move = await startMove();
-      const db = await openEmbedded(move.from);
+      const db = await openSqlite(move.from);
       await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
       const words = ['move-to-postgres', move.to.url];
-      const running = await typeCommand(words, move.environment);
-      assert.match(running.err, /^Another process has .*crescendo\.db open: stop the service first\.\n$/);
+      const running = await runCommand(words, move.environment);
+      assert.match(running.err, /^Another process has .*crescendo\.db open\. Stop the service first\.\n$/);
       await db.destroy();
-      await typeCommand(words, move.environment, (line, interrupt) => {
-        if (/now in tasks/.test(line)) interrupt();
-      });
-      const changed = await openEmbedded(move.from);
+      await runCommand(words, move.environment, { onStderr: interruptCopy });
+      const changed = await openSqlite(move.from);
       await changed.updateTable('tasks').set({ title: 'other' }).execute();
       await changed.destroy();
-      const refused = await typeCommand(words, move.environment);
-      assert.match(refused.err, /URL: it holds a copy that was begun from another database.* Add --start-over/);
+      const refused = await runCommand(words, move.environment);
+      assert.match(refused.err, /URL: the database holds an unfinished copy of another database.* Add --start-over/);
       assert.equal(await count(move.to.url, 'tasks'), 1_000);
-      const anew = await typeCommand([...words, '--start-over'], move.environment);
-      assert.equal(anew.code, 0, anew.err);
+      const restarted = await runCommand([...words, '--start-over'], move.environment);
+      assert.equal(restarted.code, 0, restarted.err);
       await assertEqualRows(move.from, move.to);
     });
 
-    test('a half-done copy is refused by whoever finds it, and one that was written to says how to begin anew', async () => {
+    test('an unfinished copy is refused by every command, and one that was written to can be started over', async () => {
       await using move = await startMove();
-      const db = await openEmbedded(move.from);
+      const db = await openSqlite(move.from);
       await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
       await db.destroy();
       const words = ['move-to-postgres', move.to.url];
-      await typeCommand(words, move.environment, (line, interrupt) => {
-        if (/now in tasks/.test(line)) interrupt();
-      });
+      await runCommand(words, move.environment, { onStderr: interruptCopy });
       const there = { ...move.environment, DATABASE_URL: move.to.url };
-      const listed = await typeCommand(['user', 'list'], there);
+      const listed = await runCommand(['user', 'list'], there);
       assert.deepEqual([listed.code, listed.out], [1, '']);
-      assert.match(listed.err, /^DATABASE_URL: this PostgreSQL holds a copy that is not finished: [^\n]+\n$/);
-      const { out } = await typeCommand(['doctor'], there);
+      assert.match(listed.err, /^DATABASE_URL: this PostgreSQL database holds a copy that is not finished\. [^\n]+\n$/);
+      const { out } = await runCommand(['doctor'], there);
       assert.match(out, /^fault +database +127\.0\.0\.1:\d+\/test_\w+: .* a copy that is not finished/m);
       await runOn(move.to.url, 'delete from users');
-      const broken = await typeCommand(words, move.environment);
+      const broken = await runCommand(words, move.environment);
       assert.equal(broken.code, 1);
-      assert.match(broken.err, /\ntasks, one of the rows .* foreign key .* repeat with --start-over\.\n$/);
-      assert.equal((await typeCommand([...words, '--start-over'], move.environment)).code, 0);
+      assert.match(
+        broken.err,
+        /\ntasks, one of the rows .* foreign key .* run the command again with --start-over\.\n$/,
+      );
+      assert.equal((await runCommand([...words, '--start-over'], move.environment)).code, 0);
     });
 
-    test('a table beside ours is named before a row is copied', async () => {
+    test('a foreign table in the SQLite database is named before a row is copied', async () => {
       await using move = await startMove();
-      const db = await openEmbedded(move.from);
+      const db = await openSqlite(move.from);
       await sql`create table albums (id integer primary key)`.execute(db);
       await db.destroy();
-      const { code, err } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+      const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
       assert.equal(code, 1);
-      assert.match(
-        err,
-        /\nThe embedded database has a table "albums" that is not Crescendo's: [^\n]*--start-over\.\n$/,
-      );
+      assert.match(err, /\nThe SQLite database has a table "albums" that is not Crescendo's\. [^\n]*--start-over\.\n$/);
     });
 
-    test('a row that was changed behind our back is found, and no service starts on the copy', async () => {
+    test('a row that was changed during the copy is detected, and no service starts on the copy', async () => {
       await using move = await startMove();
-      const db = await openEmbedded(move.from);
+      const db = await openSqlite(move.from);
       await insertDueTasks(db, { tasks: 1_500, owners: 5, dueAt: new Date() });
       await db.destroy();
       const words = ['move-to-postgres', move.to.url];
-      await typeCommand(words, move.environment, (line, interrupt) => {
-        if (/now in tasks/.test(line)) interrupt();
-      });
+      await runCommand(words, move.environment, { onStderr: interruptCopy });
       await runOn(move.to.url, "update tasks set title = 'pils' where id = (select id from tasks limit 1)");
-      const { code, out } = await typeCommand(words, move.environment);
+      const { code, out } = await runCommand(words, move.environment);
       assert.equal(code, 1);
-      assert.match(out, /^The copy differs in tasks, and no service starts on it\. Repeat with --start-over\.\n$/);
+      assert.match(
+        out,
+        /^The copy differs in tasks, so no service will start on it\. Run the command again with --start-over\.\n$/,
+      );
       assert.equal((await failToStart({ DATABASE_URL: move.to.url, SECRET_KEY })).code, 1);
     });
   });
 
-  test('a copy is not finished before PostgreSQL has passed the moment at which the old service stopped', async () => {
+  test('a copy is not finished before the clock of PostgreSQL has passed the time at which the old service stopped', async () => {
     const database = await createDatabase('postgres');
     const db = openTarget(database.url);
     const clock = new FakeClock();
@@ -306,42 +310,42 @@ onlyOn('postgres', () => {
       /clock is 1(19|20) s behind this machine's/,
     );
     let isOver = false;
-    const waiting = outwaitClock(db, inAMinute, clock, new AbortController().signal).then(() => {
+    const waiting = waitForClock(db, inAMinute, clock, new AbortController().signal).then(() => {
       isOver = true;
     });
-    // Behind the clock's own question, on the only connection there is.
+    // These queries queue behind the clock query on the only connection.
     await count(database.url, 'users');
     await sql`select 1`.execute(db);
     await clock.advance('1s');
     assert.equal(isOver, false);
     await clock.advance('1m');
     await waiting;
-    await outwaitClock(db, new Date(Date.now() - 60_000), clock, new AbortController().signal);
+    await waitForClock(db, new Date(Date.now() - 60_000), clock, new AbortController().signal);
     await db.destroy();
     await database.drop();
   });
 
-  test('a text that PostgreSQL cannot hold is named with its table, its row and its column', async () => {
+  test('a text that PostgreSQL cannot store is named with its table, row and column', async () => {
     await using move = await startMove();
-    const db = await openEmbedded(move.from);
+    const db = await openSqlite(move.from);
     const [owner = ''] = await insertDueTasks(db, { tasks: 1, owners: 1, dueAt: new Date() });
     await db.destroy();
     const file = new DatabaseSync(fileOf(move.from));
     file.prepare('update users set display_name = ?').run('Ada\0');
     file.close();
-    const { code, err } = await typeCommand(['move-to-postgres', move.to.url], move.environment);
+    const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
     assert.equal(code, 1);
     assert.ok(
-      err.endsWith(`users, row "${owner}": display_name has a U+0000 in it, which PostgreSQL cannot hold.\n`),
+      err.endsWith(`users, row "${owner}": display_name contains U+0000, which PostgreSQL cannot store.\n`),
       err,
     );
   });
 });
 
-/** Ada's life up to the move: four tasks, of which one changes after her phone has last synced. */
-async function liveABit(bed: Bed) {
-  const ada = await signIn(bed, 'ada@example.org');
-  await addDevice(bed, ada.userId);
+/** Gives Ada four tasks, one of which changes after her last sync. */
+async function createAdasData(app: TestApp) {
+  const ada = await signIn(app, 'ada@example.org');
+  await addDevice(app, ada.userId);
   const make = async (fields: object) => {
     const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'Grüße 世界 🎺 "\\', ...fields });
     assert.equal(status, 200);
@@ -357,9 +361,9 @@ async function liveABit(bed: Bed) {
   const changedAfter = await make({ notes: 'line\nline\u2028' });
   const minted = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] });
   await ada.ask('POST', '/v1/auth/mfa/enroll');
-  await bed.clock.advance('10m');
+  await app.clock.advance('10m');
   const since = (await ada.ask('GET', '/v1/sync')).body.data.server_time as string;
-  await bed.clock.advance('1s');
+  await app.clock.advance('1s');
   await ada.ask('POST', `/v1/tasks/${changedAfter}/skip`);
   const { email, userId, sessionToken } = ada;
   return { email, userId, sessionToken, unchanged, changedAfter, since, accessToken: minted.body.data.token };

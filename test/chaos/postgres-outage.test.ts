@@ -1,20 +1,20 @@
-/** PostgreSQL dies under a service at work, and comes back. */
+/** PostgreSQL is killed while the service is busy, and comes back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 
-/** Twice the connections of the pool: at any moment some are at work and some callers wait for one. */
+/** Twice the size of the pool, so that at any moment some callers wait for a connection. */
 const CALLERS = 20;
-const LONGEST_ANSWER_MS = 10_000;
-const LONGEST_RETURN_MS = 5_000;
+const ANSWER_LIMIT_MS = 10_000;
+const RECOVERY_LIMIT_MS = 5_000;
 
-/** Asks once; anything but a good answer or the announced refusal fails, and so does waiting too long. */
+/** Fails on any answer but 200 and the documented 503, and if the answer takes too long. */
 async function askForHealth(service: ServiceProcess): Promise<200 | 503> {
-  const request = fetch(`${service.baseUrl}/health`, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+  const request = fetch(`${service.baseUrl}/health`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   const response = await request.catch((cause) => {
-    throw new Error(`There was no answer. The service said: ${service.stderr}`, { cause });
+    throw new Error(`No answer. Standard error of the service: ${service.stderr}`, { cause });
   });
   const body = (await response.json()) as { ok: boolean; data: unknown; error: string };
   if (response.status === 200) return 200;
@@ -25,27 +25,27 @@ async function askForHealth(service: ServiceProcess): Promise<200 | 503> {
   return 503;
 }
 
-/** Callers that ask one time after another, at the pace of the answers, until told to stop. */
+/** Callers that each send one request after another until `stop` is called. */
 function keepAsking(service: ServiceProcess) {
   const answers: (200 | 503)[] = [];
-  let stopping = false;
+  let isStopping = false;
   const call = async () => {
-    while (!stopping) answers.push(await askForHealth(service));
+    while (!isStopping) answers.push(await askForHealth(service));
   };
   const calls = Promise.all(Array.from({ length: CALLERS }, call));
-  // A caller's failure is told by stop(); until then it waits.
+  // stop() reports the failure of a caller.
   calls.catch(() => undefined);
   const stop = async () => {
-    stopping = true;
+    isStopping = true;
     await calls;
     return answers;
   };
-  // Reached without stop() only after another failure, which is the one to be told.
+  // Runs without stop() only after another failure, which is the one to report.
   const dispose = async () => void (await Promise.allSettled([stop()]));
   return { stop, [Symbol.asyncDispose]: dispose };
 }
 
-/** Asks until the answer is the one awaited, so that every turn waits for something real. */
+/** Repeats the request until it gets the expected status. */
 async function untilHealthIs(expected: 200 | 503, service: ServiceProcess, withinMs: number): Promise<number> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
@@ -56,7 +56,7 @@ async function untilHealthIs(expected: 200 | 503, service: ServiceProcess, withi
 }
 
 onlyOn('postgres', () => {
-  test('while PostgreSQL is away every answer is 200 or an honest 503, and within 5 s of its return all is well', async () => {
+  test('while PostgreSQL is down every answer is 200 or 503, and the service recovers within 5 s of its return', async () => {
     await using parts = new AsyncDisposableStack();
     const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
     const environment = { DATABASE_URL: postgres.urlOf('postgres'), SECRET_KEY: 'x'.repeat(32), LOG_LEVEL: 'silent' };
@@ -64,14 +64,14 @@ onlyOn('postgres', () => {
     const callers = parts.use(keepAsking(service));
 
     for (let outage = 1; outage <= 2; outage += 1) {
-      await untilHealthIs(200, service, LONGEST_RETURN_MS);
+      await untilHealthIs(200, service, RECOVERY_LIMIT_MS);
       await postgres.kill();
-      await untilHealthIs(503, service, LONGEST_ANSWER_MS);
-      // Nothing that a longer absence wears out: more requests than the pool has connections.
+      await untilHealthIs(503, service, ANSWER_LIMIT_MS);
+      // More requests than the pool has connections, to show that failed requests use up nothing.
       for (let request = 1; request <= 50; request += 1) assert.equal(await askForHealth(service), 503);
       await postgres.resume();
-      const backAfterMs = await untilHealthIs(200, service, LONGEST_RETURN_MS);
-      assert.ok(backAfterMs < LONGEST_RETURN_MS, `it took ${Math.round(backAfterMs)} ms`);
+      const recoveredAfterMs = await untilHealthIs(200, service, RECOVERY_LIMIT_MS);
+      assert.ok(recoveredAfterMs < RECOVERY_LIMIT_MS, `it took ${Math.round(recoveredAfterMs)} ms`);
       for (let request = 1; request <= 50; request += 1) assert.equal(await askForHealth(service), 200);
     }
 

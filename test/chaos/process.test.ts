@@ -1,16 +1,18 @@
-/** The service from outside: how it starts, how it ends, and what it says when it cannot start. */
+/** The service as a process: how it starts, how it stops, and what it prints when it cannot start. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { startBed } from '../support/bed.ts';
+import { runCommand } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { failToStart, type ServiceProcess, startService } from '../support/service-process.ts';
+import { IS_FULL } from '../support/size.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
-/** Requests in pieces: one can be cut within its headers, one within its body. Both need the database. */
+/** Requests in parts: one is split within its headers, one within its body. Both need the database. */
 const HEALTH = ['GET /health HTTP/1.1\r\nhost: test\r\n', '\r\n'] as const;
 const SIGN_IN = [
   'POST /v1/auth/email/request HTTP/1.1\r\nhost: test\r\nconnection: close\r\n' +
@@ -19,7 +21,7 @@ const SIGN_IN = [
   '"ada@x.example"}',
 ] as const;
 
-/** A service on a database of its own. It has answered once, so that it is past its start in every respect. */
+/** A service on its own database. It has answered one request, so the start is complete. */
 async function startOnDatabase(engine: EngineName, throughProxy?: (url: string) => string, settings = {}) {
   await using parts = new AsyncDisposableStack();
   const database = parts.adopt(await createDatabase(engine), ({ drop }) => drop());
@@ -31,12 +33,12 @@ async function startOnDatabase(engine: EngineName, throughProxy?: (url: string) 
   return { service, database, environment, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A bare connection, on which a request can be sent in pieces. */
+/** A plain connection, on which a request can be sent in parts. */
 async function dial(service: ServiceProcess): Promise<Socket> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   await once(socket, 'connect');
-  // An error is told to whoever reads next; until then it must not end the test process.
+  // The next read reports an error; until then it must not end the test process.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -55,7 +57,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return received;
 }
 
-/** Each attempt is answered or refused, so there is nothing to sleep for. */
+/** Each attempt is accepted or refused at once, so the loop needs no sleep. */
 async function untilItRefusesConnections(service: ServiceProcess): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (performance.now() < deadline) {
@@ -63,7 +65,7 @@ async function untilItRefusesConnections(service: ServiceProcess): Promise<void>
     if (!socket) return;
     socket.destroy();
   }
-  assert.fail('it still takes connections');
+  assert.fail('it still accepts connections');
 }
 
 async function listen(server: Server): Promise<number> {
@@ -72,12 +74,19 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Every command reads the settings as the service does; only a full run starts a process for each of them. */
+async function readSettings(environment: Readonly<Record<string, string>>) {
+  if (!IS_FULL) return runCommand(['migrate'], environment);
+  const { code, stdout, stderr } = await failToStart(environment);
+  return { code, out: stdout, err: stderr };
+}
+
 function assertOneLine(text: string): void {
   assert.match(text, /^[^\n]+\n$/);
 }
 
 onEveryEngine((engine) => {
-  test('a start says where the app, the docs and the guide are, and each of them answers', async () => {
+  test('the start prints the addresses of the app, the docs and the guide, and each of them answers', async () => {
     await using started = await startOnDatabase(engine);
     const { service } = started;
     for (const place of ['app', 'docs', 'guide']) {
@@ -90,14 +99,14 @@ onEveryEngine((engine) => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} refuses new connections, answers the requests that are half there, and ends with 0`, async () => {
+    test(`${signal} refuses new connections, answers requests that have arrived in part, and exits with 0`, async () => {
       await using started = await startOnDatabase(engine);
       const { service, database } = started;
       const health = await dial(service);
       health.write(HEALTH[0]);
       const signIn = await dial(service);
       signIn.write(SIGN_IN[0]);
-      // Connections are taken in their order, so the half that was sent before this one has arrived too.
+      // Connections are accepted in order, so the first half of the earlier request has arrived too.
       await hear(signIn, /100 Continue/);
       signIn.write(SIGN_IN[1]);
       const stopped = service.stop(signal);
@@ -110,11 +119,11 @@ onEveryEngine((engine) => {
       assert.equal(service.stderr, '');
       const file = database.url.replace('sqlite:', '');
       for (const side of ['-wal', '-shm']) assert.ok(!existsSync(file + side), `${side} was left behind`);
-      await using _again = await startBed(engine, { databaseUrl: database.url });
+      await using _again = await startTestApp(engine, { databaseUrl: database.url });
     });
   }
 
-  test('connections on which nothing is asked do not delay the end', async () => {
+  test('idle connections do not delay the stop', async () => {
     await using started = await startOnDatabase(engine);
     const { service } = started;
     const kept = await dial(service);
@@ -130,7 +139,7 @@ onEveryEngine((engine) => {
 });
 
 onlyOn('sqlite', () => {
-  test('a second process on the same file ends with one line, and the first works on', async () => {
+  test('a second process on the same file exits with one line, and the first keeps working', async () => {
     await using started = await startOnDatabase('sqlite');
     const { service, environment } = started;
     const second = await failToStart(environment);
@@ -140,14 +149,14 @@ onlyOn('sqlite', () => {
     assert.equal((await fetch(`${service.baseUrl}/health`)).status, 200);
   });
 
-  test('a process that was killed leaves a file that the next one opens at once', async () => {
+  test('after a kill the next process opens the file at once', async () => {
     await using started = await startOnDatabase('sqlite');
     await started.service.stop('SIGKILL');
     await using next = await startService(started.environment);
     assert.equal((await fetch(`${next.baseUrl}/health`)).status, 200);
   });
 
-  test('a port that is taken ends the start with one line that names PORT', async () => {
+  test('a port in use ends the start with one line that names PORT', async () => {
     await using taken = createServer();
     const port = await listen(taken);
     const { code, stdout, stderr } = await failToStart({ HOST: '127.0.0.1', PORT: String(port) });
@@ -164,7 +173,7 @@ onlyOn('sqlite', () => {
   });
 
   for (const entry of ['bin/crescendo.js', 'src/main.ts'] as const) {
-    test(`${entry} on a Node.js that is too old says so in one line`, async () => {
+    test(`${entry} reports a Node.js that is too old in one line`, async () => {
       const { code, stdout, stderr } = await failToStart({}, { entry, nodeFlags: ['--import', oldNode(entry)] });
       assert.deepEqual([code, stdout], [1, '']);
       assertOneLine(stderr);
@@ -178,7 +187,14 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
   });
 
-  describe('a wrong setting ends the start with one line that names it, says what it wants, and keeps its secret', {
+  test('a service with a wrong setting does not start', async () => {
+    const { code, stdout, stderr } = await failToStart({ PORT: 'abc' });
+    assert.deepEqual([code, stdout], [1, '']);
+    assertOneLine(stderr);
+    assert.match(stderr, /^PORT is /);
+  });
+
+  describe('an invalid setting ends the start with one line that names it, describes a valid value and shows no secret', {
     concurrency: 2,
   }, () => {
     const signingKey = generateKeyPairSync('ec', {
@@ -187,39 +203,39 @@ onlyOn('sqlite', () => {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     }).privateKey;
     const wrong: [Record<string, string>, string, string][] = [
-      [{ PORT: 'abc' }, 'PORT', 'wants a whole number from 0 to 65535'],
-      [{ ROLE: 'api' }, 'ROLE', 'on SQLite it wants all'],
-      [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'wants one of fatal, error, warn'],
-      [{ CLOCK_SPEED: '0' }, 'CLOCK_SPEED', 'wants a number from 1 to 100000'],
-      [{ BASE_URL: 'https://example.org/crescendo' }, 'BASE_URL', 'wants an origin like https://example.org'],
-      [{ TRUST_PROXY: '999.1.1.1' }, 'TRUST_PROXY', 'wants false, a number of hops'],
-      [{ WEB_PUSH_HOSTS: 'https://push.example' }, 'WEB_PUSH_HOSTS', 'wants a comma-separated list of host names'],
-      [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, 'DATABASE_URL', 'wants sqlite:PATH or postgres://'],
-      [{ DATABASE_URL: 'postgres://u:hunter2@h/d' }, 'SECRET_KEY', 'on PostgreSQL it wants at least 32'],
-      [{ SECRET_KEY: 'hunter2' }, 'SECRET_KEY', 'wants at least 32 random characters'],
-      [{ SMTP_URL: 'http://user:hunter2@x' }, 'SMTP_URL', 'wants a URL with smtp:// or smtps://'],
-      [{ FCM_SERVICE_ACCOUNT: '{"private_key":"hunter2"}' }, 'FCM_SERVICE_ACCOUNT', 'wants a Google service account'],
-      [{ APNS_KEY: '-----BEGIN hunter2' }, 'APNS_KEY', 'wants a P-256 private key'],
-      [{ APNS_KEY: signingKey }, 'APNS_KEY_ID', 'needed beside APNS_KEY'],
+      [{ PORT: 'abc' }, 'PORT', 'must be a whole number from 0 to 65535'],
+      [{ ROLE: 'api' }, 'ROLE', 'on SQLite it must be all'],
+      [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL', 'must be one of fatal, error, warn'],
+      [{ CLOCK_SPEED: '0' }, 'CLOCK_SPEED', 'must be a number from 1 to 100000'],
+      [{ BASE_URL: 'https://example.org/crescendo' }, 'BASE_URL', 'must be an origin like https://example.org'],
+      [{ TRUST_PROXY: '999.1.1.1' }, 'TRUST_PROXY', 'must be false, a number of hops'],
+      [{ WEB_PUSH_HOSTS: 'https://push.example' }, 'WEB_PUSH_HOSTS', 'must be a comma-separated list of host names'],
+      [{ DATABASE_URL: 'mysql://u:hunter2@h/d' }, 'DATABASE_URL', 'must be sqlite:PATH or postgres://'],
+      [{ DATABASE_URL: 'postgres://u:hunter2@h/d' }, 'SECRET_KEY', 'on PostgreSQL it must be at least 32'],
+      [{ SECRET_KEY: 'hunter2' }, 'SECRET_KEY', 'must be at least 32 random characters'],
+      [{ SMTP_URL: 'http://user:hunter2@x' }, 'SMTP_URL', 'must be a URL with smtp:// or smtps://'],
+      [{ FCM_SERVICE_ACCOUNT: '{"private_key":"hunter2"}' }, 'FCM_SERVICE_ACCOUNT', 'must be a Google service account'],
+      [{ APNS_KEY: '-----BEGIN hunter2' }, 'APNS_KEY', 'must be a P-256 private key'],
+      [{ APNS_KEY: signingKey }, 'APNS_KEY_ID', 'APNS_KEY requires it'],
     ];
-    for (const [environment, setting, wants] of wrong) {
+    for (const [environment, setting, expected] of wrong) {
       const [[name, value = ''] = []] = Object.entries(environment);
       test(`${name}=${value.split('\n', 1)[0]}`, async () => {
-        const { code, stdout, stderr } = await failToStart(environment);
-        assert.deepEqual([code, stdout], [1, '']);
-        assertOneLine(stderr);
-        assert.ok(stderr.startsWith(`${setting} is `), stderr);
-        assert.ok(stderr.includes(wants), stderr);
-        assert.ok(!stderr.includes('hunter2') && !stderr.includes(signingKey.slice(30, 90)), stderr);
+        const { code, out, err } = await readSettings(environment);
+        assert.deepEqual([code, out], [1, '']);
+        assertOneLine(err);
+        assert.ok(err.startsWith(`${setting} is `), err);
+        assert.ok(err.includes(expected), err);
+        assert.ok(!err.includes('hunter2') && !err.includes(signingKey.slice(30, 90)), err);
       });
     }
   });
 });
 
 onlyOn('postgres', () => {
-  test('a request that waits for the database when the signal comes is answered before the end', async () => {
+  test('a request that waits for the database when the signal arrives is answered before the exit', async () => {
     await using proxy = await startHoldingProxy();
-    // Without an engine, so that nobody but the request asks the database anything.
+    // Without an engine, so that only the request uses the database.
     await using started = await startOnDatabase('postgres', proxy.inFrontOf, { ROLE: 'api' });
     proxy.hold();
     const waiting = await dial(started.service);
@@ -235,28 +251,28 @@ onlyOn('postgres', () => {
   describe('a PostgreSQL that cannot be reached ends the start with one line, without the password', {
     concurrency: 4,
   }, () => {
-    const strangers: [string, ((socket: Socket) => void) | undefined][] = [
-      ['nobody listens there', undefined],
-      ['whoever listens hangs up', (socket) => socket.destroy()],
-      ['whoever listens says nothing', (socket) => socket.resume()],
+    const servers: [string, ((socket: Socket) => void) | undefined][] = [
+      ['the port is closed', undefined],
+      ['the listener closes every connection', (socket) => socket.destroy()],
+      ['the listener never answers', (socket) => socket.resume()],
     ];
-    for (const [situation, answer] of strangers) {
+    for (const [situation, answer] of servers) {
       test(situation, async () => {
-        await using stranger = createServer(answer);
-        const port = await listen(stranger);
-        if (!answer) stranger.close();
+        await using server = createServer(answer);
+        const port = await listen(server);
+        if (!answer) server.close();
         const url = `postgres://u:hunter2@127.0.0.1:${port}/d`;
         assertUnreachable(await failToStart({ DATABASE_URL: url, SECRET_KEY }));
       });
     }
 
-    test('its name is unknown', async () => {
+    test('the host name is unknown', async () => {
       assertUnreachable(await failToStart({ DATABASE_URL: 'postgres://u:hunter2@database.invalid/d', SECRET_KEY }));
     });
   });
 });
 
-/** A module that makes this Node.js pass for an old one: in what it says of itself, and in reading no TypeScript. */
+/** A module that makes this Node.js look like an old one: by its version, and because it cannot load TypeScript. */
 function oldNode(entry: string): string {
   const source = `
     import { registerHooks } from 'node:module';
@@ -278,7 +294,7 @@ function assertUnreachable({ code, stdout, stderr }: Awaited<ReturnType<typeof f
   assert.doesNotMatch(stderr, /hunter2/);
 }
 
-/** Stands between a service and PostgreSQL. Once told to hold, it keeps back what the service asks. */
+/** A proxy between the service and PostgreSQL. After `hold`, it delays everything the service sends until `release`. */
 async function startHoldingProxy() {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

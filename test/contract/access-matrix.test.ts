@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Access, accessTable, findAccess } from '../../src/http/access.ts';
-import { type Answer, type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 const CALLERS = [
   'no token',
@@ -24,7 +24,7 @@ const SCOPES: Partial<Record<CallerKind, string[]>> = {
   'settings PAT': ['settings:write'],
 };
 
-/** What the table promises each caller: to be let in, or the refusal. */
+/** What the access table promises a caller: access, or the error code. */
 function promised(
   access: Access,
   caller: CallerKind,
@@ -51,8 +51,8 @@ interface Route {
   readonly path: string;
 }
 
-async function listRoutes(bed: Bed): Promise<Route[]> {
-  const { body } = await bed.ask({ url: '/openapi.json' });
+async function listRoutes(app: TestApp): Promise<Route[]> {
+  const { body } = await app.ask({ url: '/openapi.json' });
   return Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Route['method'], path })),
   );
@@ -63,18 +63,18 @@ async function mint(person: Person, scopes: string[]): Promise<{ id: string; tok
   return body.data;
 }
 
-/** Makes the caller, fresh for each pair, since some routes end the session or the account they are called with. */
-async function tokenFor(bed: Bed, caller: CallerKind, owner: Person): Promise<string | undefined> {
+/** Creates a new caller for each pair, because some routes end the session or the account of their caller. */
+async function tokenFor(app: TestApp, caller: CallerKind, owner: Person): Promise<string | undefined> {
   const scopes = SCOPES[caller];
   if (scopes) return (await mint(owner, scopes)).token;
   if (caller === 'no token') return undefined;
   if (caller === 'garbage') return 'st_garbage';
-  if (caller === "owner's session") return (await signIn(bed, owner.email)).sessionToken;
-  const other = await signIn(bed);
+  if (caller === "owner's session") return openSession(app, owner.userId);
+  const other = await createPerson(app);
   if (caller === 'expired session') {
-    await bed.db
+    await app.db
       .updateTable('sessions')
-      .set({ expires_at: bed.clock.now() })
+      .set({ expires_at: app.clock.now() })
       .where('user_id', '=', other.userId)
       .execute();
   }
@@ -82,7 +82,7 @@ async function tokenFor(bed: Bed, caller: CallerKind, owner: Person): Promise<st
   return other.sessionToken;
 }
 
-/** Paths name things of the owner's, so that a stranger who is let in still finds nothing. */
+/** Paths contain ids of the owner's objects, so that another user who gets access still gets a 404. */
 async function fillPath(path: string, owner: Person): Promise<string> {
   const makers: Readonly<Record<string, () => Promise<string>>> = {
     token_id: async () => (await mint(owner, ['tasks:read'])).id,
@@ -102,21 +102,21 @@ async function fillPath(path: string, owner: Person): Promise<string> {
   return filled;
 }
 
-/** Enough of a body for the routes where its lack would be noticed before the thing itself is looked for. */
-function bodyFor(path: string, bed: Bed): object {
-  if (path.endsWith('/snooze')) return { until: new Date(bed.clock.now().getTime() + 1_000).toISOString() };
+/** A body for the routes that check it before they look for the object. */
+function bodyFor(path: string, app: TestApp): object {
+  if (path.endsWith('/snooze')) return { until: new Date(app.clock.now().getTime() + 1_000).toISOString() };
   return path.endsWith('{task_id}/la-token') ? { la_update_token: 'ab'.repeat(32) } : {};
 }
 
-async function checkPair(bed: Bed, { method, path }: Route, access: Access, caller: CallerKind): Promise<void> {
-  // An hour between pairs, so that only the last few count against the throttles.
-  await bed.clock.advance('1h');
-  const owner = await signIn(bed);
+async function checkPair(app: TestApp, { method, path }: Route, access: Access, caller: CallerKind): Promise<void> {
+  // An hour between pairs, so that only the last few count for the throttles.
+  await app.clock.advance('1h');
+  const owner = await createPerson(app);
   const url = await fillPath(path, owner);
-  const token = await tokenFor(bed, caller, owner);
+  const token = await tokenFor(app, caller, owner);
   const headers = token ? { authorization: `Bearer ${token}` } : {};
-  const payload = method === 'GET' ? {} : { payload: bodyFor(path, bed) };
-  const answer = await bed.ask({ method, url, headers, ...payload });
+  const payload = method === 'GET' ? {} : { payload: bodyFor(path, app) };
+  const answer = await app.ask({ method, url, headers, ...payload });
   const pair = `${caller}: ${method} ${path} → ${JSON.stringify(answer.body)}`;
   assert.equal(actual(answer), promised(access, caller), pair);
   if (path.includes('{') && caller === "other user's session") assert.equal(answer.status, 404, pair);
@@ -124,15 +124,15 @@ async function checkPair(bed: Bed, { method, path }: Route, access: Access, call
 }
 
 onEveryEngine((engine) => {
-  test('every route admits and refuses every kind of caller as the access table says', async () => {
-    await using bed = await startBed(engine);
-    const routes = await listRoutes(bed);
+  test('every route accepts and refuses every kind of caller as the access table says', async () => {
+    await using app = await startTestApp(engine);
+    const routes = await listRoutes(app);
     let pairs = 0;
     for (const route of routes) {
       const access = findAccess(accessTable, route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'));
       assert.ok(access, `${route.method} ${route.path}`);
       for (const caller of CALLERS) {
-        await checkPair(bed, route, access, caller);
+        await checkPair(app, route, access, caller);
         pairs += 1;
       }
     }
@@ -142,14 +142,14 @@ onEveryEngine((engine) => {
 });
 
 onlyOn('sqlite', () => {
-  test('a route that is missing from the access table stops the start', async () => {
-    const stray = startBed('sqlite', { extra: { routes: [(app) => app.get('/v1/stray', async () => ({}))] } });
+  test('the service does not start if a route is missing from the access table', async () => {
+    const stray = startTestApp('sqlite', { extra: { routes: [(app) => app.get('/v1/stray', async () => ({}))] } });
     await assert.rejects(stray, /GET \/v1\/stray is missing from the access table/);
   });
 
-  test('the description says per operation what the access table says', async () => {
-    await using bed = await startBed('sqlite');
-    const { body } = await bed.ask({ url: '/openapi.json' });
+  test('the API description shows the access table per operation', async () => {
+    await using app = await startTestApp('sqlite');
+    const { body } = await app.ask({ url: '/openapi.json' });
     const { paths } = body as { paths: Record<string, Record<string, { security: unknown }>> };
     const read = paths['/v1/me']?.get?.security;
     assert.deepEqual(read, [{ session: [] }, { token: ['tasks:read'] }]);
@@ -157,27 +157,27 @@ onlyOn('sqlite', () => {
     assert.deepEqual(paths['/v1/auth/email/request']?.post?.security, []);
   });
 
-  test('over plain HTTP an access token is refused where the service is reached over HTTPS, a session is not', async () => {
+  test('with an https BASE_URL, access tokens over plain HTTP are refused and sessions are not', async () => {
     const settings = { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '127.0.0.1' };
-    await using bed = await startBed('sqlite', { settings });
-    const person = await signIn(bed);
+    await using app = await startTestApp('sqlite', { settings });
+    const person = await signIn(app);
     const { token } = await mint(person, ['tasks:read']);
     const plain = await person.ask('GET', '/v1/me', undefined, token);
     assert.deepEqual([plain.status, plain.body.error.split(':')[0]], [403, 'https_required']);
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-proto': 'https' };
-    assert.equal((await bed.ask({ url: '/v1/me', headers })).status, 200);
+    assert.equal((await app.ask({ url: '/v1/me', headers })).status, 200);
     assert.equal((await person.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('the general limit counts per account and tells when to come back', async () => {
-    await using bed = await startBed('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '5' } });
-    const [wild, calm] = [await signIn(bed), await signIn(bed)];
+  test('the general rate limit counts per account and says when to retry', async () => {
+    await using app = await startTestApp('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '5' } });
+    const [wild, calm] = [await signIn(app), await signIn(app)];
     for (let count = 0; count < 5; count += 1) assert.equal((await wild.ask('GET', '/v1/me')).status, 200);
     const refused = await wild.ask('GET', '/v1/me');
     assert.deepEqual([refused.status, refused.body.error.split(':')[0]], [429, 'too_many_requests']);
     assert.equal(refused.headers['retry-after'], '60');
     assert.equal((await calm.ask('GET', '/v1/me')).status, 200);
-    await bed.clock.advance('60s');
+    await app.clock.advance('60s');
     assert.equal((await wild.ask('GET', '/v1/me')).status, 200);
   });
 });

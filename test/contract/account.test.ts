@@ -1,18 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../src/db/schema.ts';
-import { startBed } from '../support/bed.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../src/db/schema.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const SETTINGS = [
-  ...['id', 'email', 'display_name', 'timezone', 'quiet_hours_start', 'quiet_hours_end', 'day_start', 'paused_until'],
-  ...['keep_must_not_miss', 'welcome_back', 'mfa_enabled', 'plan', 'plan_expires_at', 'created_at'],
+  'id',
+  'email',
+  'display_name',
+  'timezone',
+  'quiet_hours_start',
+  'quiet_hours_end',
+  'day_start',
+  'paused_until',
+  'keep_must_not_miss',
+  'welcome_back',
+  'mfa_enabled',
+  'plan',
+  'plan_expires_at',
+  'created_at',
 ];
 
-/** Everything the database holds, as one text. */
-async function dump(db: Kysely<Database>): Promise<string> {
+/** The whole content of the database as one string. */
+async function dump(db: Db): Promise<string> {
   const tables = await db.introspection.getTables();
   const contents = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db)));
   return JSON.stringify(contents.map(({ rows }) => rows));
@@ -20,21 +32,31 @@ async function dump(db: Kysely<Database>): Promise<string> {
 
 onEveryEngine((engine) => {
   test('a new account has all settings, with their defaults', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed, 'ada@example.org');
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
     const { body } = await ada.ask('GET', '/v1/me');
     assert.deepEqual(Object.keys(body.data), SETTINGS);
     assert.deepEqual(body.data, {
-      ...{ id: ada.userId, email: 'ada@example.org', display_name: null, timezone: 'UTC' },
-      ...{ quiet_hours_start: null, quiet_hours_end: null, day_start: '09:00', paused_until: null },
-      ...{ keep_must_not_miss: true, welcome_back: null, mfa_enabled: false, plan: 'free', plan_expires_at: null },
+      id: ada.userId,
+      email: 'ada@example.org',
+      display_name: null,
+      timezone: 'UTC',
+      quiet_hours_start: null,
+      quiet_hours_end: null,
+      day_start: '09:00',
+      paused_until: null,
+      keep_must_not_miss: true,
+      welcome_back: null,
+      mfa_enabled: false,
+      plan: 'free',
+      plan_expires_at: null,
       created_at: '2026-03-02T09:00:00.000Z',
     });
   });
 
-  test('what a change leaves out stays, null clears, unknown fields and what is not settable are ignored', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a change keeps omitted settings, null clears one, unknown and read-only fields are ignored', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const change = {
       display_name: 'Ada',
       timezone: 'europe/AMSTERDAM',
@@ -55,9 +77,9 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/me')).body.data, second.body.data);
   });
 
-  test('settings that make no sense are refused by name and change nothing', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an invalid setting is refused, the error names it, and nothing changes', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const wrong: [string, unknown][] = [
       ...['Mars/Olympus', '+01:00', '', 'UTC+1', 'Europe'].map((zone): [string, unknown] => ['timezone', zone]),
       ...['24:00', '9:00', '09:60', '09:00:00', '', 900].map((time): [string, unknown] => ['day_start', time]),
@@ -83,42 +105,44 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/me')).body.data.display_name, null);
   });
 
-  test('a pause has one end, which can be moved, and one beginning, which cannot', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('the end of a running pause can be moved, its start cannot', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const first = await ada.ask('POST', '/v1/me/pause', { until: '2026-03-10T00:00:00Z' });
     assert.deepEqual(
       [first.body.data.paused_until, first.body.data.keep_must_not_miss],
       ['2026-03-10T00:00:00.000Z', true],
     );
     assert.equal(first.body.data.welcome_back, null);
-    await bed.clock.advance('1d');
+    await app.clock.advance('1d');
     const earlier = await ada.ask('POST', '/v1/me/pause', { until: '2026-03-04T00:00:00Z', keep_must_not_miss: false });
     assert.deepEqual(
       [earlier.body.data.paused_until, earlier.body.data.keep_must_not_miss],
       ['2026-03-04T00:00:00.000Z', false],
     );
-    await bed.clock.advance('1d');
+    await app.clock.advance('1d');
     const { body } = await ada.ask('GET', '/v1/me');
     assert.equal(body.data.paused_until, null);
     assert.deepEqual(body.data.welcome_back, {
-      ...{ paused_from: '2026-03-02T09:00:00.000Z', paused_until: '2026-03-04T00:00:00.000Z', held: 0 },
+      paused_from: '2026-03-02T09:00:00.000Z',
+      paused_until: '2026-03-04T00:00:00.000Z',
+      held: 0,
     });
   });
 
-  test('the welcome-back card shows from the end of a pause until it is put away, once per pause', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('the welcome-back card shows from the end of a pause until it is acknowledged, once per pause', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const card = async () => (await ada.ask('GET', '/v1/me')).body.data.welcome_back;
     const acknowledge = () => ada.ask('POST', '/v1/me/pause/ack');
     assert.equal((await acknowledge()).status, 200);
     await ada.ask('POST', '/v1/me/pause', { until: '2026-03-05T00:00:00Z' });
     assert.equal((await acknowledge()).body.data.paused_until, '2026-03-05T00:00:00.000Z');
-    await bed.clock.advance('1h');
+    await app.clock.advance('1h');
     const ended = await ada.ask('DELETE', '/v1/me/pause');
     assert.equal(ended.body.data.paused_until, null);
     assert.equal(ended.body.data.welcome_back.paused_until, '2026-03-02T10:00:00.000Z');
-    await bed.clock.advance('1h');
+    await app.clock.advance('1h');
     assert.deepEqual((await ada.ask('DELETE', '/v1/me/pause')).body.data.welcome_back, ended.body.data.welcome_back);
     assert.ok(await card());
     assert.equal((await acknowledge()).body.data.welcome_back, null);
@@ -126,13 +150,13 @@ onEveryEngine((engine) => {
     assert.equal(await card(), null);
     await ada.ask('POST', '/v1/me/pause', { until: '2026-03-03T00:00:00Z' });
     assert.equal(await card(), null);
-    await bed.clock.advance('1d');
+    await app.clock.advance('1d');
     assert.ok(await card());
   });
 
-  test("the end of a pause must lie ahead, and without an offset it is read in the user's zone", async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test("the end of a pause must be in the future, and without an offset it is read in the user's time zone", async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     for (const until of ['2026-03-02T09:00:00Z', '2020-01-01T00:00:00', '2026-03-02T03:59:59']) {
       const { status, body } = await ada.ask('POST', '/v1/me/pause', { until });
@@ -144,9 +168,9 @@ onEveryEngine((engine) => {
     assert.equal(away.body.data.paused_until, '2026-03-07T20:45:00.000Z');
   });
 
-  test('an access token is shown once, listed without its value, and useless once revoked or expired', async () => {
-    await using bed = await startBed(engine);
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('an access token is shown once, listed without its value, and refused once revoked or expired', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const minted = await ada.ask('POST', '/v1/tokens', { name: 'Agent', expires_at: '2026-03-02T11:00:00Z' });
     const { token, ...shown } = minted.body.data;
     assert.match(token, /^pk_[\w-]{43}$/);
@@ -166,7 +190,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await bob.ask('GET', '/v1/tokens')).body.data, []);
     assert.equal((await ada.ask('GET', '/v1/me', undefined, token)).status, 200);
     assert.equal((await bob.ask('DELETE', `/v1/tokens/${shown.id}`)).status, 404);
-    await bed.clock.advance('2h');
+    await app.clock.advance('2h');
     assert.equal((await ada.ask('GET', '/v1/me', undefined, token)).status, 401);
 
     const second = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write', 'settings:write'] });
@@ -177,25 +201,25 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/me/pause/ack', undefined, second.body.data.token)).status, 401);
   });
 
-  test('when a token was last used is known to the minute, without a write per call', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('last_used_at of a token is accurate to the minute, without a write per request', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     const use = async () => {
       await ada.ask('GET', '/v1/me', undefined, token);
       return (await ada.ask('GET', '/v1/tokens')).body.data[0].last_used_at;
     };
     const first = await use();
-    assert.equal(first, bed.clock.now().toISOString());
-    await bed.clock.advance('59s');
+    assert.equal(first, app.clock.now().toISOString());
+    await app.clock.advance('59s');
     assert.equal(await use(), first);
-    await bed.clock.advance('1s');
-    assert.equal(await use(), bed.clock.now().toISOString());
+    await app.clock.advance('1s');
+    assert.equal(await use(), app.clock.now().toISOString());
   });
 
-  test('a token is minted with sensible scopes and an end ahead, or not at all', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a token with invalid scopes, name or expiry is not minted', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const wrong = [
       { scopes: [] },
       { scopes: ['tasks:admin'] },
@@ -211,55 +235,61 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/tokens')).body.data, []);
   });
 
-  test('deleting the account removes everything of it at once, and nothing of anyone else', async () => {
-    await using bed = await startBed(engine);
-    const bob = await signIn(bed);
-    const before = await dump(bed.db);
-    const ada = await signIn(bed, 'ada@example.org');
+  test('deleting an account deletes all its data at once, and no data of other accounts', async () => {
+    await using app = await startTestApp(engine);
+    const bob = await signIn(app);
+    const before = await dump(app.db);
+    const ada = await signIn(app, 'ada@example.org');
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     await ada.ask('POST', '/v1/auth/mfa/enroll');
-    const pendingCode = await receiveCode(bed, 'ada@example.org');
+    const pendingCode = await receiveCode(app, 'ada@example.org');
     assert.deepEqual((await ada.ask('DELETE', '/v1/me')).body.data, { deleted: true });
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
     assert.equal((await ada.ask('GET', '/v1/me', undefined, token)).status, 401);
     assert.equal((await bob.ask('GET', '/v1/me')).status, 200);
-    assert.equal((await verifyCode(bed, 'ada@example.org', pendingCode)).status, 401);
-    await bed.db.deleteFrom('throttles').execute();
-    assert.equal(await dump(bed.db), before.replace(/\[\{"key":.*?\}\]/, '[]'));
-    const returned = await signIn(bed, 'ada@example.org');
+    assert.equal((await verifyCode(app, 'ada@example.org', pendingCode)).status, 401);
+    await app.db.deleteFrom('throttles').execute();
+    assert.equal(await dump(app.db), before.replace(/\[\{"key":.*?\}\]/, '[]'));
+    const returned = await signIn(app, 'ada@example.org');
     assert.notEqual(returned.userId, ada.userId);
   });
 
-  test('a copy of the database holds no token, code or secret that could be used', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed, 'ada@example.org');
+  test('neither the database nor the log contains a usable token, code or secret', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     const { secret } = (await ada.ask('POST', '/v1/auth/mfa/enroll')).body.data;
-    const code = await receiveCode(bed, 'grace@example.org');
-    const copy = await dump(bed.db);
+    const code = await receiveCode(app, 'grace@example.org');
+    const copy = await dump(app.db);
     assert.ok(copy.includes('ada@example.org'));
     for (const usable of [ada.sessionToken, token, token.slice(11), secret, code])
       assert.ok(!copy.includes(usable), usable);
-    for (const line of bed.log) {
+    for (const line of app.log) {
       for (const usable of [ada.sessionToken, token, secret, code]) assert.ok(!JSON.stringify(line).includes(usable));
     }
   });
 
-  test('every step that decides who may do what leaves one line: who, from where, with which result', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed, 'ada@example.org');
-    await verifyCode(bed, 'ada@example.org', 'wrong');
+  test('every sign-in and change of access leaves one audit line: who, from where, with which result', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    await verifyCode(app, 'ada@example.org', 'wrong');
     const { id } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     await ada.ask('DELETE', `/v1/tokens/${id}`);
     await ada.ask('POST', '/v1/auth/mfa/enroll');
     await ada.ask('POST', '/v1/auth/mfa/enroll/confirm', { code: '000000' });
     await ada.ask('DELETE', '/v1/me');
-    const lines = bed.log.filter(({ audit }) => audit).map(({ audit, result }) => `${audit}: ${result}`);
+    const lines = app.log.filter(({ audit }) => audit).map(({ audit, result }) => `${audit}: ${result}`);
     assert.deepEqual(lines, [
-      ...['code_requested: ok', 'sign_in: ok', 'sign_in: wrong', 'token_minted: ok', 'token_revoked: ok'],
-      ...['mfa_enrolled: ok', 'mfa_enabled: wrong', 'account_deleted: ok'],
+      'code_requested: ok',
+      'sign_in: ok',
+      'sign_in: wrong',
+      'token_minted: ok',
+      'token_revoked: ok',
+      'mfa_enrolled: ok',
+      'mfa_enabled: wrong',
+      'account_deleted: ok',
     ]);
-    for (const line of bed.log.filter(({ audit }) => audit)) {
+    for (const line of app.log.filter(({ audit }) => audit)) {
       assert.equal(line.address, '127.0.0.1');
       assert.ok(line.user_id === ada.userId || line.email === 'ada@example.org');
     }

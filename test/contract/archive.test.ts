@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Answer, type Bed, startBed } from '../support/bed.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { openSession, type Person, signIn } from '../support/people.ts';
+import { sized } from '../support/size.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Which task it is, where, and whose: everything else comes back as it was. */
+/** An import restores all fields of a task but these. */
 const NOT_RESTORED = new Set(['id', 'owner_id', 'space_id', 'assigner_id', 'created_by_token', 'timeline']);
 
 type Archived = Record<string, unknown> & { id: string; title: string; outcomes: Record<string, unknown>[] };
@@ -16,15 +18,15 @@ async function exportOf(person: Person): Promise<{ tasks: Archived[]; [part: str
   return body.data;
 }
 
-const essenceOf = (task: Archived) => ({
+const restoredFields = (task: Archived) => ({
   ...Object.fromEntries(Object.entries(task).filter(([name]) => !NOT_RESTORED.has(name))),
   outcomes: task.outcomes.map(({ id: _, ...outcome }) => outcome),
 });
 
-const essences = (tasks: Archived[]) => tasks.map((task) => JSON.stringify(essenceOf(task))).toSorted();
+const sortedTexts = (tasks: Archived[]) => tasks.map((task) => JSON.stringify(restoredFields(task))).toSorted();
 
-const post = (bed: Bed, person: Person, payload: string | Buffer, type = 'application/json', query = '') =>
-  bed.ask({
+const post = (app: TestApp, person: Person, payload: string | Buffer, type = 'application/json', query = '') =>
+  app.ask({
     method: 'POST',
     url: `/v1/me/import${query}`,
     headers: { authorization: `Bearer ${person.sessionToken}`, 'content-type': type },
@@ -33,7 +35,7 @@ const post = (bed: Bed, person: Person, payload: string | Buffer, type = 'applic
 
 const reasonsOf = ({ body }: Answer) => body.data.items.map((item: { reason: string | null }) => item.reason);
 
-/** Tasks of every shape that the API itself can bring about. */
+/** Tasks of every kind that can be created through the API. */
 const shapes = fc.record(
   {
     title: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
@@ -54,63 +56,68 @@ const shapes = fc.record(
   },
   { requiredKeys: ['title'] },
 );
-const DEEDS = ['complete', 'skip', 'drop', 'snooze', 'wait'] as const;
-const lives = fc.array(fc.tuple(shapes, fc.array(fc.constantFrom(...DEEDS), { maxLength: 3 })), {
+const ACTIONS = ['complete', 'skip', 'drop', 'snooze', 'wait'] as const;
+const tasksWithActions = fc.array(fc.tuple(shapes, fc.array(fc.constantFrom(...ACTIONS), { maxLength: 3 })), {
   minLength: 1,
   maxLength: 6,
 });
 
-async function live(bed: Bed, person: Person, task: object, deeds: readonly (typeof DEEDS)[number][]): Promise<void> {
+async function createAndAct(
+  app: TestApp,
+  person: Person,
+  task: object,
+  actions: readonly (typeof ACTIONS)[number][],
+): Promise<void> {
   const { body } = await person.ask('POST', '/v1/tasks', task);
   assert.ok(body.data, JSON.stringify(body));
-  for (const deed of deeds) {
-    if (deed === 'wait') await bed.clock.advance('20m');
-    const until = new Date(bed.clock.now().getTime() + 3_600_000).toISOString();
-    if (deed !== 'wait') await person.ask('POST', `/v1/tasks/${body.data.id}/${deed}`, { until });
+  for (const action of actions) {
+    if (action === 'wait') await app.clock.advance('20m');
+    const until = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
+    if (action !== 'wait') await person.ask('POST', `/v1/tasks/${body.data.id}/${action}`, { until });
   }
 }
 
 onEveryEngine((engine) => {
-  test('an export, the end of the account and an import bring every task back as it was, and the statistics', async () => {
-    await using bed = await startBed(engine);
-    const restored = fc.asyncProperty(lives, async (tasks) => {
-      const ada = await signIn(bed);
+  test('an export, deleting the account and an import restore every task and the statistics', async () => {
+    await using app = await startTestApp(engine);
+    const restored = fc.asyncProperty(tasksWithActions, async (tasks) => {
+      const ada = await signIn(app);
       await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
-      for (const [task, deeds] of tasks) await live(bed, ada, task, deeds);
-      await bed.engine?.settled();
+      for (const [task, actions] of tasks) await createAndAct(app, ada, task, actions);
+      await app.engine?.settled();
       const before = await exportOf(ada);
       const statistics = (await ada.ask('GET', '/v1/stats')).body.data;
       await ada.ask('DELETE', '/v1/me');
-      const again = await signIn(bed, ada.email);
+      const again = await signIn(app, ada.email);
       const { body } = await again.ask('POST', '/v1/me/import', { ok: true, data: before, error: null });
       assert.equal(body.data.imported, before.tasks.length, JSON.stringify(body));
-      assert.deepEqual(essences((await exportOf(again)).tasks), essences(before.tasks));
+      assert.deepEqual(sortedTexts((await exportOf(again)).tasks), sortedTexts(before.tasks));
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       const twice = await again.ask('POST', '/v1/me/import', before);
       assert.deepEqual([twice.body.data.imported, twice.body.data.skipped], [0, before.tasks.length]);
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       await again.ask('DELETE', '/v1/me');
     });
-    await fc.assert(restored, { numRuns: 6, endOnFailure: true });
+    await fc.assert(restored, { numRuns: sized(2, 6), endOnFailure: true });
   });
 
-  test('a task that was overdue for long when it is brought back gets one nudge and then the ladder, no burst', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an imported task that is long overdue gets one nudge and then follows the ladder, without a burst', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const { body } = await ada.ask('POST', '/v1/me/import', {
       tasks: [{ title: 'pills', due_at: '2020-01-01T09:00:00Z', has_time: true }],
     });
     const read = async () => (await ada.ask('GET', `/v1/tasks/${body.data.items[0].id}`)).body.data;
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     assert.equal((await read()).nudge_count, 1);
     assert.equal((await read()).next_fire_at, '2026-03-02T09:15:00.000Z');
-    await bed.clock.advance('15m');
+    await app.clock.advance('15m');
     assert.equal((await read()).nudge_count, 2);
   });
 
-  test('an export holds everything of the account and no secret, no hash and nothing of other people', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('an export contains everything of the account, but no secret, no hash and nothing of other people', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: minted } = await ada.ask('POST', '/v1/tokens', { name: 'agent' });
     await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) });
     const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
@@ -118,7 +125,7 @@ onEveryEngine((engine) => {
     await ada.ask('POST', '/v1/tasks', { title: 'for grace', owner_id: grace.userId });
     await grace.ask('POST', '/v1/tasks', { title: 'for ada', owner_id: ada.userId });
     await grace.ask('POST', '/v1/tasks', { title: 'private to grace' });
-    const response = await bed.app.inject({
+    const response = await app.fastify.inject({
       url: '/v1/me/export',
       headers: { authorization: `Bearer ${ada.sessionToken}` },
     });
@@ -142,15 +149,15 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(response.body, /_hash|secret|subject|"undo"/);
   });
 
-  test('spaces and other people stay behind, and the report says of how many tasks', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('spaces and assigners are not imported, and the report says for how many tasks', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
     await ada.ask('POST', '/v1/tasks', { title: 'shared', space_id: space.data.id });
     await grace.ask('POST', '/v1/tasks', { title: 'asked', owner_id: ada.userId });
     const document = await exportOf(ada);
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(bed, ada.email);
+    const again = await signIn(app, ada.email);
     const { body } = await again.ask('POST', '/v1/me/import', document);
     assert.deepEqual(body.data.left_behind, { spaces: 1, assigners: 1 });
     const { tasks } = await exportOf(again);
@@ -161,9 +168,9 @@ onEveryEngine((engine) => {
     assert.deepEqual(tasks.filter(({ accepted_by_owner }) => !accepted_by_owner).length, 1);
   });
 
-  test("another account's task is neither touched nor taken over by an import that names its id", async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test("an import with the id of another account's task neither changes that task nor takes it over", async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });
     const document = { tasks: [{ id: own.data.id, title: "grace's" }] };
     const first = await grace.ask('POST', '/v1/me/import', document);
@@ -177,9 +184,9 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
   });
 
-  test('where one is refused none is imported, unless the others are asked for', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('if one task is refused none is imported, unless a partial import is requested', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const document = { tasks: [{ title: 'good' }, { title: '' }, { title: 'x', due_at: '2026-02-30T09:00:00Z' }] };
     const refused = await ada.ask('POST', '/v1/me/import', document);
     assert.deepEqual([refused.status, refused.body.data.imported, refused.body.data.refused], [200, 0, 2]);
@@ -198,53 +205,39 @@ onEveryEngine((engine) => {
     assert.equal((await exportOf(ada)).tasks.length, 1);
   });
 
-  test('whatever a hostile document holds, it is refused as a whole or task by task, and nothing is imported', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a hostile document is refused as a whole or task by task, and nothing of it is imported', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const good = { title: 'x', due_at: '2026-03-02T09:00:00Z' };
     const hostile: object[] = [
-      ...[
-        { ...good, title: 5 },
-        { ...good, title: 'x'.repeat(201) },
-        { ...good, notes: 'x'.repeat(10_001) },
-      ],
-      ...[
-        { ...good, recurrence: { rrule: 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30' } },
-        { ...good, mode: 'shout' },
-      ],
-      ...[
-        { ...good, recurrence: { freq: 'daily', count: 1e9 } },
-        { ...good, kind: 'x'.repeat(2 ** 20 + 1) },
-      ],
-      ...[
-        { ...good, status: 'won' },
-        { ...good, step: -1 },
-        { ...good, nudge_count: 2 ** 31 },
-        { ...good, id: 'x' },
-      ],
-      ...[
-        { ...good, due_written: 'yesterday' },
-        { ...good, due_written: '2026-03-03T09:00:00Z' },
-      ],
-      ...[
-        { ...good, series_first: '2026-03-02T09:00:00Z' },
-        { ...good, created_at: 'once' },
-        { ...good, max_stage: 9 },
-      ],
-      ...[
-        { ...good, outcomes: [{ outcome: 'won', recorded_at: good.due_at }] },
-        { ...good, outcomes: 'many' },
-      ],
+      { ...good, title: 5 },
+      { ...good, title: 'x'.repeat(201) },
+      { ...good, notes: 'x'.repeat(10_001) },
+      { ...good, recurrence: { rrule: 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30' } },
+      { ...good, mode: 'shout' },
+      { ...good, recurrence: { freq: 'daily', count: 1e9 } },
+      { ...good, kind: 'x'.repeat(2 ** 20 + 1) },
+      { ...good, status: 'won' },
+      { ...good, step: -1 },
+      { ...good, nudge_count: 2 ** 31 },
+      { ...good, id: 'x' },
+      { ...good, due_written: 'yesterday' },
+      { ...good, due_written: '2026-03-03T09:00:00Z' },
+      { ...good, series_first: '2026-03-02T09:00:00Z' },
+      { ...good, created_at: 'once' },
+      { ...good, max_stage: 9 },
+      { ...good, outcomes: [{ outcome: 'won', recorded_at: good.due_at }] },
+      { ...good, outcomes: 'many' },
     ];
     const each = await ada.ask('POST', '/v1/me/import', { tasks: [...hostile, null, [], 'task', 7] });
     assert.equal(each.body.data.refused, hostile.length + 4, JSON.stringify(reasonsOf(each)));
-    const { body: twins } = await ada.ask('POST', '/v1/me/import', {
+    const { body: duplicates } = await ada.ask('POST', '/v1/me/import', {
       tasks: [
         { title: 'x', id: ada.userId },
         { title: 'y', id: ada.userId },
       ],
     });
-    assert.equal(twins.data.refused, 1);
+    assert.equal(duplicates.data.refused, 1);
     const whole: [payload: string | Buffer, problem: string][] = [
       ['', 'missing'],
       ['{}', 'missing'],
@@ -259,42 +252,41 @@ onEveryEngine((engine) => {
       [`{"tasks":${'['.repeat(5_000_000)}`, 'too_deep'],
       [`[${'1,'.repeat(4_000_000)}1]`, 'too_long'],
     ];
-    for (const [payload, problem] of whole) {
-      const { status, body } = await post(bed, ada, payload);
+    // The file is read before the database is asked, so the second engine gets one of them by default.
+    for (const [payload, problem] of engine === 'sqlite' ? whole : sized(whole.slice(0, 1), whole)) {
+      const { status, body } = await post(app, ada, payload);
       assert.deepEqual([status, body.detail?.[0]?.type], [422, problem], payload.slice(0, 60).toString());
     }
     assert.equal((await exportOf(ada)).tasks.length, 0);
   });
 
-  test('an import takes 25 MiB and no more, in two formats and no other, and a key makes it happen once', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an import accepts up to 25 MiB in two formats, and an Idempotency-Key makes it happen once', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const limit = 25 * 1024 * 1024;
     const filled = `{"tasks":[{"title":"x"}],"ignored":"${'x'.repeat(limit)}`;
-    assert.equal((await post(bed, ada, `${filled.slice(0, limit - 2)}"}`)).status, 200);
-    assert.equal((await post(bed, ada, `${filled.slice(0, limit - 1)}"}`)).status, 413);
-    assert.equal((await post(bed, ada, 'title\nx', 'text/csv')).status, 415);
-    assert.equal((await bed.ask({ method: 'POST', url: '/v1/tasks', payload: filled })).status, 401);
+    assert.equal((await post(app, ada, `${filled.slice(0, limit - 2)}"}`)).status, 200);
+    assert.equal((await post(app, ada, `${filled.slice(0, limit - 1)}"}`)).status, 413);
+    assert.equal((await post(app, ada, 'title\nx', 'text/csv')).status, 415);
+    assert.equal((await app.ask({ method: 'POST', url: '/v1/tasks', payload: filled })).status, 401);
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'once' };
     const ask = (title: string) =>
-      bed.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks: [{ title }] } });
+      app.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks: [{ title }] } });
     const first = await ask('once');
     const otherKind = { ...headers, 'content-type': 'text/calendar' };
     const payload = JSON.stringify({ tasks: [{ title: 'once' }] });
-    assert.equal((await bed.ask({ method: 'POST', url: '/v1/me/import', headers: otherKind, payload })).status, 409);
+    assert.equal((await app.ask({ method: 'POST', url: '/v1/me/import', headers: otherKind, payload })).status, 409);
     assert.deepEqual((await ask('once')).body, first.body);
     assert.equal((await ask('twice')).status, 409);
   });
 
-  test('an export of many tasks arrives whole while others are answered, and one that fails is cut off', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
-    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
-    for (const part of ['a', 'b', 'c', 'd']) {
-      const tasks = Array.from({ length: 2_000 }, (_, index) => ({ title: `${part}${index}` }));
-      await ada.ask('POST', '/v1/me/import', { tasks });
-    }
-    const headers = { authorization: `Bearer ${ada.sessionToken}` };
+  test('a large export arrives complete while other requests are answered, and one that fails is cut off', async () => {
+    await using app = await startTestApp(engine);
+    const grace = await signIn(app);
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const dueAt = new Date('2027-01-01T09:00:00Z');
+    const [owner = ''] = await insertDueTasks(app.db, { tasks: 8_000, owners: 1, dueAt, withDevices: false });
+    const headers = { authorization: `Bearer ${await openSession(app, owner)}` };
     const whole = await fetch(`${address}/v1/me/export`, { headers });
     const chunks: Uint8Array[] = [];
     for await (const chunk of whole.body ?? []) {
@@ -303,12 +295,12 @@ onEveryEngine((engine) => {
     }
     assert.ok(chunks.length > 50);
     const { data } = JSON.parse(Buffer.concat(chunks).toString());
-    assert.equal(new Set(data.tasks.map(({ title }: Archived) => title)).size, 8_000);
+    assert.equal(new Set(data.tasks.map(({ id }: Archived) => id)).size, 8_000);
 
     const cut = await fetch(`${address}/v1/me/export`, { headers });
     const reader = cut.body?.getReader();
     await reader?.read();
-    await bed.db.schema.alterTable('timeline').renameTo('gone').execute();
+    await app.db.schema.alterTable('timeline').renameTo('gone').execute();
     const readOn = async () => {
       while (!(await reader?.read())?.done);
     };

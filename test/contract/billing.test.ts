@@ -1,15 +1,15 @@
-/** The billing provider's webhook: whom it lets in, what it takes, what it keeps, and what it forgets. */
+/** The webhook of the billing provider: authentication, validation, what is stored and what is deleted. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { type Bed, startBed } from '../support/bed.ts';
-import { BILLING, bodyOf, castFor, SECRET, send, tell, WEBHOOK, writtenPlan } from '../support/billing.ts';
+import { BILLING, bodyOf, castFor, SECRET, send, sendEvent, WEBHOOK, writtenPlan } from '../support/billing.ts';
 import { billingYear, providerEvent } from '../support/billing-year.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SIGNING = 'what the provider signs with';
 const PAID = { store: 'STRIPE', entitlement_ids: ['pro'], expiration_at_ms: '2027-01-01' };
@@ -19,23 +19,23 @@ const purchase = (app_user_id: string, fields: object = {}) =>
 
 const codeOf = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error?.split(':')[0]];
 
-const listEvents = (bed: Bed) => bed.db.selectFrom('billing_events').selectAll().orderBy('received_at').execute();
+const listEvents = (app: TestApp) => app.db.selectFrom('billing_events').selectAll().orderBy('received_at').execute();
 
-/** Whether anything is left in the database of what the provider told about somebody. */
-async function isMentioned(bed: Bed, text: string): Promise<boolean> {
+/** Whether the stored billing data still contains the text. */
+async function isMentioned(app: TestApp, text: string): Promise<boolean> {
   const pattern = `%${text}%`;
   const { rows } = await sql`
     select id from billing_events where lower(payload) like ${pattern} or app_user_id like ${pattern}
-    union all select app_user_id from billing_names where app_user_id like ${pattern}`.execute(bed.db);
+    union all select app_user_id from billing_names where app_user_id like ${pattern}`.execute(app.db);
   return rows.length > 0;
 }
 
 onEveryEngine((engine) => {
-  test('a purchase becomes the plan of the account, until it ends by itself', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const ada = await signIn(bed, 'ada@example.org');
+  test('a purchase sets the plan of the account until the purchase ends', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const ada = await signIn(app, 'ada@example.org');
     const event = purchase(ada.userId.toUpperCase(), { expiration_at_ms: '2026-03-02T10:00:00Z' });
-    const { body } = await send(bed, bodyOf(event));
+    const { body } = await send(app, bodyOf(event));
     assert.deepEqual(body, { ok: true, data: { event_id: event.id, result: 'applied' }, error: null });
     const shown = async () => {
       const { plan, plan_expires_at } = (await ada.ask('GET', '/v1/me')).body.data;
@@ -44,33 +44,40 @@ onEveryEngine((engine) => {
     assert.deepEqual(await shown(), ['pro', '2026-03-02T10:00:00.000Z']);
     const { data } = (await ada.ask('PATCH', '/v1/me', { display_name: 'Ada' })).body;
     assert.deepEqual([data.plan, data.plan_expires_at], ['pro', '2026-03-02T10:00:00.000Z']);
-    bed.clock.set('2026-03-02T10:00:00Z');
+    app.clock.set('2026-03-02T10:00:00Z');
     assert.deepEqual(await shown(), ['free', null]);
   });
 
-  test('an event is kept once, word for word, and changes nothing when it is told again', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const { ada } = await castFor(bed);
+  test('an event is stored once, unchanged, and has no effect when it is sent again', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const { ada } = await castFor(app);
     const event = purchase(ada);
     const payload = `\ufeff ${JSON.stringify({ event: { ...event, subscriber_attributes: { n: '\0\ud800' } } }, null, 3)}\r\n`;
-    assert.equal((await send(bed, payload)).body.data.result, 'applied');
-    const again = await send(bed, bodyOf({ ...event, entitlement_ids: ['more'] }));
+    assert.equal((await send(app, payload)).body.data.result, 'applied');
+    const again = await send(app, bodyOf({ ...event, entitlement_ids: ['more'] }));
     assert.deepEqual([again.status, again.body.data.result], [200, 'repeated']);
-    const [kept, ...others] = await listEvents(bed);
+    const [kept, ...others] = await listEvents(app);
     assert.deepEqual(others, []);
     assert.deepEqual(
       { ...kept, group_id: null },
       {
-        ...{ id: event.id, type: 'INITIAL_PURCHASE', environment: 'PRODUCTION', app_user_id: ada, user_id: ada },
-        ...{ event_at: new Date('2026-03-01T00:00:00Z'), received_at: bed.clock.now(), group_id: null, payload },
+        id: event.id,
+        type: 'INITIAL_PURCHASE',
+        environment: 'PRODUCTION',
+        app_user_id: ada,
+        user_id: ada,
+        event_at: new Date('2026-03-01T00:00:00Z'),
+        received_at: app.clock.now(),
+        group_id: null,
+        payload,
       },
     );
-    assert.deepEqual(await writtenPlan(bed, ada), ['pro', '2027-01-01']);
+    assert.deepEqual(await writtenPlan(app, ada), ['pro', '2027-01-01']);
   });
 
-  test('whoever has not the agreed Authorization value is refused, whatever else they have', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const { sessionToken, userId } = await signIn(bed);
+  test('a call without the configured Authorization value is refused, whatever other credentials it has', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const { sessionToken, userId } = await signIn(app);
     const cookie = { cookie: `crescendo-session=${sessionToken}`, 'x-crescendo-app': '1' };
     const wrong: Record<string, string>[] = [
       {},
@@ -82,26 +89,36 @@ onEveryEngine((engine) => {
       { authorization: SECRET.toLowerCase() },
     ];
     for (const headers of wrong) {
-      const answer = await bed.ask({ method: 'POST', url: WEBHOOK, headers, payload: bodyOf(purchase(userId)) });
+      const answer = await app.ask({ method: 'POST', url: WEBHOOK, headers, payload: bodyOf(purchase(userId)) });
       assert.deepEqual(codeOf(answer), [401, 'wrong_billing_secret'], JSON.stringify(headers));
     }
-    assert.deepEqual(await listEvents(bed), []);
-    assert.equal((await send(bed, bodyOf(purchase(userId)), cookie)).status, 200);
+    assert.deepEqual(await listEvents(app), []);
+    assert.equal((await send(app, bodyOf(purchase(userId)), cookie)).status, 200);
   });
 
-  test('where no secret is set nobody is let in', async () => {
-    await using bed = await startBed(engine);
+  test('without a configured secret every call is refused', async () => {
+    await using app = await startTestApp(engine);
     for (const authorization of [SECRET, '', 'undefined']) {
-      const answer = await send(bed, bodyOf(purchase('x')), { authorization });
+      const answer = await send(app, bodyOf(purchase('x')), { authorization });
       assert.deepEqual(codeOf(answer), [503, 'billing_not_configured']);
     }
   });
 
-  test('an event that lacks what it needs is refused and not kept', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
+  test('an event without its required fields is refused and not stored', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
     const [id, type] = ['1', 'RENEWAL'];
     const bodies: (string | Buffer)[] = [
-      ...['', 'null', '{}', '[]', '5', '"x"', '{', '{"event":null}', '{"event":[]}', '{"event":"x"}', '{"event":{}}'],
+      '',
+      'null',
+      '{}',
+      '[]',
+      '5',
+      '"x"',
+      '{',
+      '{"event":null}',
+      '{"event":[]}',
+      '{"event":"x"}',
+      '{"event":{}}',
       ...[{ id }, { type }, { id: 1, type }, { id, type: null }, { id: '', type }, { id, type: '' }].map(bodyOf),
       ...[
         { id: 'x'.repeat(256), type },
@@ -111,189 +128,199 @@ onEveryEngine((engine) => {
       Buffer.from('7b22c3282b7d', 'hex'),
     ];
     for (const body of bodies) {
-      const answer = await send(bed, body);
+      const answer = await send(app, body);
       assert.equal(answer.status, 422, `${body}: ${JSON.stringify(answer.body)}`);
       assert.equal(answer.body.detail[0].loc[0], 'body');
     }
-    const large = await send(bed, bodyOf({ id, type, filling: 'x'.repeat(2 ** 20) }));
+    const large = await send(app, bodyOf({ id, type, filling: 'x'.repeat(2 ** 20) }));
     assert.deepEqual(codeOf(large), [413, 'payload_too_large']);
-    const form = await send(bed, 'event=1', { 'content-type': 'application/x-www-form-urlencoded' });
+    const form = await send(app, 'event=1', { 'content-type': 'application/x-www-form-urlencoded' });
     assert.deepEqual(codeOf(form), [415, 'unsupported_media_type']);
-    assert.deepEqual(await listEvents(bed), []);
+    assert.deepEqual(await listEvents(app), []);
   });
 
-  test('nothing else about an event is a reason to refuse it', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const { ada } = await castFor(bed);
+  test('an event is never refused for an optional field', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const { ada } = await castFor(app);
     const odd: Record<string, unknown>[] = [
       ...[null, 5, {}, [], '\0', '\ud800', 'x'.repeat(5_000), "'; drop table users; --"].map((value) => ({
-        ...{ app_user_id: value, aliases: value, original_app_user_id: value, environment: value, store: value },
-        ...{ event_timestamp_ms: value, expiration_at_ms: value, entitlement_ids: value, transferred_to: value },
+        app_user_id: value,
+        aliases: value,
+        original_app_user_id: value,
+        environment: value,
+        store: value,
+        event_timestamp_ms: value,
+        expiration_at_ms: value,
+        entitlement_ids: value,
+        transferred_to: value,
       })),
       { app_user_id: '00000000-0000-0000-0000-00000000000g' },
       { app_user_id: newId() },
       { event_timestamp_ms: -1e300, expiration_at_ms: 1e300, purchased_at_ms: 8.64e15 },
       { aliases: Array.from({ length: 5_000 }, (_, index) => `anon-${index}`) },
-      { type: 'UNHEARD_OF', __proto__: null, constructor: 1 },
+      { type: 'UNKNOWN_TYPE', __proto__: null, constructor: 1 },
     ];
     for (const [index, fields] of odd.entries()) {
       const body = JSON.stringify({ api_version: 1e300, event: { id: `${index}`, type: 'RENEWAL', ...fields } });
-      const { status, body: answer } = await send(bed, body.replace('1e+300', '1e400'));
+      const { status, body: answer } = await send(app, body.replace('1e+300', '1e400'));
       assert.deepEqual(
         [status, answer.data?.result],
         [200, 'recorded'],
         `${body.slice(0, 200)} ${JSON.stringify(answer)}`,
       );
     }
-    assert.equal((await listEvents(bed)).length, odd.length);
+    assert.equal((await listEvents(app)).length, odd.length);
     const deep = `{"event":{"id":"deep","type":"RENEWAL","app_user_id":"${ada}","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`;
-    assert.equal((await send(bed, deep)).status, 200);
+    assert.equal((await send(app, deep)).status, 200);
   });
 
-  test('an event that concerns nobody, or that nobody understands, is kept and told in one line of the log', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const { ada } = await castFor(bed);
-    const lines = () => bed.log.filter(({ billing }) => billing !== undefined);
-    assert.equal(await tell(bed, purchase('somebody', { subscriber_attributes: { $email: 'secret' } })), 'recorded');
-    assert.equal(await tell(bed, providerEvent('UNHEARD_OF', '2026-03-01', { app_user_id: ada })), 'applied');
-    assert.equal(await tell(bed, providerEvent('TEST', '2026-03-01', { app_user_id: newId() })), 'recorded');
+  test('an event without a known account or of an unknown type is stored and logged in one line', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const { ada } = await castFor(app);
+    const lines = () => app.log.filter(({ billing }) => billing !== undefined);
+    assert.equal(
+      await sendEvent(app, purchase('somebody', { subscriber_attributes: { $email: 'secret' } })),
+      'recorded',
+    );
+    assert.equal(await sendEvent(app, providerEvent('UNKNOWN_TYPE', '2026-03-01', { app_user_id: ada })), 'applied');
+    assert.equal(await sendEvent(app, providerEvent('TEST', '2026-03-01', { app_user_id: newId() })), 'recorded');
     const facts = lines().map(({ type, understood, result }) => [type, understood, result]);
     assert.deepEqual(facts, [
       ['INITIAL_PURCHASE', true, 'recorded'],
-      ['UNHEARD_OF', false, 'applied'],
+      ['UNKNOWN_TYPE', false, 'applied'],
       ['TEST', true, 'recorded'],
     ]);
-    assert.doesNotMatch(JSON.stringify(bed.log), /secret/);
-    assert.deepEqual(await writtenPlan(bed, ada), ['free', null]);
+    assert.doesNotMatch(JSON.stringify(app.log), /secret/);
+    assert.deepEqual(await writtenPlan(app, ada), ['free', null]);
   });
 
-  test('an Idempotency-Key means nothing here: the id of the event does', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
+  test('an Idempotency-Key is ignored; the id of the event counts', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
     for (const id of ['1', '2']) {
-      const answer = await send(bed, bodyOf({ id, type: 'TEST' }), { 'idempotency-key': 'same' });
+      const answer = await send(app, bodyOf({ id, type: 'TEST' }), { 'idempotency-key': 'same' });
       assert.deepEqual([answer.status, answer.body.data.result], [200, 'recorded']);
     }
   });
 
-  test('the sandbox counts only where it is told to', async () => {
+  test('sandbox events count only if BILLING_SANDBOX is on', async () => {
     for (const [BILLING_SANDBOX, expected] of [
       ['false', ['free', null]],
       ['true', ['pro', '2027-01-01']],
     ] as const) {
-      await using bed = await startBed(engine, { settings: { ...BILLING, BILLING_SANDBOX } });
-      const { ada, anonymous } = await castFor(bed);
-      await tell(bed, purchase(anonymous));
-      await tell(
-        bed,
+      await using app = await startTestApp(engine, { settings: { ...BILLING, BILLING_SANDBOX } });
+      const { ada, anonymous } = await castFor(app);
+      await sendEvent(app, purchase(anonymous));
+      await sendEvent(
+        app,
         providerEvent('SUBSCRIBER_ALIAS', '2026-03-01', { aliases: [ada, anonymous], environment: 'SANDBOX' }),
       );
-      assert.deepEqual(await writtenPlan(bed, ada), expected, 'a name that was told in the sandbox');
-      await tell(bed, purchase(ada, { environment: 'SANDBOX' }));
-      assert.deepEqual(await writtenPlan(bed, ada), expected);
-      assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === ada));
+      assert.deepEqual(await writtenPlan(app, ada), expected, 'an alias from the sandbox');
+      await sendEvent(app, purchase(ada, { environment: 'SANDBOX' }));
+      assert.deepEqual(await writtenPlan(app, ada), expected);
+      assert.ok((await listEvents(app)).every(({ user_id }) => user_id === ada));
     }
   });
 
-  test('with an account goes all that was told about it, under whatever name', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const [ada, { grace }] = [await signIn(bed), await castFor(bed)];
-    await tell(bed, purchase('anonymous ada'));
-    await tell(bed, providerEvent('EXPERIMENT_ENROLLMENT', '2026-03-01', { app_user_id: 'anonymous ada' }));
-    await tell(bed, purchase(ada.userId, { aliases: ['anonymous ada'] }));
-    await tell(bed, purchase(grace));
+  test('deleting an account removes its events under all of its names', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const [ada, { grace }] = [await signIn(app), await castFor(app)];
+    await sendEvent(app, purchase('anonymous ada'));
+    await sendEvent(app, providerEvent('EXPERIMENT_ENROLLMENT', '2026-03-01', { app_user_id: 'anonymous ada' }));
+    await sendEvent(app, purchase(ada.userId, { aliases: ['anonymous ada'] }));
+    await sendEvent(app, purchase(grace));
     await ada.ask('DELETE', '/v1/me');
-    const owners = (await listEvents(bed)).map(({ user_id }) => user_id);
+    const owners = (await listEvents(app)).map(({ user_id }) => user_id);
     assert.deepEqual(owners.filter(Boolean), [grace]);
-    for (const name of [ada.userId, 'anonymous ada']) assert.equal(await isMentioned(bed, name), false, name);
-    // Its subscription goes on; nobody of ours is known for it any more, and its name is not learnt anew.
-    assert.equal(await tell(bed, purchase(ada.userId)), 'recorded');
-    assert.equal(await isMentioned(bed, ada.userId), false);
+    for (const name of [ada.userId, 'anonymous ada']) assert.equal(await isMentioned(app, name), false, name);
+    // The subscription continues without an account, and its name is not stored again.
+    assert.equal(await sendEvent(app, purchase(ada.userId)), 'recorded');
+    assert.equal(await isMentioned(app, ada.userId), false);
   });
 
-  test('with an account goes what it bought and has run out', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const ada = await signIn(bed);
-    await tell(bed, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
+  test('deleting an account removes its expired purchases', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const ada = await signIn(app);
+    await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
     await ada.ask('DELETE', '/v1/me');
-    assert.deepEqual(await listEvents(bed), []);
-    assert.equal(await isMentioned(bed, 'gone'), false);
+    assert.deepEqual(await listEvents(app), []);
+    assert.equal(await isMentioned(app, 'gone'), false);
   });
 
-  test('whoever deletes their account and comes back finds what they have paid for', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const ada = await signIn(bed, 'ada@example.org');
-    await tell(bed, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
+  test('a customer who deletes their account and returns gets their paid purchase back', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const ada = await signIn(app, 'ada@example.org');
+    await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(bed, 'ada@example.org');
+    const again = await signIn(app, 'ada@example.org');
     const restored = { transferred_from: [ada.userId], transferred_to: [again.userId] };
-    assert.equal(await tell(bed, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
-    assert.deepEqual(await writtenPlan(bed, again.userId), ['pro', '2027-03-01']);
-    for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(bed, name), false, name);
+    assert.equal(await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
+    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
+    for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(app, name), false, name);
   });
 
-  test('a purchase is found again by whatever name the provider knew its owner, who is gone, by', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const ada = await signIn(bed, 'ada@example.org');
-    await tell(bed, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
-    await tell(bed, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
+  test('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const ada = await signIn(app, 'ada@example.org');
+    await sendEvent(app, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(bed, 'ada@example.org');
+    const again = await signIn(app, 'ada@example.org');
     const aliases = [again.userId, 'her phone'];
-    await tell(bed, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
-    assert.deepEqual(await writtenPlan(bed, again.userId), ['pro', '2027-03-01']);
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
+    assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
   });
 
-  test('what an account has given away outlives it, and says nothing of it', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('purchases transferred to another account outlive the first one and no longer name it', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
     const attributes = { subscriber_attributes: { $email: { value: 'ada@example.org' } } };
     for (const { app_user_id = null, ...event } of year) {
-      await tell(bed, { ...event, app_user_id, ...(app_user_id !== grace.userId && attributes) });
+      await sendEvent(app, { ...event, app_user_id, ...(app_user_id !== grace.userId && attributes) });
     }
     await ada.ask('DELETE', '/v1/me');
-    assert.equal(await isMentioned(bed, ada.userId), false);
-    assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === grace.userId));
-    await tell(bed, providerEvent('TEST', '2027-03-01', { app_user_id: grace.userId }));
-    assert.deepEqual(await writtenPlan(bed, grace.userId), ['pro', '2026-12-15']);
-    for (const word of ['ada@example.org', '"somebody"']) assert.equal(await isMentioned(bed, word), false, word);
+    assert.equal(await isMentioned(app, ada.userId), false);
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === grace.userId));
+    await sendEvent(app, providerEvent('TEST', '2027-03-01', { app_user_id: grace.userId }));
+    assert.deepEqual(await writtenPlan(app, grace.userId), ['pro', '2026-12-15']);
+    for (const word of ['ada@example.org', '"somebody"']) assert.equal(await isMentioned(app, word), false, word);
     await grace.ask('DELETE', '/v1/me');
-    assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === null));
-    assert.equal(await isMentioned(bed, grace.userId), false);
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
+    assert.equal(await isMentioned(app, grace.userId), false);
   });
 
-  test('an account that goes while events about it arrive leaves nothing that is called its own', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('an account deleted while its events arrive leaves no event assigned to it', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
-    const told = year.map((event) => tell(bed, event));
+    const sent = year.map((event) => sendEvent(app, event));
     const [gone, alsoGone] = await Promise.all([ada.ask('DELETE', '/v1/me'), grace.ask('DELETE', '/v1/me')]);
-    await Promise.all(told);
+    await Promise.all(sent);
     assert.deepEqual([gone.status, alsoGone.status], [200, 200]);
-    assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === null));
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === null));
   });
 
-  test('housekeeping forgets after 400 days what never was anybody’s, and nothing that is', async () => {
-    await using bed = await startBed(engine, { settings: BILLING });
-    const { ada } = await castFor(bed);
-    const housekeeping = new Housekeeping(bed.db, bed.clock);
-    await tell(bed, purchase(ada));
-    await tell(bed, purchase('early'));
-    await tell(bed, purchase('nobody'));
-    await tell(bed, providerEvent('TEST', '2026-03-01'));
-    await bed.engine?.stop();
-    bed.clock.set('2026-03-03T09:00:00Z');
-    await tell(bed, purchase('early', { aliases: ['late'] }));
-    const count = async () => [(await listEvents(bed)).length, await isMentioned(bed, 'nobody')];
-    bed.clock.set('2027-04-06T08:59:00Z');
+  test('housekeeping deletes events without an account after 400 days, and no others', async () => {
+    await using app = await startTestApp(engine, { settings: BILLING });
+    const { ada } = await castFor(app);
+    const housekeeping = new Housekeeping(app.db, app.clock);
+    await sendEvent(app, purchase(ada));
+    await sendEvent(app, purchase('early'));
+    await sendEvent(app, purchase('nobody'));
+    await sendEvent(app, providerEvent('TEST', '2026-03-01'));
+    await app.engine?.stop();
+    app.clock.set('2026-03-03T09:00:00Z');
+    await sendEvent(app, purchase('early', { aliases: ['late'] }));
+    const count = async () => [(await listEvents(app)).length, await isMentioned(app, 'nobody')];
+    app.clock.set('2027-04-06T08:59:00Z');
     await housekeeping.runOnce();
     assert.deepEqual(await count(), [5, true]);
-    bed.clock.set('2027-04-06T09:01:00Z');
+    app.clock.set('2027-04-06T09:01:00Z');
     await housekeeping.runOnce();
     assert.deepEqual(await count(), [2, false]);
-    // Of the names of somebody who may still turn up none is forgotten.
-    await tell(bed, providerEvent('SUBSCRIBER_ALIAS', '2027-04-06', { aliases: [ada, 'late'] }));
-    assert.ok((await listEvents(bed)).every(({ user_id }) => user_id === ada));
+    // All names are kept of a customer who may still turn out to have an account.
+    await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2027-04-06', { aliases: [ada, 'late'] }));
+    assert.ok((await listEvents(app)).every(({ user_id }) => user_id === ada));
   });
 });
 
@@ -301,9 +328,9 @@ onlyOn('sqlite', () => {
   const sign = (time: number, body: string, secret = SIGNING) =>
     createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 
-  test('where the provider signs, only what it signed, and signed just now, is taken', async () => {
-    await using bed = await startBed('sqlite', { settings: { ...BILLING, BILLING_SIGNING_SECRET: SIGNING } });
-    const now = bed.clock.now().getTime() / 1_000;
+  test('with a signing secret, only a correct and recent signature is accepted', async () => {
+    await using app = await startTestApp('sqlite', { settings: { ...BILLING, BILLING_SIGNING_SECRET: SIGNING } });
+    const now = app.clock.now().getTime() / 1_000;
     const body = `{ "event": ${JSON.stringify(purchase('ä somebody'))} }\n`;
     const right = sign(now, body);
     const refused: [why: string, signature: string | undefined][] = [
@@ -322,22 +349,22 @@ onlyOn('sqlite', () => {
     ];
     for (const [why, signature] of refused) {
       const headers = signature === undefined ? {} : { 'x-revenuecat-webhook-signature': signature };
-      assert.deepEqual(codeOf(await send(bed, body, headers)), [401, 'wrong_billing_signature'], why);
+      assert.deepEqual(codeOf(await send(app, body, headers)), [401, 'wrong_billing_signature'], why);
     }
-    const broken = await send(bed, '{', { 'x-revenuecat-webhook-signature': `t=${now},v1=${right}` });
-    assert.deepEqual(codeOf(broken), [401, 'wrong_billing_signature'], 'the signature is looked at before the body');
-    assert.deepEqual(await listEvents(bed), []);
+    const broken = await send(app, '{', { 'x-revenuecat-webhook-signature': `t=${now},v1=${right}` });
+    assert.deepEqual(codeOf(broken), [401, 'wrong_billing_signature'], 'the signature is checked before the body');
+    assert.deepEqual(await listEvents(app), []);
 
-    const taken: [why: string, signature: string][] = [
+    const accepted: [why: string, signature: string][] = [
       ['plain', `t=${now},v1=${right}`],
       ['among several', `t=${now}, v1=${'0'.repeat(64)}, v1=${right.toUpperCase()}`],
       ['nearly too old', `t=${now - 300},v1=${sign(now - 300, body)}`],
       ['a little ahead', `t=${now + 300},v1=${sign(now + 300, body)}`],
     ];
-    for (const [why, signature] of taken) {
-      assert.equal((await send(bed, body, { 'x-revenuecat-webhook-signature': signature })).status, 200, why);
+    for (const [why, signature] of accepted) {
+      assert.equal((await send(app, body, { 'x-revenuecat-webhook-signature': signature })).status, 200, why);
     }
     const unauthorized = { authorization: 'x', 'x-revenuecat-webhook-signature': `t=${now},v1=${right}` };
-    assert.deepEqual(codeOf(await send(bed, body, unauthorized)), [401, 'wrong_billing_secret']);
+    assert.deepEqual(codeOf(await send(app, body, unauthorized)), [401, 'wrong_billing_secret']);
   });
 });

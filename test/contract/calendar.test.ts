@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import ical, { type VEvent } from 'node-ical';
-import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
+import { sized } from '../support/size.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 async function subscribe(person: Person): Promise<string> {
   const { body } = await person.ask('POST', '/v1/me/calendar');
   return new URL(body.data.url).pathname;
 }
 
-const read = (bed: Bed, url: string, headers = {}) => bed.app.inject({ url, headers });
+const read = (app: TestApp, url: string, headers = {}) => app.fastify.inject({ url, headers });
 
-/** As a program would that has never heard of ours. */
+/** Read by an independent library. */
 const eventsIn = (text: string): VEvent[] =>
   Object.values(ical.parseICS(text)).filter((part): part is VEvent => part?.type === 'VEVENT');
 
@@ -29,7 +30,7 @@ const SERIES = [
     has_time: true,
     recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;WKST=SU' },
   },
-  { due_at: '2026-03-05T23:45:00', has_time: true, recurrence: { freq: 'weekly', until: '2026-06-01' } },
+  { due_at: '2026-03-05T23:45:00', has_time: true, recurrence: { freq: 'weekly', until: '2026-04-20' } },
   { due_at: '2026-03-31T18:00:00', has_time: true, recurrence: { freq: 'monthly', count: 7 } },
   { due_at: '2026-03-10T06:00:00', has_time: true, recurrence: { freq: 'monthly', by_weekday: ['2tu'] } },
   {
@@ -38,9 +39,11 @@ const SERIES = [
     recurrence: { rrule: 'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1' },
   },
 ];
+/** More than the longest series with an end has. */
+const OCCURRENCES = sized(8, 20);
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC'];
 
-/** By the rule where there is one, and otherwise by the dates that are listed. */
+/** From the RRULE if there is one, otherwise from the listed dates. */
 function occurrencesIn(text: string, id: string, zone: string): string[] {
   const event = eventsIn(text).find(({ uid }) => uid === id);
   assert.ok(event, id);
@@ -53,12 +56,12 @@ function occurrencesIn(text: string, id: string, zone: string): string[] {
   );
 }
 
-/** What the service itself makes of the task, one completed occurrence after another. */
-async function occurrencesOf(bed: Bed, person: Person, id: string, most: number): Promise<string[]> {
+/** The due dates that the service itself gives the task, found by completing one occurrence after another. */
+async function occurrencesOf(app: TestApp, person: Person, id: string, most: number): Promise<string[]> {
   const moments: string[] = [];
   for (let task = await readTask(person, id); task.status === 'open' && moments.length < most; ) {
     moments.push(task.due_at);
-    bed.clock.set(task.due_at);
+    app.clock.set(task.due_at);
     await person.ask('POST', `/v1/tasks/${id}/complete`, { occurrence_due_at: task.due_at });
     task = await readTask(person, id);
   }
@@ -69,24 +72,24 @@ const readTask = async (person: Person, id: string) => (await person.ask('GET', 
 
 onEveryEngine((engine) => {
   for (const zone of ZONES) {
-    test(`in ${zone} another program finds the very occurrences in the feed that the service reminds of`, async () => {
-      await using bed = await startBed(engine);
-      const ada = await signIn(bed);
+    test(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
+      await using app = await startTestApp(engine);
+      const ada = await signIn(app);
       await ada.ask('PATCH', '/v1/me', { timezone: zone });
       const made = await Promise.all(SERIES.map((task) => create(ada, task)));
-      const { body } = await read(bed, await subscribe(ada));
+      const { body } = await read(app, await subscribe(ada));
       for (const { id } of made) {
         const theirs = occurrencesIn(body, id, zone);
-        const ours = await occurrencesOf(bed, ada, id, 20);
+        const ours = await occurrencesOf(app, ada, id, OCCURRENCES);
         assert.deepEqual(theirs.slice(0, ours.length), ours);
-        if (ours.length < 20) assert.equal(theirs.length, ours.length);
+        if (ours.length < OCCURRENCES) assert.equal(theirs.length, ours.length);
       }
     });
   }
 
-  test('the feed shows open dated tasks alone, all-day ones on their written date, with every word as it was', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('the feed shows only open dated tasks, all-day ones on their written date, with their texts unchanged', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const title = 'Milk, eggs; "bread"\nand 👩‍👩‍👧 \\ more '.repeat(4);
     const allDay = await create(ada, { title, due_at: '2026-03-09T00:00:00+14:00', notes: 'a\rBEGIN:VALARM\r\nb' });
@@ -94,7 +97,7 @@ onEveryEngine((engine) => {
     const done = await create(ada, { title: 'done', due_at: '2026-03-09T00:00:00Z' });
     await ada.ask('POST', `/v1/tasks/${done.id}/complete`);
     await grace.ask('POST', '/v1/tasks', { title: 'asked', owner_id: ada.userId, due_at: '2026-03-09T00:00:00Z' });
-    const { body, headers } = await read(bed, await subscribe(ada));
+    const { body, headers } = await read(app, await subscribe(ada));
     const [event, ...others] = eventsIn(body);
     assert.deepEqual(others, []);
     assert.deepEqual([event?.uid, event?.datetype, event?.summary], [allDay.id, 'date', title]);
@@ -105,38 +108,40 @@ onEveryEngine((engine) => {
     assert.deepEqual([headers['cache-control'], headers['x-robots-tag']], ['private, no-cache', 'noindex']);
   });
 
-  test('an unchanged feed is not sent again, a changed one is', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an unchanged feed is answered 304, a changed one is sent again', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const { id } = await create(ada, { due_at: '2026-03-09T09:00:00Z', has_time: true });
     const url = await subscribe(ada);
-    const { etag } = (await read(bed, url)).headers;
-    await bed.clock.advance('1h');
-    const again = await read(bed, url, { 'if-none-match': `"other", W/${etag}` });
+    const { etag } = (await read(app, url)).headers;
+    await app.clock.advance('1h');
+    const again = await read(app, url, { 'if-none-match': `"other", W/${etag}` });
     assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag]);
     await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'renamed' });
-    assert.equal((await read(bed, url, { 'if-none-match': etag })).statusCode, 200);
+    assert.equal((await read(app, url, { 'if-none-match': etag })).statusCode, 200);
     const { body } = await ada.ask('GET', '/v1/me/calendar');
     assert.deepEqual([body.data.active, body.data.last_read_at], [true, '2026-03-02T10:00:00.000Z']);
   });
 
-  test('while a feed of a thousand long series is written, others are answered', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('other requests are answered while a feed of a thousand long series is written', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const series = {
       has_time: true,
       recurrence: { freq: 'daily', count: 10_000 },
       series_first: '2000-01-01T09:00:00',
     };
-    const tasks = Array.from({ length: 1_000 }, (_, index) => ({
-      ...{ title: `x${index}`, due_at: '2026-05-01T09:00:00Z', ...series },
+    const tasks = Array.from({ length: sized(300, 1_000) }, (_, index) => ({
+      title: `x${index}`,
+      due_at: '2026-05-01T09:00:00Z',
+      ...series,
     }));
     const { body } = await ada.ask('POST', '/v1/me/import', { tasks });
     assert.equal(body.data.imported, tasks.length);
     const url = await subscribe(ada);
     const answered: string[] = [];
     const readOnce = async () => {
-      const { body: text } = await read(bed, url);
+      const { body: text } = await read(app, url);
       answered.push('feed');
       return text;
     };
@@ -148,13 +153,13 @@ onEveryEngine((engine) => {
     assert.equal(eventsIn(String(first)).length, tasks.length);
   });
 
-  test('a time that the clocks show twice is written so that no calendar takes the other one', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a wall-clock time that occurs twice when clocks go back is written unambiguously', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const later = { due_at: '2027-10-31T01:30:00Z', has_time: true };
     const [once, series] = [await create(ada, later), await create(ada, { ...later, recurrence: { freq: 'daily' } })];
-    const { body } = await read(bed, await subscribe(ada));
+    const { body } = await read(app, await subscribe(ada));
     for (const { id } of [once, series]) {
       assert.equal(
         eventsIn(body)
@@ -167,39 +172,39 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(body, /RRULE/);
   });
 
-  test('a free-form recurrence of any length is not read for the feed, and the task is in it', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a task with a long free-form recurrence is in the feed, without the recurrence', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(500_000) } });
-    const { body } = await read(bed, await subscribe(ada));
+    const { body } = await read(app, await subscribe(ada));
     assert.equal(eventsIn(body)[0]?.uid, task.id);
   });
 
-  test('an address that was replaced, revoked or never made, or whose owner is gone, finds nothing', async () => {
-    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' } });
-    const ada = await signIn(bed);
+  test('a feed URL that was replaced, revoked or never created, or whose owner is deleted, answers 404', async () => {
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
+    const ada = await signIn(app);
     assert.equal((await ada.ask('GET', '/v1/me/calendar')).body.data.active, false);
     const first = await subscribe(ada);
     const second = await subscribe(ada);
-    assert.deepEqual([(await read(bed, first)).statusCode, (await read(bed, second)).statusCode], [404, 200]);
+    assert.deepEqual([(await read(app, first)).statusCode, (await read(app, second)).statusCode], [404, 200]);
     assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, true);
     assert.equal((await ada.ask('DELETE', '/v1/me/calendar')).body.data.revoked, false);
-    assert.equal((await read(bed, second)).statusCode, 404);
+    assert.equal((await read(app, second)).statusCode, 404);
     const third = await subscribe(ada);
     await ada.ask('DELETE', '/v1/me');
     for (const url of [third, '/calendar/cf_x.ics', '/calendar/x.ics', `/calendar/cf_${'x'.repeat(90)}.ics`]) {
-      assert.equal((await read(bed, url)).statusCode, 404, url);
+      assert.equal((await read(app, url)).statusCode, 404, url);
     }
-    const stored = await bed.db.selectFrom('calendar_feeds').selectAll().execute();
+    const stored = await app.db.selectFrom('calendar_feeds').selectAll().execute();
     for (const url of [first, second, third]) {
       const token = url.slice('/calendar/'.length, -'.ics'.length);
-      assert.ok(!JSON.stringify([bed.log, stored]).includes(token));
+      assert.ok(!JSON.stringify([app.log, stored]).includes(token));
     }
   });
 
-  test('a feed read as tasks can be imported, and by the account it came from makes nothing twice', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('a feed of VTODOs can be imported, and creates no duplicates in the account it came from', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     await create(ada, {
       title: 'daily',
       due_at: '2026-03-09T09:00:00Z',
@@ -207,8 +212,8 @@ onEveryEngine((engine) => {
       recurrence: { freq: 'daily' },
     });
     await create(ada, { title: 'day', due_at: '2026-03-09T00:00:00' });
-    const { body: payload } = await read(bed, `${await subscribe(ada)}?as=vtodo`);
-    const importAs = (person: Person) => importCalendar(bed, person, payload);
+    const { body: payload } = await read(app, `${await subscribe(ada)}?as=vtodo`);
+    const importAs = (person: Person) => importCalendar(app, person, payload);
     assert.deepEqual([(await importAs(ada)).skipped, (await importAs(grace)).imported], [2, 2]);
     const { body } = await grace.ask('GET', '/v1/tasks');
     const [day, daily] = body.data;
@@ -218,9 +223,9 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('tasks of another program come in with their moments, states and rules, or with a reason why not', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('tasks of another program are imported with dates, states and rules, or refused with a reason', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const todos = [
       ['SUMMARY:utc', 'DUE:20260402T070000Z', 'PRIORITY:9'],
@@ -236,7 +241,7 @@ onEveryEngine((engine) => {
       ['SUMMARY:cancelled', 'STATUS:CANCELLED'],
       [`SUMMARY:${'long '.repeat(60)}`],
     ];
-    const { items, imported } = await importCalendar(bed, ada, calendarOf(todos));
+    const { items, imported } = await importCalendar(app, ada, calendarOf(todos));
     assert.equal(imported, todos.length, JSON.stringify(items));
     const { body } = await ada.ask('GET', '/v1/me/export');
     const found = new Map<string, Record<string, unknown>>(
@@ -254,10 +259,10 @@ onEveryEngine((engine) => {
     assert.equal(found.get('done')?.completed_at, '2026-02-01T08:00:00.000Z');
     assert.equal(body.data.tasks.filter(({ notes }: { notes: string }) => notes?.startsWith('long')).length, 1);
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 1);
-    assert.equal((await importCalendar(bed, ada, calendarOf(todos))).skipped, todos.length);
+    assert.equal((await importCalendar(app, ada, calendarOf(todos))).skipped, todos.length);
 
     const refused = await importCalendar(
-      bed,
+      app,
       ada,
       calendarOf([
         ['SUMMARY:nowhere', 'DUE;TZID=Nowhere:20260402T090000'],
@@ -273,18 +278,20 @@ onEveryEngine((engine) => {
     assert.deepEqual([refused.imported, refused.refused], [0, 8], JSON.stringify(refused.items));
   });
 
-  test('a series of another program ends with the occurrence it ended with there, and days are those of the wall', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an imported series keeps its last occurrence, and durations count days on the wall clock', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const berlin = ';TZID=Europe/Berlin:';
     const { items, imported } = await importCalendar(
-      bed,
+      app,
       ada,
       calendarOf([
         ['SUMMARY:dates', 'DTSTART;VALUE=DATE:20260401', 'DUE;VALUE=DATE:20260403', 'RRULE:FREQ=DAILY;UNTIL=20260403'],
         [
-          ...['SUMMARY:over the change', `DTSTART${berlin}20260326T090000`, `DUE${berlin}20260328T100000`],
+          'SUMMARY:over the change',
+          `DTSTART${berlin}20260326T090000`,
+          `DUE${berlin}20260328T100000`,
           'RRULE:FREQ=DAILY;UNTIL=20260328T080000Z',
         ],
         ['SUMMARY:two days', `DTSTART${berlin}20260328T120000`, 'DURATION:P1DT1H'],
@@ -293,22 +300,24 @@ onEveryEngine((engine) => {
     );
     assert.equal(imported, 4, JSON.stringify(items));
     const [dates, change, twoDays] = items.map(({ id }: { id: string }) => id);
-    assert.equal((await occurrencesOf(bed, ada, dates, 9)).length, 3);
+    assert.equal((await occurrencesOf(app, ada, dates, 9)).length, 3);
     const due = (await readTask(ada, twoDays)).due_at;
     assert.equal(due, '2026-03-29T11:00:00.000Z');
-    bed.clock.set('2026-03-26T00:00:00Z');
-    assert.deepEqual(await occurrencesOf(bed, ada, change, 9), [
-      ...['2026-03-28T09:00:00.000Z', '2026-03-29T08:00:00.000Z', '2026-03-30T08:00:00.000Z'],
+    app.clock.set('2026-03-26T00:00:00Z');
+    assert.deepEqual(await occurrencesOf(app, ada, change, 9), [
+      '2026-03-28T09:00:00.000Z',
+      '2026-03-29T08:00:00.000Z',
+      '2026-03-30T08:00:00.000Z',
     ]);
   });
 
-  test('what was overdue for long in another program comes in quietly, and the report says how many', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('tasks long overdue in another program are imported without nudges, and the report counts them', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const late = Array.from({ length: 30 }, (_, index) => [`SUMMARY:late ${index}`, 'DUE:20250101T090000Z']);
-    const report = await importCalendar(bed, ada, calendarOf([...late, ['SUMMARY:today', 'DUE:20260302T083000Z']]));
+    const report = await importCalendar(app, ada, calendarOf([...late, ['SUMMARY:today', 'DUE:20260302T083000Z']]));
     assert.deepEqual([report.imported, report.quiet], [31, 30]);
-    await bed.clock.advance('2h');
+    await app.clock.advance('2h');
     const { body } = await ada.ask('GET', '/v1/stats');
     assert.equal(body.data.overdue, 31);
     const { body: listed } = await ada.ask('GET', '/v1/tasks');
@@ -319,38 +328,43 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a hostile calendar is refused and harms nobody', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a hostile calendar is refused and nothing of it is imported', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const open = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:x\r\n';
     const hostile = ['nonsense', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR', 'BEGIN:VTODO\r\n'.repeat(100_000), open];
     for (const payload of hostile) {
-      const { status } = await ask(bed, ada, payload);
+      const { status } = await ask(app, ada, payload);
       assert.equal(status, 422, payload.slice(0, 60));
     }
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 0);
   });
 });
 
-const OURS = ['BEGIN:VTIMEZONE', 'TZID:Ours', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0530'];
+const OUR_ZONE = ['BEGIN:VTIMEZONE', 'TZID:Ours', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0530'];
 
 const calendarOf = (todos: readonly string[][]): string =>
   [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', ...OURS, 'TZOFFSETTO:+0530', 'END:STANDARD', 'END:VTIMEZONE'],
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    ...OUR_ZONE,
+    'TZOFFSETTO:+0530',
+    'END:STANDARD',
+    'END:VTIMEZONE',
     ...todos.flatMap((lines) => ['BEGIN:VTODO', `UID:${lines[0]}`, ...lines, 'END:VTODO']),
     'END:VCALENDAR',
   ].join('\r\n');
 
-const ask = (bed: Bed, { sessionToken }: Person, payload: string) =>
-  bed.ask({
+const ask = (app: TestApp, { sessionToken }: Person, payload: string) =>
+  app.ask({
     method: 'POST',
     url: '/v1/me/import',
     headers: { authorization: `Bearer ${sessionToken}`, 'content-type': 'text/calendar; charset=utf-8' },
     payload,
   });
 
-async function importCalendar(bed: Bed, person: Person, payload: string) {
-  const { status, body } = await ask(bed, person, payload);
+async function importCalendar(app: TestApp, person: Person, payload: string) {
+  const { status, body } = await ask(app, person, payload);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
 }

@@ -1,4 +1,4 @@
-/** The frame of the command line: what every command does alike. */
+/** What all commands have in common: help, usage errors, exit codes, JSON. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { runCommand } from '../support/command-line.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** The program as it is started, in a folder that it may not leave anything in. */
+/** Starts the program in an empty folder. */
 async function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
@@ -20,10 +20,10 @@ async function start(words: readonly string[], environment: Readonly<Record<stri
   return promise.finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-const familiesOf = (names: readonly string[]) =>
+const groupsOf = (names: readonly string[]) =>
   new Set(names.flatMap((name) => (name.includes(' ') ? [name.slice(0, name.indexOf(' '))] : [])));
 
-test('every command has help that names its parameters and options, and asking for it does nothing else', async () => {
+test('every command has help that names its parameters and options, and --help does nothing else', async () => {
   for (const [name, load] of Object.entries(commands)) {
     const { parameters, summary, options = {}, hasResult = true } = await load();
     const { code, out, err } = await runCommand([...name.split(' '), '--help'], { PORT: 'wrong' });
@@ -33,58 +33,58 @@ test('every command has help that names its parameters and options, and asking f
     for (const option of [...Object.keys(options), 'help']) assert.match(out, new RegExp(`--${option}\\b`));
     assert.equal(out.includes('--json'), hasResult);
     assert.equal((await runCommand([...name.split(' '), '-h'])).out, out);
-    // A summary stands in a list and ends there without a full stop.
+    // Summaries are list entries.
     assert.doesNotMatch(summary, /\.$/);
   }
 });
 
-test('the list of commands names each one; a family lists its own alone', async () => {
+test('the list of commands names each one; a group lists only its own', async () => {
   const names = Object.keys(commands);
   for (const words of [['--help'], ['-h'], ['help']]) {
     const { code, out } = await runCommand(words);
     assert.equal(code, 0);
     for (const name of names) assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
   }
-  for (const family of familiesOf(names)) {
-    const { code, out } = await runCommand([family, '--help']);
+  for (const group of groupsOf(names)) {
+    const { code, out } = await runCommand([group, '--help']);
     assert.equal(code, 0);
     const listed = [...out.matchAll(/^ {2}([a-z-]+ ?[a-z-]*)(?= {2}| [A-Z[])/gm)].map(([, name = '']) => name.trim());
     assert.deepEqual(
       listed,
-      names.filter((name) => name.startsWith(`${family} `)),
+      names.filter((name) => name.startsWith(`${group} `)),
     );
   }
 });
 
-const misuses: readonly [guarantee: string, words: readonly string[], complaint: RegExp][] = [
-  ['a word that is no command', ['frobnicate'], /^There is no command "frobnicate"/],
+const misuses: readonly [guarantee: string, words: readonly string[], message: RegExp][] = [
+  ['a word that is not a command', ['frobnicate'], /^There is no command "frobnicate"/],
   ['the name of an inherited property', ['constructor'], /^There is no command "constructor"/],
   ['an empty word', [''], /^There is no command ""/],
-  ['half a name', ['user'], /^"user" wants to be followed by more/],
-  ['half a name and nonsense', ['user', 'frobnicate'], /^"user" wants to be followed by more/],
-  ['an option where the command should be', ['--frobnicate'], /^There is no command "--frobnicate"/],
-  ['an option that is unknown', ['user', 'list', '--frobnicate'], /--frobnicate/],
+  ['a group without a subcommand', ['user'], /^"user" needs a subcommand/],
+  ['an unknown subcommand', ['user', 'frobnicate'], /^"user" needs a subcommand/],
+  ['an option in place of the command', ['--frobnicate'], /^There is no command "--frobnicate"/],
+  ['an unknown option', ['user', 'list', '--frobnicate'], /--frobnicate/],
   ['an option without its value', ['user', 'list', '--limit'], /--limit/],
-  ['a value that is none', ['user', 'list', '--limit', '0'], /^--limit wants/],
+  ['an invalid value', ['user', 'list', '--limit', '0'], /^--limit must be/],
   ['a value for a switch', ['user', 'delete', 'a@b.c', '--yes=perhaps'], /--yes/],
-  ['a parameter that is missing', ['user', 'find'], /^TEXT is missing/],
-  ['a parameter that is missing behind an option', ['user', 'sessions', '--revoke', 'all'], /^ID\|EMAIL is missing/],
-  ['a parameter that is empty', ['backup', ''], /^FILE is empty/],
+  ['a missing parameter', ['user', 'find'], /^TEXT is missing/],
+  ['a missing parameter after an option', ['user', 'sessions', '--revoke', 'all'], /^ID\|EMAIL is missing/],
+  ['an empty parameter', ['backup', ''], /^FILE is empty/],
   ['a value for --json', ['doctor', '--json=1'], /--json/],
-  ['a word too many', ['user', 'find', 'a', 'b'], /^"b" is one word too many/],
-  ['a word too many behind --', ['doctor', '--', '--json'], /^"--json" is one word too many/],
+  ['an argument too many', ['user', 'find', 'a', 'b'], /^"b" is one argument too many/],
+  ['an argument too many after --', ['doctor', '--', '--json'], /^"--json" is one argument too many/],
 ];
 
-for (const [guarantee, words, complaint] of misuses) {
-  test(`${guarantee} is called wrong: one line, exit code 2, nothing on standard output`, async () => {
+for (const [guarantee, words, message] of misuses) {
+  test(`${guarantee} is a usage error: one line, exit code 2, nothing on standard output`, async () => {
     const { code, out, err } = await runCommand(words);
     assert.equal(code, 2);
     assert.equal(out, '');
-    assert.match(err, complaint);
+    assert.match(err, message);
   });
 }
 
-test('for programs a misuse and a failure are the envelope of the API, and say which they are', async () => {
+test('with --json a usage error and a failure are the envelope of the API, and say which they are', async () => {
   const misused = await runCommand(['user', 'find', '--json']);
   assert.equal(misused.code, 2);
   assert.deepEqual(misused.json, { ok: false, data: null, error: 'usage: TEXT is missing.' });
@@ -95,7 +95,7 @@ test('for programs a misuse and a failure are the envelope of the API, and say w
   assert.equal(failed.err, '');
 });
 
-test('with --json there is one JSON document, whatever is asked', async () => {
+test('with --json the output is one JSON document, for help and version too', async () => {
   for (const words of [['--version'], ['--help'], ['help'], ['user', '--help'], ['doctor', '--help']]) {
     const { code, json, err } = await runCommand([...words, '--json']);
     assert.deepEqual([code, json.ok, err], [0, true, ''], words.join(' '));
@@ -108,21 +108,21 @@ test('with --json there is one JSON document, whatever is asked', async () => {
   assert.match(served.json.error, /^usage: .*--json/);
 });
 
-test('what stands behind -- is a value, whatever it looks like', async () => {
+test('a word after -- is a value, even if it looks like an option', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   try {
     const settings = { DATA_DIR: folder };
     for (const value of ['--json', '--version', '--help', '-h']) {
       assert.equal((await runCommand(['migrate'], settings)).code, 0);
       const { code, out, err } = await runCommand(['user', 'find', '--', value], settings);
-      assert.deepEqual([code, out, err], [1, '', `Nobody is found by "${value}".\n`]);
+      assert.deepEqual([code, out, err], [1, '', `No account matches "${value}".\n`]);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test('looking at a database that does not exist fails with one line and leaves nothing behind', async () => {
+test('a command on a database that does not exist fails with one line and creates nothing', async () => {
   const folder = join(tmpdir(), `crescendo-test-nowhere-${process.pid}`);
   for (const words of [
     ['user', 'list'],
@@ -136,19 +136,19 @@ test('looking at a database that does not exist fails with one line and leaves n
   }
 });
 
-test('a file that is no database of ours is left as it is', async () => {
+test('a file that is not our database is not changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   try {
     writeFileSync(join(folder, 'crescendo.db'), 'dear diary');
     const { code, err } = await runCommand(['user', 'list'], { DATA_DIR: folder });
     assert.equal(code, 1);
-    assert.match(err, /is no SQLite database\.\n$/);
+    assert.match(err, /is not an SQLite database\.\n$/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test('the process ends with the exit code: 0 for what was done, 1 for what was not, 2 for a misuse', async () => {
+test('the process exits with 0 for success, 1 for a failure, 2 for wrong usage', async () => {
   const [version, failed, misused, refused] = await Promise.all([
     start(['--version']),
     start(['user', 'find', 'ada', '--json']),

@@ -8,23 +8,23 @@ import { loadConfig } from '../../src/config.ts';
 import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { openBeside } from '../../src/db/open-beside.ts';
-import type { Database } from '../../src/db/schema.ts';
+import { openShared } from '../../src/db/open-for-command.ts';
+import type { Database, Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { startBed, VERSION } from '../support/bed.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { startTestApp, VERSION } from '../support/test-app.ts';
 
-/** Tables that exist in these tests alone. */
+/** Tables that exist only in these tests. */
 interface Shelf extends Database {
   books: { id: string; added_at: Date; lent: boolean; tags: unknown; pages: number; blurb: string | null };
 }
 
 async function startShelf(engine: EngineName) {
-  const bed = await startBed(engine);
-  const db = bed.db as unknown as Kysely<Shelf>;
+  const app = await startTestApp(engine);
+  const db = app.db as unknown as Kysely<Shelf>;
   await db.schema
     .createTable('books')
     .addColumn('id', 'uuid', (column) => column.primaryKey())
@@ -34,7 +34,7 @@ async function startShelf(engine: EngineName) {
     .addColumn('pages', 'bigint', (column) => column.notNull())
     .addColumn('blurb', 'text')
     .execute();
-  return { db, outer: bed.db, [Symbol.asyncDispose]: () => bed[Symbol.asyncDispose]() };
+  return { db, outer: app.db, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 const book = (overrides: Partial<Shelf['books']> = {}) => ({
@@ -48,7 +48,7 @@ const book = (overrides: Partial<Shelf['books']> = {}) => ({
 });
 
 const inTransaction = <T>(db: Kysely<Shelf>, work: (trx: Kysely<Shelf>) => Promise<T>) =>
-  transact(db as unknown as Kysely<Database>, (trx) => work(trx as unknown as Kysely<Shelf>));
+  transact(db as unknown as Db, (trx) => work(trx as unknown as Kysely<Shelf>));
 
 const countBooks = async (db: Kysely<Shelf>) => {
   const { count } = await db
@@ -59,7 +59,7 @@ const countBooks = async (db: Kysely<Shelf>) => {
 };
 
 onEveryEngine((engine) => {
-  test('a row comes back with the types it was written with', async () => {
+  test('a row is read with the types it was written with', async () => {
     await using shelf = await startShelf(engine);
     const written = book({ lent: true });
     await shelf.db.insertInto('books').values(written).execute();
@@ -86,7 +86,7 @@ onEveryEngine((engine) => {
     assert.equal(await countBooks(shelf.db), 2);
   });
 
-  test('a transaction that throws leaves nothing behind, and its error reaches the caller', async () => {
+  test('a transaction that throws writes nothing, and its error reaches the caller', async () => {
     await using shelf = await startShelf(engine);
     const failing = inTransaction(shelf.db, async (trx) => {
       await trx.insertInto('books').values(book()).execute();
@@ -96,7 +96,7 @@ onEveryEngine((engine) => {
     assert.equal(await countBooks(shelf.db), 0);
   });
 
-  test('a transaction sees its own writes, and others see them only once it is committed', async () => {
+  test('a transaction sees its own writes; others see them only after the commit', async () => {
     await using shelf = await startShelf(engine);
     const reader = Promise.withResolvers<void>();
     const seenMeanwhile = Promise.withResolvers<number>();
@@ -124,7 +124,7 @@ onEveryEngine((engine) => {
     await assert.rejects(nested, /inside a transaction without going through it/);
   });
 
-  test('what a transaction started may use the database once the transaction is over', async () => {
+  test('work that a transaction started may use the database after the transaction ended', async () => {
     await using shelf = await startShelf(engine);
     const over = Promise.withResolvers<void>();
     let afterwards: Promise<unknown> | undefined;
@@ -137,7 +137,7 @@ onEveryEngine((engine) => {
     assert.equal(await countBooks(shelf.db), 2);
   });
 
-  test('of many concurrent units some of which fail, exactly the others are kept', async () => {
+  test('of many concurrent transactions, exactly those that do not fail are stored', async () => {
     await using shelf = await startShelf(engine);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
@@ -159,7 +159,7 @@ onEveryEngine((engine) => {
     assert.equal(expected.length, 171);
   });
 
-  test('a unit refused for reasons of timing is run again, and given up after a bounded number of times', async () => {
+  test('a transaction that collides with another is retried a bounded number of times', async () => {
     await using shelf = await startShelf(engine);
     const collision = Object.assign(new Error('could not serialize access'), { code: '40001' });
     let attempts = 0;
@@ -178,13 +178,13 @@ onEveryEngine((engine) => {
     assert.equal(attempts, 6);
   });
 
-  test('migrating twice, and from many processes at once, does the work once', async () => {
+  test('migrations run once, even if many processes start at the same time', async () => {
     const database = await createDatabase(engine, 'template1');
     try {
       const location = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(32) }).DATABASE_URL;
       const open = () =>
         openDatabase(location, { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') });
-      // On SQLite there is only ever one process.
+      // On SQLite only one process can open the database.
       const opened = engine === 'postgres' ? await Promise.all([open(), open(), open(), open()]) : [await open()];
       const [db] = opened;
       assert.ok(db);
@@ -204,22 +204,25 @@ onEveryEngine((engine) => {
   });
 
   test('a database written by a newer release is refused in one line that names that release', async () => {
-    await using bed = await startBed(engine);
+    await using app = await startTestApp(engine);
     const future: Migration = {
       up: async (db) => db.schema.createTable('holograms').addColumn('id', 'uuid').execute(),
     };
     const newer = { ...migrations, '9999-holograms': future };
-    await migrate(bed.db, { version: '7.0.0', startedAt: new Date('2030-01-01T00:00:00Z') }, newer);
-    const refused = migrate(bed.db, { version: VERSION, startedAt: new Date() });
+    await migrate(app.db, { version: '7.0.0', startedAt: new Date('2030-01-01T00:00:00Z') }, newer);
+    const refused = migrate(app.db, { version: VERSION, startedAt: new Date() });
     await assert.rejects(refused, (error) => {
       assert.ok(error instanceof NewerDatabaseError);
-      assert.match(error.message, /^The database was last used by Crescendo 7\.0\.0, .*9999-holograms.*$/);
+      assert.match(
+        error.message,
+        /^The database schema is newer than .*9999-holograms.* last used by Crescendo 7\.0\.0\. .*$/,
+      );
       return true;
     });
   });
 
   test('a migration that fails changes nothing and names itself', async () => {
-    await using bed = await startBed(engine);
+    await using app = await startTestApp(engine);
     const broken: Migration = {
       up: async (db) => {
         await db.schema.createTable('half').addColumn('id', 'uuid').execute();
@@ -227,51 +230,53 @@ onEveryEngine((engine) => {
       },
     };
     const refused = migrate(
-      bed.db,
+      app.db,
       { version: '0.2.0', startedAt: new Date() },
       { ...migrations, '9999-broken': broken },
     );
     await assert.rejects(refused, /Migration 9999-broken failed/);
-    const tables = await bed.db.introspection.getTables();
+    const tables = await app.db.introspection.getTables();
     assert.ok(!tables.some(({ name }) => name === 'half'));
   });
 });
 
-const opening = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
-const SOMEBODY_ELSES = /^ForeignDatabaseError: DATABASE_URL: this database is somebody else's: it has a table "albums"/;
+const options = { version: VERSION, clock: new FakeClock(), logger: createLogger('silent') };
+const FOREIGN =
+  /^ForeignDatabaseError: DATABASE_URL: this database belongs to another application: it has a table "albums"/;
 
 onlyOn('sqlite', () => {
-  test("somebody else's file is refused, and left as it is", async () => {
+  test('a file of another application is refused and left unchanged', async () => {
     const database = await createDatabase('sqlite');
     const location = { engine: 'sqlite', file: database.url.replace('sqlite:', '') } as const;
+    writeFileSync(location.file, '');
     const theirs = new DatabaseSync(location.file);
     theirs.exec('create table albums (id integer)');
     theirs.close();
     const before = readFileSync(location.file);
     const { mode } = statSync(location.file);
-    await assert.rejects(openDatabase(location, opening), SOMEBODY_ELSES);
-    await assert.rejects(openBeside(location, opening), SOMEBODY_ELSES);
+    await assert.rejects(openDatabase(location, options), FOREIGN);
+    await assert.rejects(openShared(location, options), FOREIGN);
     assert.deepEqual([readFileSync(location.file), statSync(location.file).mode], [before, mode]);
     writeFileSync(location.file, '');
-    await (await openDatabase(location, opening)).destroy();
+    await (await openDatabase(location, options)).destroy();
     await database.drop();
   });
 });
 
 onlyOn('postgres', () => {
-  test("somebody else's schema is refused, and left as it is; tables in other schemas do not matter", async () => {
+  test('a schema of another application is refused and left unchanged; tables in other schemas do not matter', async () => {
     const database = await createDatabase('postgres', 'template0');
     const location = { engine: 'postgres', url: database.url } as const;
     await runOn(database.url, 'create table albums (id int)');
-    await assert.rejects(openDatabase(location, opening), SOMEBODY_ELSES);
-    await assert.rejects(openBeside(location, opening), SOMEBODY_ELSES);
+    await assert.rejects(openDatabase(location, options), FOREIGN);
+    await assert.rejects(openShared(location, options), FOREIGN);
     await runOn(database.url, 'create table kysely_migration (name text); insert into kysely_migration values ($$a$$)');
-    await assert.rejects(openDatabase(location, opening), /somebody else's/);
+    await assert.rejects(openDatabase(location, options), /belongs to another application/);
     await runOn(
       database.url,
       'drop table kysely_migration; create schema theirs; alter table albums set schema theirs',
     );
-    await (await openDatabase(location, opening)).destroy();
+    await (await openDatabase(location, options)).destroy();
     await database.drop();
   });
 });

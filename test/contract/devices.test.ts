@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const IOS = 'ab'.repeat(32);
 const ANDROID = 'x'.repeat(64);
@@ -12,9 +12,9 @@ const WEB = {
 };
 
 onEveryEngine((engine) => {
-  test('a registration wants exactly one token, the one its platform speaks', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a registration requires exactly one token, of the kind that its platform uses', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const good = [
       { ios_push_token: 'short but bound by length alone' },
       { platform: 'ios', ios_push_token: IOS, android_push_token: null, push_env: 'production' },
@@ -48,9 +48,9 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data.length, 4);
   });
 
-  test('the same token is the same device, however it is written; in another account it leaves the first', async () => {
-    await using bed = await startBed(engine);
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('the same token is the same device in upper or lower case; registering it in another account removes it from the first', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const register = async (who: typeof ada, token: string) =>
       (await who.ask('POST', '/v1/devices', { ios_push_token: token })).body.data.id;
     const id = await register(ada, IOS);
@@ -65,26 +65,26 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a start token makes the device if need be; a ping of a stranger’s or an unknown one changes nothing', async () => {
-    await using bed = await startBed(engine);
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('a start token creates a missing device; a ping for a device of another user or an unknown one changes nothing', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const tokens = { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) };
     const { id } = (await ada.ask('POST', '/v1/devices/la-token', tokens)).body.data;
     assert.equal((await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id, id);
-    const stored = await bed.db.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
+    const stored = await app.db.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
     assert.equal(stored.start_token, tokens.la_push_token);
     const ping = (who: typeof ada, token = IOS) => who.ask('POST', '/v1/devices/ping', { ios_push_token: token });
     assert.deepEqual((await ping(bob)).body, { ok: true, data: null, error: null });
     assert.deepEqual((await ping(ada, '34'.repeat(32))).body.data, null);
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].last_seen_at, null);
     assert.equal((await ping(ada)).body.data.id, id);
-    assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].last_seen_at, bed.clock.now().toISOString());
+    assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].last_seen_at, app.clock.now().toISOString());
     for (const bad of ['ab', 'zz'.repeat(20), 'ab'.repeat(301)]) assert.equal((await ping(ada, bad)).status, 422);
   });
 
-  test('a device is removed by its owner alone', async () => {
-    await using bed = await startBed(engine);
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('only its owner can remove a device', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const { id } = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data;
     assert.equal((await bob.ask('DELETE', `/v1/devices/${id}`)).status, 404);
     assert.equal((await ada.ask('DELETE', `/v1/devices/${id}`)).status, 200);
@@ -92,9 +92,9 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/devices')).body.data, []);
   });
 
-  test('an account has no more devices than a nudge can sensibly go to', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an account has at most 100 valid devices', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const register = (index: number) =>
       ada.ask('POST', '/v1/devices', { ios_push_token: index.toString(16).padStart(64, '0') });
     for (let index = 0; index < 100; index += 1) assert.equal((await register(index)).status, 200);

@@ -1,4 +1,4 @@
-/** What the doctor finds, each fault planted in an installation that is otherwise well. */
+/** The doctor's findings: each test plants one fault in a healthy installation. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Finding } from '../../src/cli/doctor/check.ts';
 import { FakeApns } from '../support/apns-server.ts';
-import { type Outcome, runCommand, startTown } from '../support/command-line.ts';
+import { type CommandResult, runCommand, startCliTestApp } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
@@ -35,10 +35,13 @@ type Found = Finding & { readonly check: string };
 const USER = { user: 'crescendo', pass: 'the right password' };
 const ROOM = { VAPID_SUBJECT: 'mailto:ops@example.org', MAIL_FROM: 'Crescendo <hello@example.org>' };
 
-/** A mail server that wants a password. */
+/** A mail server that requires a password. */
 async function startSmtp(options: ConstructorParameters<typeof SMTPServer>[0] = {}) {
   const server = new SMTPServer({
-    ...{ logger: false, authMethods: ['PLAIN'], allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+    logger: false,
+    authMethods: ['PLAIN'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, done) =>
       username === USER.user && password === USER.pass ? done(null, { user: username }) : done(new Error('no')),
     ...options,
@@ -52,7 +55,7 @@ async function startSmtp(options: ConstructorParameters<typeof SMTPServer>[0] = 
   return { url, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-/** Everything the service can be connected to, and the service itself, at the real time of the day. */
+/** A service with everything it can connect to, on a clock that starts at the real time. */
 async function startWell(engine: EngineName) {
   const parts = new AsyncDisposableStack();
   const clock = new FakeClock(new Date().toISOString());
@@ -63,13 +66,13 @@ async function startWell(engine: EngineName) {
   const smtp = parts.use(await startSmtp());
   const vapid = generateVapid();
   const settings = { ...apns.settings, ...fcm.settings, ...idp.settings, ...push.settings, ...vapid, ...ROOM };
-  const town = parts.use(await startTown(engine, { ...settings, SMTP_URL: smtp.url(USER.pass) }, clock));
-  await town.bed.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = town.bed.app.server.address() as AddressInfo;
-  const environment: Settings = { ...town.environment, BASE_URL: `http://127.0.0.1:${port}` };
+  const cli = parts.use(await startCliTestApp(engine, { ...settings, SMTP_URL: smtp.url(USER.pass) }, clock));
+  await cli.app.fastify.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = cli.app.fastify.server.address() as AddressInfo;
+  const environment: Settings = { ...cli.environment, BASE_URL: `http://127.0.0.1:${port}` };
   const examine = (changes: Settings = {}, at = clock) =>
     runCommand(['doctor', '--json'], { ...environment, ...changes }, { clock: at });
-  return { ...town, environment, apns, fcm, idp, smtp, examine, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { ...cli, environment, apns, fcm, idp, smtp, examine, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 function generateVapid(): Settings {
@@ -82,15 +85,15 @@ function generateVapid(): Settings {
   return { VAPID_PRIVATE_KEY: d, VAPID_PUBLIC_KEY: point.toString('base64url') };
 }
 
-const findingsOf = ({ json }: Outcome): Found[] => json.data.findings;
-const bad = (outcome: Outcome) => findingsOf(outcome).filter(({ verdict }) => verdict !== 'ok');
+const findingsOf = ({ json }: CommandResult): Found[] => json.data.findings;
+const bad = (outcome: CommandResult) => findingsOf(outcome).filter(({ verdict }) => verdict !== 'ok');
 
 /** The one finding that is bad. */
-function only(outcome: Outcome): Found {
+function only(outcome: CommandResult): Found {
   const [finding, ...others] = bad(outcome);
   assert.ok(finding, outcome.out);
   assert.deepEqual(others, []);
-  assert.ok(finding.remedy, 'it does not say how to mend it');
+  assert.ok(finding.remedy, 'the finding has no remedy');
   assert.equal(outcome.code, finding.verdict === 'fault' ? 1 : 0);
   return finding;
 }
@@ -107,7 +110,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server that takes calls and says nothing. */
+/** A server that accepts connections and never answers. */
 async function startSilence() {
   const called = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
@@ -126,7 +129,7 @@ async function startSilence() {
 }
 
 onEveryEngine((engine) => {
-  test('where all is well the doctor finds nothing, beside a running service, and leaves nothing behind', async () => {
+  test('a healthy installation has no findings, while the service runs, and the doctor leaves no file behind', async () => {
     await using well = await startWell(engine);
     const folder = well.environment.DATA_DIR;
     const before = folder && readdirSync(folder).sort();
@@ -136,12 +139,12 @@ onEveryEngine((engine) => {
     for (const name of ['settings', 'database', 'service', 'mail', 'APNs', 'APNs sandbox', 'FCM', 'Web Push', 'clock'])
       assert.ok(
         findingsOf(outcome).some(({ check }) => check === name),
-        `${name} was not looked at`,
+        `${name} was not checked`,
       );
     assert.deepEqual(folder && readdirSync(folder).sort(), before);
     assert.equal(well.fcm.messages.length, 0);
     assert.equal(outcome.err, '');
-    const { out } = await runCommand(['doctor'], well.environment, { clock: well.bed.clock });
+    const { out } = await runCommand(['doctor'], well.environment, { clock: well.app.clock });
     assert.match(out, /\n\nno faults, no warnings\.\n$/);
     assert.equal(out.split('\n').length, findingsOf(outcome).length + 3);
   });
@@ -171,24 +174,27 @@ onEveryEngine((engine) => {
     assert.match(project.remedy ?? '', /project_id/);
   });
 
-  test('mail: no server, a wrong password and no agreement on TLS are told apart, and no password is shown', async () => {
+  test('mail: no server, a wrong password and a TLS failure are distinguished, and no password is shown', async () => {
     await using well = await startWell(engine);
-    const nobody = only(await well.examine({ SMTP_URL: `smtp://u:hunter2!@127.0.0.1:${await freePort()}` }));
-    assert.match(nobody.says, /^127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
+    const unreachable = only(await well.examine({ SMTP_URL: `smtp://u:hunter2!@127.0.0.1:${await freePort()}` }));
+    assert.match(unreachable.says, /^127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
     const wrong = await well.examine({ SMTP_URL: well.smtp.url('hunter2 hunter2') });
     assert.match(only(wrong).says, /refuses the user or password$/);
     const tls = only(await well.examine({ SMTP_URL: well.smtp.url(USER.pass, 'smtps') }));
-    assert.match(`${tls.says} ${tls.remedy}`, /do not agree on TLS.*smtps:\/\//);
+    assert.match(`${tls.says} ${tls.remedy}`, /could not set up TLS.*smtps:\/\//);
     await using untrusted = await startSmtp({ secure: true });
-    assert.match(only(await well.examine({ SMTP_URL: untrusted.url(USER.pass, 'smtps') })).says, /do not agree on TLS/);
+    assert.match(
+      only(await well.examine({ SMTP_URL: untrusted.url(USER.pass, 'smtps') })).says,
+      /could not set up TLS/,
+    );
     const unset = only(await well.examine({ SMTP_URL: '' }));
     assert.deepEqual([unset.verdict, unset.check], ['warning', 'mail']);
-    assert.doesNotMatch(JSON.stringify([nobody, wrong.out, wrong.err, tls]), /hunter2|the right password/);
+    assert.doesNotMatch(JSON.stringify([unreachable, wrong.out, wrong.err, tls]), /hunter2|the right password/);
   });
 
-  test('a password is not sent to a mail server elsewhere that has no TLS, unless the URL says so', async () => {
+  test('a password is not sent to a remote mail server without TLS, unless the URL allows it', async () => {
     await using well = await startWell(engine);
-    // An address of this machine that does not say so.
+    // An address of this machine that does not count as local.
     const elsewhere = (password: string) => well.smtp.url(password).replace('127.0.0.1', '0.0.0.0');
     const asked: string[] = [];
     await using smtp = await startSmtp({
@@ -206,20 +212,20 @@ onEveryEngine((engine) => {
     assert.deepEqual(bad(await well.examine({ SMTP_URL: `${elsewhere(USER.pass)}?ignoreTLS=true` })), []);
   });
 
-  test('whoever interrupts the doctor is not kept waiting', async () => {
+  test('an interrupted doctor stops at once', async () => {
     await using well = await startWell(engine);
     await using silent = await startSilence();
     const stop = new AbortController();
     void silent.called.then(() => stop.abort());
     const environment = { ...well.environment, SMTP_URL: `smtp://127.0.0.1:${silent.port}` };
     const { code, out, err } = await runCommand(['doctor'], environment, {
-      clock: well.bed.clock,
+      clock: well.app.clock,
       signal: stop.signal,
     });
     assert.deepEqual([code, out, err], [1, '', 'Stopped.\n']);
   });
 
-  test('a clock that is minutes off is a fault, by every clock that can be asked', async () => {
+  test('a clock that is minutes off is a fault, compared with every server that can be asked', async () => {
     await using well = await startWell(engine);
     const late = new FakeClock(new Date(Date.now() - 5 * 60_000).toISOString());
     const findings = bad(await well.examine({ APNS_KEY: '', APNS_KEY_ID: '', FCM_SERVICE_ACCOUNT: '' }, late));
@@ -230,23 +236,23 @@ onEveryEngine((engine) => {
     for (const { says } of findings) assert.match(says, /^this machine's clock is 5 min behind that of/);
   });
 
-  test('tables of an older or a newer release are a fault that says what to do', async () => {
+  test('tables of an older or a newer release are a fault with a remedy', async () => {
     await using well = await startWell(engine);
-    await sql`delete from kysely_migration where name = '0010-key-ids'`.execute(well.bed.db);
+    await sql`delete from kysely_migration where name = '0010-key-ids'`.execute(well.app.db);
     const older = only(await well.examine());
     assert.deepEqual([older.check, older.remedy], ['database', 'crescendo migrate']);
     const refused = await well.command('user', 'list');
     assert.deepEqual([refused.code, refused.out], [1, '']);
     assert.match(
       refused.err,
-      /^The database has not been brought up to .* Run "crescendo migrate", or start the service\.\n$/,
+      /^The database schema is older than .* Run "crescendo migrate", or start the service\.\n$/,
     );
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(well.bed.db);
-    assert.match(only(await well.examine()).says, /which is newer than this/);
-    assert.match((await well.command('user', 'list')).err, /which is newer than this .*\n$/);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(well.app.db);
+    assert.match(only(await well.examine()).says, /is newer than Crescendo/);
+    assert.match((await well.command('user', 'list')).err, /is newer than Crescendo .*\n$/);
   });
 
-  test('every wrong setting is named, what depends on one is left out, and all else is looked at', async () => {
+  test('every wrong setting is named, checks that depend on one are skipped, and all others run', async () => {
     await using well = await startWell(engine);
     const outcome = await well.examine({ PORT: 'http', SMTP_URL: 'hunter2hunter2', APNS_TEAM_ID: '' });
     const settings = findingsOf(outcome).filter(({ check }) => check === 'settings');
@@ -259,14 +265,14 @@ onEveryEngine((engine) => {
       ],
     );
     const byName = new Map(findingsOf(outcome).map((finding) => [finding.check, finding]));
-    assert.match(byName.get('mail')?.says ?? '', /^not looked at, since SMTP_URL is wrong/);
-    assert.match(byName.get('APNs')?.says ?? '', /^not looked at, since APNS_TEAM_ID is wrong/);
+    assert.match(byName.get('mail')?.says ?? '', /^not checked, because SMTP_URL is wrong/);
+    assert.match(byName.get('APNs')?.says ?? '', /^not checked, because APNS_TEAM_ID is wrong/);
     assert.equal(byName.get('FCM')?.verdict, 'ok');
     assert.equal(outcome.code, 1);
     assert.doesNotMatch(outcome.out, /hunter2/);
   });
 
-  test('an address where somebody else answers is a fault; one without TLS, or where nobody answers, a warning', async () => {
+  test('an address with another server is a fault; one without TLS or without an answer is a warning', async () => {
     await using well = await startWell(engine);
     const stranger: Server = createServer((_, response) => response.end('<h1>It works!</h1>')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -287,7 +293,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('an identity provider whose keys cannot be had is a fault', async () => {
+  test('an identity provider whose keys cannot be fetched is a fault', async () => {
     await using well = await startWell(engine);
     well.idp.down = true;
     assert.deepEqual([only(await well.examine()).check], ['identity provider']);
@@ -295,10 +301,10 @@ onEveryEngine((engine) => {
 });
 
 onlyOn('postgres', () => {
-  test('on PostgreSQL a missing key is a fault, and a server that is away is one line', async () => {
+  test('on PostgreSQL a missing key is a fault, and an unreachable server is one line', async () => {
     await using well = await startWell('postgres');
     const missing = bad(await well.examine({ SECRET_KEY: '' }));
-    assert.match(missing[0]?.says ?? '', /^SECRET_KEY is not set; on PostgreSQL it wants/);
+    assert.match(missing[0]?.says ?? '', /^SECRET_KEY is not set; on PostgreSQL it must be/);
     const away = only(await well.examine({ DATABASE_URL: `postgres://u:hunter2@127.0.0.1:${await freePort()}/x` }));
     assert.match(away.says, /^127\.0\.0\.1:\d+\/x: The database cannot be reached: connect ECONNREFUSED/);
     const url = new URL(well.environment.DATABASE_URL ?? '');
@@ -306,7 +312,7 @@ onlyOn('postgres', () => {
     assert.match(only(await well.examine({ DATABASE_URL: url.href })).says, /names a database that does not exist/);
   });
 
-  test('a user who may not make tables, and a server without TLS, are one line each', async () => {
+  test('a user who may not create tables, and a server without TLS, are one line each', async () => {
     const database = await createDatabase('postgres', 'template0');
     const role = `role_${process.pid}`;
     await runOn(database.url, `create role ${role} login; revoke create on schema public from public`);
@@ -315,14 +321,14 @@ onlyOn('postgres', () => {
     const settings = { DATABASE_URL: url.href, SECRET_KEY: 'a key for tests, long enough to be taken' };
     const byName = async () => findingsOf(await runCommand(['doctor', '--json'], settings));
     const found = (await byName()).find(({ check }) => check === 'database');
-    assert.match(found?.says ?? '', /: this user may not make tables there$/);
+    assert.match(found?.says ?? '', /: this user may not create tables there$/);
     const refused = await runCommand(['migrate'], settings);
-    assert.match(refused.err, /^DATABASE_URL names a user that may not make or change tables there \([^\n]+\n$/);
+    assert.match(refused.err, /^The user in DATABASE_URL may not create or change tables there \([^\n]+\n$/);
     const tls = { ...settings, DATABASE_URL: `${database.url}?sslmode=require` };
     const plain = await runCommand(['migrate', '--json'], tls);
     assert.match(
       plain.json.error,
-      /^failed: The URL of PostgreSQL asks for TLS, and the server has none \([^\n]+\)\.$/,
+      /^failed: The URL of PostgreSQL requires TLS, and the server has none \([^\n]+\)\.$/,
     );
     await runOn(database.url, `drop owned by ${role}; drop role ${role}`);
     await database.drop();
@@ -344,7 +350,7 @@ onlyOn('sqlite', () => {
     return { folder, examine, environment, [Symbol.asyncDispose]: dispose };
   }
 
-  test('before the first start there is no fault, and nothing is made', async () => {
+  test('before the first start there is no fault, and nothing is created', async () => {
     await using alone = await startAlone();
     const outcome = await alone.examine({ DATA_DIR: join(alone.folder, 'data') });
     assert.equal(only(outcome).check, 'mail');
@@ -353,15 +359,15 @@ onlyOn('sqlite', () => {
     assert.equal(only(await alone.examine({ DATA_DIR: join(alone.folder, 'data') })).check, 'mail');
   });
 
-  test('a data folder that is a file, lies below one, cannot be written to, or is open to others is found out', async () => {
+  test('a data folder that is a file, is below a file, is not writable, or is open to others is reported', async () => {
     await using alone = await startAlone();
     const file = join(alone.folder, 'file');
     writeFileSync(file, '');
     const folderOf = async (DATA_DIR: string) =>
       findingsOf(await alone.examine({ DATA_DIR })).find(({ check }) => check === 'data folder');
-    assert.match((await folderOf(file))?.says ?? '', /is no folder$/);
+    assert.match((await folderOf(file))?.says ?? '', /is not a folder$/);
     assert.equal((await folderOf(join(file, 'below')))?.verdict, 'fault');
-    // Nobody can write there, not even the superuser, whom no mode keeps out.
+    // Not even root can write there.
     assert.equal((await folderOf('/proc'))?.verdict, 'fault');
     const open = join(alone.folder, 'open');
     mkdirSync(open);
@@ -373,11 +379,11 @@ onlyOn('sqlite', () => {
     assert.deepEqual(readdirSync(open), []);
   });
 
-  test('a database without its key, one that is damaged, and a file that is none are faults', async () => {
+  test('a database without its key, a damaged database, and a file that is not a database are faults', async () => {
     await using well = await startWell('sqlite');
     const { DATA_DIR = '' } = well.environment;
     const withoutKey = { ...well.environment, SECRET_KEY: '' };
-    await well.bed.db
+    await well.app.db
       .insertInto('users')
       .values({
         id: crypto.randomUUID(),
@@ -390,9 +396,9 @@ onlyOn('sqlite', () => {
       .execute();
     assert.equal(only(await well.examine(withoutKey)).check, 'secret key');
     const index = await sql<{ rootpage: number }>`select rootpage from sqlite_schema where name = 'users'`.execute(
-      well.bed.db,
+      well.app.db,
     );
-    await well.bed.close();
+    await well.app.close();
     const path = join(DATA_DIR, 'crescendo.db');
     const bytes = readFileSync(path);
     bytes.fill(0xff, ((index.rows[0]?.rootpage ?? 0) - 1) * 4_096, (index.rows[0]?.rootpage ?? 0) * 4_096);
@@ -401,12 +407,12 @@ onlyOn('sqlite', () => {
     assert.equal(damaged?.verdict, 'fault');
     writeFileSync(path, 'dear diary');
     const other = bad(await well.examine()).find(({ check }) => check === 'database');
-    assert.match(other?.says ?? '', /is no SQLite database/);
-    const shown = await runCommand(['doctor'], well.environment, { clock: well.bed.clock });
+    assert.match(other?.says ?? '', /is not an SQLite database/);
+    const shown = await runCommand(['doctor'], well.environment, { clock: well.app.clock });
     assert.doesNotMatch(shown.out, /\.\./);
   });
 
-  test('what a killed service left behind is looked at and not touched; an empty file is no fault', async () => {
+  test('the files of a killed service are checked and not changed; an empty file is no fault', async () => {
     await using well = await startWell('sqlite');
     const { DATA_DIR = '' } = well.environment;
     const killed = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
@@ -424,7 +430,7 @@ onlyOn('sqlite', () => {
     rmSync(killed, { recursive: true });
   });
 
-  test("a file that is not the service's is a matter of chown, and no reason to restore a backup", async () => {
+  test('a file of another user needs a chown, not a restore', async () => {
     await using well = await startWell('sqlite');
     const { DATA_DIR = '' } = well.environment;
     if (process.getuid?.() === 0) {
@@ -436,13 +442,13 @@ onlyOn('sqlite', () => {
     const forbidden = await examineForbidden(DATA_DIR);
     assert.deepEqual(
       forbidden.map(({ check }) => check),
-      // What the superuser may do is asked of the kernel by the real user and not by the effective one.
+      // access(2) uses the real user id, which is still root.
       process.getuid?.() === 0 ? ['database'] : ['data folder', 'database'],
     );
     for (const { remedy } of forbidden) assert.match(remedy ?? '', /^chown it to /);
   });
 
-  /** As a user who may use the folder, and not the file in it. */
+  /** Runs the doctor as a user who may use the folder but not the file in it. */
   async function examineForbidden(folder: string): Promise<Found[]> {
     const file = join(folder, 'crescendo.db');
     chmodSync(folder, 0o755);
@@ -459,7 +465,7 @@ onlyOn('sqlite', () => {
     }
   }
 
-  test('a .env that cannot be read is a fault, and no reason to stop', async () => {
+  test('an unreadable .env is a fault, and the other checks still run', async () => {
     await using alone = await startAlone();
     mkdirSync(join(alone.folder, '.env'));
     const outcome = await runCommand(['doctor', '--json'], {}, { folder: alone.folder });

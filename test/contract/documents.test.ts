@@ -35,7 +35,7 @@ test('every npm command that a document names exists', () => {
   }
 });
 
-test('every setting, address and error code that a document names exists', () => {
+test('every setting, path and error code that a document names exists', () => {
   const routes = Object.keys(accessTable);
   for (const file of DOCUMENTS.filter((name) => !name.includes('adr'))) {
     for (const name of found(file, /`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`/g)) {
@@ -47,7 +47,7 @@ test('every setting, address and error code that a document names exists', () =>
   }
 });
 
-/** What lies in this repository has no hash: it is what it is. */
+/** Packages of this repository have no integrity hash. */
 const isWorkspace = (path: string) =>
   packageJson.workspaces.some((folder) => path === folder || path === 'node_modules/crescendo-web');
 
@@ -57,12 +57,12 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-test('the lockfile is whole, names no host, and only listed packages may run scripts at install', () => {
+test('the lockfile is complete, names no host, and only listed packages may run install scripts', () => {
   const lock = read('package-lock.json');
   assert.doesNotMatch(lock, /"resolved": "\w+:/);
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
   for (const [path, { version, integrity }] of Object.entries(packages)) {
-    // npm forgets those of other platforms when it writes the file a second time: then make it anew.
+    // npm drops the entries of other platforms when it updates the file: then delete the file and create it again.
     if (path !== '' && !isWorkspace(path))
       assert.ok(version && integrity, `${path} has no version or hash: remove the lockfile and install again`);
   }

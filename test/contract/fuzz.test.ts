@@ -1,7 +1,7 @@
 /**
- * Asks every operation of the description everything that can be thought of, and a lot that cannot.
- * A failure prints the smallest request found and a seed: `CRESCENDO_FUZZ_SEED=… npm test -- fuzz`
- * repeats it, `CRESCENDO_FUZZ_RUNS` says how many requests each engine gets.
+ * Sends generated requests, valid and invalid, to every operation of the API description. A failure prints the
+ * smallest request found and a seed. `CRESCENDO_FUZZ_SEED=… npm test -- fuzz` repeats it;
+ * `CRESCENDO_FUZZ_RUNS` sets the number of requests per engine.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,18 +14,19 @@ import fc from 'fast-check';
 import type { Routes } from '../../src/http/app.ts';
 import { SCOPES } from '../../src/lib/caller.ts';
 import { errorCatalogue } from '../../src/lib/errors.ts';
-import { type Bed, startBed } from '../support/bed.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from '../support/fuzz-input.ts';
 import { signIn } from '../support/people.ts';
-import { specimenAccess, specimenRoutes } from '../support/specimen.routes.ts';
+import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
+import { sized } from '../support/size.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = '5000' } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(1_000, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
-const RUNS_OVER_A_SOCKET = 200;
-const RAW_RUNS = 200;
+const RUNS_OVER_A_SOCKET = sized(100, 500);
+const RAW_RUNS = sized(100, 500);
 
-/** What is not set up answers 503, and an account that asks too much 429; neither is what is looked for here. */
+/** Configures every feature and raises the rate limit, because 503 and 429 answers would hide other errors. */
 const SETTINGS = {
   IDP_AUDIENCE: 'fuzz',
   IDP_JWKS_URL: 'http://127.0.0.1:9/keys',
@@ -40,36 +41,36 @@ interface Answer {
   readonly body: string;
 }
 
-/** Hostile addresses end up at other routes than the one aimed at, so each answer says who gave it. */
+/** A hostile path may match another route than the intended one, so each answer names its route. */
 const signAnswers: Routes = (app) => {
   app.addHook('onSend', async ({ method, routeOptions: { url } }, reply) => {
     if (url !== undefined) reply.header('x-answered-by', `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
   });
 };
 
-async function startFuzzBed(engine: EngineName): Promise<Bed> {
-  const late: { bed?: Bed } = {};
-  const routes = specimenRoutes(() => {
-    if (!late.bed) throw new Error('not started');
-    return late.bed.db;
+async function startFuzzApp(engine: EngineName): Promise<TestApp> {
+  const late: { app?: TestApp } = {};
+  const routes = sampleRoutes(() => {
+    if (!late.app) throw new Error('not started');
+    return late.app.db;
   });
-  const extra = { routes: [routes, signAnswers], access: specimenAccess };
-  late.bed = await startBed(engine, { settings: SETTINGS, extra });
-  return late.bed;
+  const extra = { routes: [routes, signAnswers], access: sampleAccess };
+  late.app = await startTestApp(engine, { settings: SETTINGS, extra });
+  return late.app;
 }
 
-/** A session, which opens more doors and is tried more often, and an access token that has every scope. */
-async function mintTokens(bed: Bed): Promise<string[]> {
-  // By then nobody is held back any more for what was tried earlier.
-  await bed.clock.advance('15m');
-  const { sessionToken, ask } = await signIn(bed);
+/** A session, which has access to more routes and is used more often, and an access token with every scope. */
+async function mintTokens(app: TestApp): Promise<string[]> {
+  // By then the throttles of earlier attempts have expired.
+  await app.clock.advance('15m');
+  const { sessionToken, ask } = await signIn(app);
   const { body } = await ask('POST', '/v1/tokens', { scopes: SCOPES });
   return [sessionToken, sessionToken, body.data.token];
 }
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** What the description allows as an answer, and from whom. */
+/** Checks an answer against the description of its route. */
 class Judge {
   readonly #heard = new Set<string>();
   readonly #successes = new Map<string, ValidateFunction>();
@@ -88,8 +89,8 @@ class Judge {
     this.judge(answer);
     const atItsAddress = answer.headers['x-answered-by'] === nameOf(operation);
     if (expect === 'refused' && atItsAddress) assert.notEqual(answer.status, 200, 'invalid input was accepted');
-    // Any other route may know reasons of its own to refuse.
-    const takesAllThatIsValid = operation.path.startsWith('/v1/specimens');
+    // Another route may refuse the request for reasons of its own.
+    const takesAllThatIsValid = operation.path.startsWith('/v1/samples');
     if (expect === 'accepted' && takesAllThatIsValid) assert.equal(answer.status, 200, `valid, but: ${answer.body}`);
   }
 
@@ -99,7 +100,7 @@ class Judge {
     const answeredBy = headers['x-answered-by'];
     this.#heard.add(String(answeredBy));
     const success = this.#successes.get(String(answeredBy));
-    // The pages and the description itself are no operations, and a file or a feed has no envelope.
+    // Pages and the description itself are not operations, and a file or a feed has no envelope.
     if (answeredBy !== undefined && !success) return;
     assert.match(String(headers['content-type']), /^application\/json(;|$)/, seen);
     const told: unknown = JSON.parse(body);
@@ -152,15 +153,15 @@ interface Client {
   close(): void;
 }
 
-const injectInto = ({ app }: Bed): Client => ({
+const injectInto = ({ fastify }: TestApp): Client => ({
   ask: async ({ method, url, headers, payload }) => {
-    const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+    const response = await fastify.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
     return { status: response.statusCode, headers: response.headers, body: response.body };
   },
   close: () => undefined,
 });
 
-/** The length is always true here: a body that never comes is waited for, as it should be. */
+/** The Content-Length is always correct: for a body that never arrives, the service rightly waits. */
 function connectTo(port: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async ({ method, url, payload = '', ...asked }: FuzzRequest): Promise<Answer> => {
@@ -172,16 +173,16 @@ function connectTo(port: number): Client {
   return { ask, close: () => agent.destroy() };
 }
 
-/** Says something, hangs up, and returns all the answers that came before the other side hung up too. */
+/** Sends the bytes, ends its side of the connection, and returns everything received until the service closes it. */
 async function sayOverSocket(port: number, said: string): Promise<Answer[]> {
   const socket = connect(port, '127.0.0.1');
   const received: Uint8Array[] = [];
   const closed = Promise.withResolvers<void>();
   socket.on('data', (chunk: Buffer) => received.push(chunk));
-  // Being hung up on in the middle of a sentence is an answer too.
+  // A reset connection counts as an answer too.
   socket.on('error', () => undefined).on('close', closed.resolve);
   socket.setTimeout(5_000, () => {
-    closed.reject(new Error('the connection was left hanging'));
+    closed.reject(new Error('the service did not close the connection'));
     socket.destroy();
   });
   socket.end(said, 'latin1');
@@ -200,10 +201,10 @@ function readAnswer(bytes: string): Answer {
   return { status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers), body };
 }
 
-/** Asserts that afterwards nothing more is open than before, and that no failure went unheard. */
-async function leavingNothingBehind({ app }: Bed, work: () => Promise<void>): Promise<void> {
-  // Asked all at once, so that the connections to the database, which are opened on demand and kept, are open already.
-  await Promise.all(Array.from({ length: 20 }, () => app.inject({ url: '/health' })));
+/** Asserts that no handle is left open, and that no promise was rejected without a handler. */
+async function leavingNothingBehind({ fastify }: TestApp, work: () => Promise<void>): Promise<void> {
+  // Concurrent requests open all connections of the database pool first, which stay open.
+  await Promise.all(Array.from({ length: 20 }, () => fastify.inject({ url: '/health' })));
   const unheard: unknown[] = [];
   const hear = (reason: unknown) => unheard.push(reason);
   process.on('unhandledRejection', hear);
@@ -218,7 +219,7 @@ async function leavingNothingBehind({ app }: Bed, work: () => Promise<void>): Pr
   assert.deepEqual(grownSince(earlier), [], `earlier there were ${JSON.stringify(earlier)}`);
 }
 
-/** Closing takes some turns of the event loop, and far less time than what would end by itself if it were forgotten. */
+/** Closing takes a few turns of the event loop, far less than a leaked handle would stay open. */
 async function comeToRest(earlier: Record<string, number>): Promise<void> {
   const patience = AbortSignal.timeout(15_000);
   do await new Promise(setImmediate);
@@ -235,7 +236,7 @@ function countOpen(): Record<string, number> {
 }
 
 const HEAD = 'GET /health HTTP/1.1\r\nHost: x\r\n';
-const POST = 'POST /v1/specimens HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+const POST = 'POST /v1/samples HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
 const NEARLY_HTTP = [
   `${HEAD}\r\n`,
@@ -277,7 +278,7 @@ const NEARLY_HTTP = [
   '',
 ];
 
-/** Whole, cut short, with a few bytes replaced, or nothing but noise. Each character is one byte. */
+/** A complete request, a truncated one, one with replaced bytes, or random bytes. Each character is one byte. */
 const BYTE = fc.nat(255).map((code) => String.fromCharCode(code));
 const GARBLED = fc.oneof(
   fc.constantFrom(...NEARLY_HTTP),
@@ -291,23 +292,23 @@ const GARBLED = fc.oneof(
 );
 
 onEveryEngine((engine) => {
-  let bed: Bed;
+  let app: TestApp;
   let judge: Judge;
   let port: number;
   before(async () => {
-    bed = await startFuzzBed(engine);
-    judge = new Judge((await bed.app.inject({ url: '/openapi.json' })).json());
-    port = Number(new URL(await bed.app.listen({ port: 0, host: '127.0.0.1' })).port);
+    app = await startFuzzApp(engine);
+    judge = new Judge((await app.fastify.inject({ url: '/openapi.json' })).json());
+    port = Number(new URL(await app.fastify.listen({ port: 0, host: '127.0.0.1' })).port);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => app[Symbol.asyncDispose]());
 
-  /** Spreads the requests over the operations, so that each of them is asked however many there are. */
+  /** Spreads the requests evenly over the operations. */
   async function fuzz(total: number, connect: () => Client): Promise<void> {
     const numRuns = Math.ceil(total / judge.operations.length);
     for (const operation of judge.operations) {
       const isBilling = operation.path === '/v1/webhooks/billing';
-      const requests = requestsTo(operation, isBilling ? ['the-provider'] : await mintTokens(bed));
-      await leavingNothingBehind(bed, async () => {
+      const requests = requestsTo(operation, isBilling ? ['the-provider'] : await mintTokens(app));
+      await leavingNothingBehind(app, async () => {
         const client = connect();
         const answered = fc.asyncProperty(requests, async (request) =>
           judge.judgeAnswerTo(request, await client.ask(request)),
@@ -317,21 +318,21 @@ onEveryEngine((engine) => {
     }
   }
 
-  test('whatever is asked, the answer is one that the description allows, and nothing is left open', async () => {
-    await fuzz(Number(runs), () => injectInto(bed));
+  test('for any request the answer matches the API description, and nothing is left open', async () => {
+    await fuzz(Number(runs), () => injectInto(app));
     judge.assertAllWereHeard();
   });
 
-  test('over a real connection the answers are as well-formed, and no connection outlives its client', async () => {
+  test('over a real connection the answers are as well-formed, and every connection is closed', async () => {
     await fuzz(RUNS_OVER_A_SOCKET, () => connectTo(port));
   });
 
-  test('what is hardly HTTP is refused in the envelope or hung up on, and the service goes on', async () => {
+  test('malformed HTTP is refused in the envelope or disconnected, and the service keeps working', async () => {
     const survived = fc.asyncProperty(GARBLED, async (said) => {
       for (const answer of await sayOverSocket(port, said)) judge.judge(answer);
     });
     const examples = NEARLY_HTTP.map((said): [string] => [said]);
-    await leavingNothingBehind(bed, () => fc.assert(survived, { numRuns: RAW_RUNS, examples, ...SEEDED }));
-    assert.equal((await bed.app.inject({ url: '/health' })).statusCode, 200);
+    await leavingNothingBehind(app, () => fc.assert(survived, { numRuns: RAW_RUNS, examples, ...SEEDED }));
+    assert.equal((await app.fastify.inject({ url: '/health' })).statusCode, 200);
   });
 });

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { errorCatalogue } from '../../src/lib/errors.ts';
-import { mint, TOOL_NAMES, unframed } from '../support/agents.ts';
-import { type Bed, startBed } from '../support/bed.ts';
+import { mintToken, parseBody, TOOL_NAMES } from '../support/agents.ts';
+import { runCurl } from '../support/curl.ts';
 import { onlyOn } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
-import { runCurl } from '../support/shell-words.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const read = async (bed: Bed, url: string, headers = {}) => {
-  const { statusCode: status, headers: sent, body } = await bed.app.inject({ url, headers });
+const read = async (app: TestApp, url: string, headers = {}) => {
+  const { statusCode: status, headers: sent, body } = await app.fastify.inject({ url, headers });
   return { status, type: String(sent['content-type']), body, headers: sent };
 };
 
@@ -19,19 +19,19 @@ const blocks = (markdown: string, language: string): string[] =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
 
 onlyOn('sqlite', () => {
-  test('every example of the guide works when pasted, in the order in which it is read', async () => {
-    await using bed = await startBed('sqlite');
-    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+  test('every example in the guide works when pasted, in reading order', async () => {
+    await using app = await startTestApp('sqlite');
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const guide = await (await fetch(`${address}/guide`)).text();
     const examples = blocks(guide, 'sh');
     assert.ok(examples.length >= 8);
     const variables: Record<string, string> = {};
     for (const example of examples) {
-      // What a person would fill in: the code from the mail.
-      const code = /code is (\d{6})/.exec(bed.printed.at(-1) ?? '')?.[1] ?? '';
+      // The reader replaces the sample code with the one from the mail.
+      const code = /code is (\d{6})/.exec(app.printed.at(-1) ?? '')?.[1] ?? '';
       const { status, body } = await runCurl(example.replace('123456', code), variables);
       assert.equal(status, 200, `${example}\n${body}`);
-      const { data, result, error } = unframed(body);
+      const { data, result, error } = parseBody(body);
       assert.ok(!error && !result?.isError, `${example}\n${body}`);
       if (data?.session_token) variables.SESSION_TOKEN = data.session_token;
       if (data?.token) variables.CRESCENDO_TOKEN = data.token;
@@ -40,9 +40,9 @@ onlyOn('sqlite', () => {
     assert.ok(variables.CRESCENDO_TOKEN);
   });
 
-  test('the configurations are whole, name this service and leave a place for the token', async () => {
-    await using bed = await startBed('sqlite');
-    const { body: guide } = await read(bed, '/guide', { host: 'crescendo.example:8443' });
+  test('the client configurations are valid, contain the address of this service and have a placeholder for the token', async () => {
+    await using app = await startTestApp('sqlite');
+    const { body: guide } = await read(app, '/guide', { host: 'crescendo.example:8443' });
     const configurations = blocks(guide, 'json');
     assert.ok(configurations.length >= 4);
     for (const text of configurations) {
@@ -57,36 +57,36 @@ onlyOn('sqlite', () => {
     }
   });
 
-  test('a browser gets a page, whoever is no browser or asks for it gets Markdown', async () => {
-    await using bed = await startBed('sqlite');
-    const page = await read(bed, '/guide', { accept: BROWSER });
+  test('a browser gets an HTML page; other clients, and those that ask for Markdown, get Markdown', async () => {
+    await using app = await startTestApp('sqlite');
+    const page = await read(app, '/guide', { accept: BROWSER });
     assert.match(page.type, /^text\/html/);
     assert.match(page.body, /<h1[^>]*>Connect an agent to Crescendo<\/h1>/);
     assert.ok(page.body.includes('http://localhost:80/mcp') && !/%7B%7B|\{\{/.test(page.body));
     for (const accept of [undefined, '*/*', 'text/markdown', 'text/markdown, text/html, */*', 'application/json']) {
-      const { type, body, headers } = await read(bed, '/guide', accept ? { accept } : {});
+      const { type, body, headers } = await read(app, '/guide', accept ? { accept } : {});
       assert.match(type, /^text\/markdown/, `${accept}`);
       assert.match(body, /^# Connect an agent to Crescendo/);
       assert.equal(headers.vary, 'accept');
     }
-    const llms = await read(bed, '/llms.txt');
+    const llms = await read(app, '/llms.txt');
     assert.match(llms.type, /^text\/plain/);
     assert.match(llms.body, /^# Crescendo\n\n> .*\[Agent guide\]\(http:\/\/localhost:80\/guide\)/s);
   });
 
-  test('where BASE_URL is set it is the one that the guide names; a made-up host never gets into a page', async () => {
-    await using named = await startBed('sqlite', { settings: { BASE_URL: 'https://crescendo.example' } });
+  test('the guide uses BASE_URL if it is set; a forged host never gets into a page', async () => {
+    await using named = await startTestApp('sqlite', { settings: { BASE_URL: 'https://crescendo.example' } });
     const { body } = await read(named, '/guide', { host: 'evil.example' });
     assert.ok(body.includes('https://crescendo.example/mcp') && !body.includes('evil.example'));
-    await using bed = await startBed('sqlite');
-    const crafted = await read(bed, '/guide', { accept: BROWSER, host: '"><script>alert(1)</script>' });
+    await using app = await startTestApp('sqlite');
+    const crafted = await read(app, '/guide', { accept: BROWSER, host: '"><script>alert(1)</script>' });
     assert.ok(!crafted.body.includes('<script'));
   });
 
-  test('the pages need nothing that their policy forbids', async () => {
-    await using bed = await startBed('sqlite');
+  test('the pages use nothing that their Content-Security-Policy forbids', async () => {
+    await using app = await startTestApp('sqlite');
     for (const url of ['/', '/guide']) {
-      const { body, headers } = await read(bed, url, { accept: BROWSER });
+      const { body, headers } = await read(app, url, { accept: BROWSER });
       const policy = String(headers['content-security-policy']);
       assert.match(policy, /default-src 'none'/);
       assert.ok(!/<script|\sstyle=|\son\w+=|javascript:/i.test(body), url);
@@ -95,17 +95,17 @@ onlyOn('sqlite', () => {
       const sources = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
       for (const source of sources) {
         const { pathname } = new URL(source, 'http://localhost:80/');
-        const { status } = await read(bed, pathname);
+        const { status } = await read(app, pathname);
         assert.ok([200, 302].includes(status) || pathname === '/mcp', `${url} leads to ${source}: ${status}`);
       }
     }
   });
 
-  test('the front door leads to app, guide and docs, and nothing that a browser asks for by itself is missing', async () => {
-    await using bed = await startBed('sqlite');
-    const { body } = await read(bed, '/', { accept: BROWSER });
+  test('the landing page links to app, guide and docs, and every file that browsers request unprompted exists', async () => {
+    await using app = await startTestApp('sqlite');
+    const { body } = await read(app, '/', { accept: BROWSER });
     for (const place of ['/app', '/guide', '/docs']) assert.ok(body.includes(`href="${place}"`), place);
-    const unasked: [url: string, type: RegExp][] = [
+    const requestedByBrowsers: [url: string, type: RegExp][] = [
       ['/favicon.ico', /^image\/x-icon/],
       ['/favicon.svg', /^image\/svg\+xml/],
       ['/apple-touch-icon.png', /^image\/png/],
@@ -115,23 +115,23 @@ onlyOn('sqlite', () => {
       ['/.well-known/appspecific/com.chrome.devtools.json', /^application\/json/],
       ['/.well-known/oauth-protected-resource', /^application\/json/],
     ];
-    for (const [url, type] of unasked) {
-      const answer = await read(bed, url);
+    for (const [url, type] of requestedByBrowsers) {
+      const answer = await read(app, url);
       assert.equal(answer.status, 200, url);
       assert.match(answer.type, type, url);
       assert.ok(answer.body.length > 0, url);
     }
-    assert.equal((await read(bed, '/.well-known/change-password')).status, 302);
-    assert.equal((await read(bed, '/.well-known/oauth-authorization-server')).status, 404);
-    assert.match((await read(bed, '/robots.txt')).body, /Disallow: \/v1\//);
+    assert.equal((await read(app, '/.well-known/change-password')).status, 302);
+    assert.equal((await read(app, '/.well-known/oauth-authorization-server')).status, 404);
+    assert.match((await read(app, '/robots.txt')).body, /Disallow: \/v1\//);
   });
 
-  test('a token from the guide is held to the guard-rails that it was minted with', async () => {
-    await using bed = await startBed('sqlite');
-    const ada = await signIn(bed);
-    const { body: guide } = await read(bed, '/guide');
+  test('a token minted as in the guide has the guard-rails given there', async () => {
+    await using app = await startTestApp('sqlite');
+    const ada = await signIn(app);
+    const { body: guide } = await read(app, '/guide');
     const [fields = '{}'] = /\{"name": "My agent".*\}/.exec(guide) ?? [];
-    const minted = await mint(ada, JSON.parse(fields));
+    const minted = await mintToken(ada, JSON.parse(fields));
     const [listed] = (await ada.ask('GET', '/v1/tokens')).body.data;
     assert.deepEqual([listed.id, listed.max_stage, listed.max_open_tasks], [minted.id, 1, 50]);
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { type Bed, startBed } from '../support/bed.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const DONE = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
 
@@ -12,7 +12,7 @@ const importOf = async (person: Person, tasks: object[], query = '') =>
   (await person.ask('POST', `/v1/me/import${query}`, { tasks })).body.data;
 
 /** Begins to send a file, and resolves once the service waits for the body. */
-async function beginUpload(bed: Bed, address: string, { sessionToken }: Person) {
+async function beginUpload(app: TestApp, address: string, { sessionToken }: Person) {
   const headers = { authorization: `Bearer ${sessionToken}`, 'content-type': 'application/json' };
   const sending = request(`${address}/v1/me/import`, {
     method: 'POST',
@@ -20,13 +20,13 @@ async function beginUpload(bed: Bed, address: string, { sessionToken }: Person) 
   });
   sending.on('error', () => undefined);
   sending.flushHeaders();
-  const [taken] = (await once(bed.app.server, 'request')) as [IncomingMessage];
+  const [taken] = (await once(app.fastify.server, 'request')) as [IncomingMessage];
   while (taken.listenerCount('data') === 0) await new Promise((resolve) => setImmediate(resolve));
   return sending;
 }
 
-/** Asks until the answer is another one: what is waited for happens in the service by itself. */
-async function until(person: Person, status: number): Promise<void> {
+/** Repeats the import until it is no longer answered 409: the service frees the slot on its own. */
+async function importUntil(person: Person, status: number): Promise<void> {
   for (;;) {
     const answer = await person.ask('POST', '/v1/me/import', { tasks: [] });
     if (answer.status === status) return;
@@ -36,9 +36,9 @@ async function until(person: Person, status: number): Promise<void> {
 }
 
 onEveryEngine((engine) => {
-  test('an import at the edge of every figure leaves sweep, completion and statistics at work', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('engine, completion and statistics still work after an import with the largest allowed numbers', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const most = 1_000_000;
     const figures = { nudge_count: most, step: most, occurrence_number: most, last_nudge_at: '2026-03-02T08:00:00Z' };
     const outcomes = Array.from({ length: 10 }, () => ({ ...DONE, seconds_taken: 36_525 * 86_400 }));
@@ -47,9 +47,11 @@ onEveryEngine((engine) => {
     const { imported } = await importOf(ada, [{ title: 'edge', ...edge }, ...tasks]);
     assert.equal(imported, 2_201);
     const { body } = await grace.ask('POST', '/v1/tasks', {
-      ...{ title: 'on time', due_at: '2026-03-02T09:30:00Z', has_time: true },
+      title: 'on time',
+      due_at: '2026-03-02T09:30:00Z',
+      has_time: true,
     });
-    await bed.clock.advance('31m');
+    await app.clock.advance('31m');
     const read = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
     assert.equal((await read(grace, body.data.id)).nudge_count, 1);
     const [listed] = (await ada.ask('GET', '/v1/tasks?limit=1')).body.data;
@@ -59,7 +61,7 @@ onEveryEngine((engine) => {
     assert.equal(status, 200);
     assert.ok(stats.data.nudges_sent > 2 ** 31);
     assert.deepEqual(
-      bed.log.filter(({ level }) => Number(level) >= 50 || level === 'error'),
+      app.log.filter(({ level }) => Number(level) >= 50 || level === 'error'),
       [],
     );
     for (const field of ['nudge_count', 'step', 'occurrence_number']) {
@@ -67,9 +69,9 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('what an account brings in never depends on what others have, nor tells of it', async () => {
-    await using bed = await startBed(engine);
-    const [ada, grace] = [await signIn(bed), await signIn(bed)];
+  test('an import never depends on the tasks of other accounts, nor reveals them', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });
     const free = '0198c000-0000-7000-8000-000000000001';
     const documents = [own.data.id, free, free.toUpperCase()].map((id) => [{ id, title: 'x', outcomes: [DONE] }]);
@@ -90,18 +92,18 @@ onEveryEngine((engine) => {
     assert.deepEqual([archive.data.tasks[0].outcomes, archive.data.tasks[0].timeline.length], [[], 1]);
   });
 
-  test('two processes that take in the same file at once make nothing twice', async () => {
+  test('two processes that import the same file at the same time import each task once', async () => {
     const database = await createDatabase(engine);
     const settings = { ...(database.folder && { DATA_DIR: database.folder }) };
     {
-      await using one = await startBed(engine, { databaseUrl: database.url, settings });
+      await using one = await startTestApp(engine, { databaseUrl: database.url, settings });
       const ada = await signIn(one);
-      // A SQLite file has one process; there two requests stand for them, from a session each.
+      // A SQLite file has only one process, so two requests to it take the place of two processes.
       await using other =
-        engine === 'postgres' ? await startBed(engine, { databaseUrl: database.url, clock: one.clock }) : undefined;
+        engine === 'postgres' ? await startTestApp(engine, { databaseUrl: database.url, clock: one.clock }) : undefined;
       const tasks = Array.from({ length: 300 }, (_, index) => ({ title: `x${index}`, outcomes: [DONE] }));
       const headers = { authorization: `Bearer ${ada.sessionToken}` };
-      const send = (bed: Bed) => bed.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks } });
+      const send = (app: TestApp) => app.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks } });
       const answers = await Promise.all([send(one), send(other ?? one)]);
       const taken = answers.filter(({ status }) => status === 200);
       assert.equal(
@@ -114,26 +116,26 @@ onEveryEngine((engine) => {
     await database.drop();
   });
 
-  test('an account sends one file at a time, all together a few, and who hangs up makes room', async () => {
-    await using bed = await startBed(engine);
+  test('uploads are limited to one per account and eight in all, and hanging up frees the slot', async () => {
+    await using app = await startTestApp(engine);
     const people = [];
-    for (let index = 0; index < 9; index += 1) people.push(await signIn(bed));
+    for (let index = 0; index < 9; index += 1) people.push(await signIn(app));
     const [ada, ...others] = people as [Person, ...Person[]];
     const last = others.at(-1) as Person;
-    const address = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const uploads = [];
-    for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(bed, address, person));
+    for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(app, address, person));
     assert.equal((await ada.ask('POST', '/v1/me/import', { tasks: [] })).status, 409);
     const refused = await last.ask('POST', '/v1/me/import', { tasks: [] });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '10']);
     for (const upload of uploads) upload.destroy();
-    await until(ada, 200);
+    await importUntil(ada, 200);
     assert.equal((await last.ask('POST', '/v1/me/import', { tasks: [] })).status, 200);
   });
 
-  test('a file of which only a part can be taken at once is taken part by part, to the last task', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a file that is too large for one import is imported in parts, to the last task', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const tasks = Array.from({ length: 7_000 }, (_, index) => ({ title: `x${index}` }));
     const first = await importOf(ada, tasks);
     assert.deepEqual([first.imported, first.remaining, first.next], [5_000, 2_000, 5_000]);
@@ -146,29 +148,33 @@ onEveryEngine((engine) => {
     assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 2_500]);
   });
 
-  test('a new account takes over the zone of the archive, another keeps its own and is told', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('a new account adopts the time zone of the archive, another keeps its own, and the report says so', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const task = { title: 'pill', due_at: '2026-03-03T08:00:00', has_time: true, recurrence: { freq: 'daily' } };
     await ada.ask('POST', '/v1/tasks', task);
     const { body: archive } = await ada.ask('GET', '/v1/me/export');
-    const [fresh, settled] = [await signIn(bed), await signIn(bed)];
+    const [fresh, settled] = [await signIn(app), await signIn(app)];
     await settled.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
-    const bring = async (person: Person) => (await person.ask('POST', '/v1/me/import', archive.data)).body.data;
+    const importInto = async (person: Person) => (await person.ask('POST', '/v1/me/import', archive.data)).body.data;
     const newYork = 'America/New_York';
-    const { zone, items } = await bring(fresh);
+    const { zone, items } = await importInto(fresh);
     assert.deepEqual(zone, { document: newYork, account: newYork, taken_over: true });
     assert.equal((await fresh.ask('GET', '/v1/me')).body.data.timezone, newYork);
     const { body: next } = await fresh.ask('POST', `/v1/tasks/${items[0].id}/complete`);
     assert.equal(next.data.due_at, '2026-03-04T13:00:00.000Z');
-    assert.deepEqual((await bring(settled)).zone, { document: newYork, account: 'Europe/Berlin', taken_over: false });
+    assert.deepEqual((await importInto(settled)).zone, {
+      document: newYork,
+      account: 'Europe/Berlin',
+      taken_over: false,
+    });
     assert.equal((await settled.ask('GET', '/v1/me')).body.data.timezone, 'Europe/Berlin');
   });
 
-  test('an account too large for one file is taken along and brought back in parts, every task of it', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an account that is too large for one file is exported and imported in parts, with every task', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const notes = 'n'.repeat(10_000);
     for (const part of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const tasks = Array.from({ length: 350 }, (_, index) => ({ title: `${part}${index}`, notes }));
@@ -184,7 +190,7 @@ onEveryEngine((engine) => {
     assert.equal(documents.length, 2);
     assert.deepEqual(documents[0].tasks[0].timeline, []);
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(bed, ada.email);
+    const again = await signIn(app, ada.email);
     for (const document of documents) {
       for (let next: number | null = 0; next !== null; ) {
         const { body } = await again.ask('POST', `/v1/me/import?from=${next}`, document);
@@ -192,15 +198,15 @@ onEveryEngine((engine) => {
         next = body.data.next;
       }
     }
-    const rows = await bed.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
+    const rows = await app.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
     assert.equal(new Set(rows.map(({ title }) => title)).size, 2_100);
   });
 
-  test('an import writes an audit line with its figures', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('an import writes an audit line with its counts', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await importOf(ada, [{ title: 'x' }]);
-    const line = bed.log.find(({ audit }) => audit === 'tasks_imported');
+    const line = app.log.find(({ audit }) => audit === 'tasks_imported');
     assert.deepEqual([line?.user_id, line?.imported, line?.refused], [ada.userId, 1, 0]);
   });
 });

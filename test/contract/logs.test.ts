@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { type Person, signIn } from '../support/people.ts';
-import { addDevice, PretendPhones } from '../support/pretend-phone.ts';
 import { postSlowly } from '../support/slow-post.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const linesOf = (bed: Bed, requestId: unknown) => bed.log.filter(({ request_id }) => request_id === requestId);
+const linesOf = (app: TestApp, requestId: unknown) => app.log.filter(({ request_id }) => request_id === requestId);
 
 const failing = (app: FastifyInstance) => {
   app.get('/v1/failing/:task_id', { schema: { hide: true } }, async () => {
-    throw new Error('a mistake of ours');
+    throw new Error('a bug');
   });
   app.get('/v1/busy', { schema: { hide: true } }, async () => {
     throw new AppError('overloaded');
@@ -26,13 +26,13 @@ const extra = {
 } as const;
 
 onEveryEngine((engine) => {
-  test('every line of a request names the request, and as soon as it is known the user and the task', async () => {
-    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
-    const ada = await signIn(bed);
+  test('every log line of a request has the request id, and the user and task id once they are known', async () => {
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
+    const ada = await signIn(app);
     const taskId = newId();
     const { headers, status } = await ada.ask('GET', `/v1/failing/${taskId}`);
     assert.equal(status, 500);
-    const lines = linesOf(bed, headers['x-request-id']);
+    const lines = linesOf(app, headers['x-request-id']);
     assert.deepEqual(
       lines.map(({ msg, level }) => [msg, level]),
       [
@@ -44,66 +44,66 @@ onEveryEngine((engine) => {
     assert.equal(lines[1]?.route, '/v1/failing/:task_id');
   });
 
-  test('what a service logs in the middle of a request names the request too, whatever was read before', async () => {
-    await using bed = await startBed(engine);
-    // Over a real connection, whose events know nothing of the request that they carry.
-    const url = await bed.app.listen({ port: 0, host: '127.0.0.1' });
+  test('a line that a service logs during a request has the request id, even if the body arrives late', async () => {
+    await using app = await startTestApp(engine);
+    // A real connection: its socket events run outside the context of the request.
+    const url = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const { status, requestId } = await postSlowly(`${url}/v1/auth/email/request`, { email: 'ada@example.org' });
     assert.equal(status, 200);
-    const [line] = linesOf(bed, requestId);
+    const [line] = linesOf(app, requestId);
     assert.equal(line?.audit, 'code_requested');
   });
 
-  test('two requests at once do not take on each other’s names', async () => {
-    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' } });
-    const people = await Promise.all([signIn(bed), signIn(bed), signIn(bed)]);
+  test('concurrent requests do not mix up their log context', async () => {
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
+    const people = await Promise.all([signIn(app), signIn(app), signIn(app)]);
     const mint = (person: Person) => person.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     const answers = await Promise.all(people.map(mint));
     answers.forEach(({ headers }, index) => {
-      const lines = linesOf(bed, headers['x-request-id']);
+      const lines = linesOf(app, headers['x-request-id']);
       assert.deepEqual(new Set(lines.map(({ user_id }) => user_id)), new Set([people[index]?.userId]));
       assert.ok(lines.some(({ audit }) => audit === 'token_minted'));
     });
   });
 
-  test('a request is a line at info where it failed on our side or was slow, and otherwise at debug', async () => {
-    const told = (bed: Bed) =>
-      bed.log.filter(({ msg }) => msg === 'request').map(({ level, status }) => [level, status]);
-    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
-    await bed.ask({ url: '/health' });
-    await bed.ask({ url: '/v1/me' });
-    // Turning many away is told by one line of its own.
-    await bed.ask({ url: '/v1/busy' });
-    assert.deepEqual(told(bed), [
+  test('a request that failed on our side or was slow is logged at info, any other at debug', async () => {
+    const requestLines = (app: TestApp) =>
+      app.log.filter(({ msg }) => msg === 'request').map(({ level, status }) => [level, status]);
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
+    await app.ask({ url: '/health' });
+    await app.ask({ url: '/v1/me' });
+    // The overload protection logs its own line.
+    await app.ask({ url: '/v1/busy' });
+    assert.deepEqual(requestLines(app), [
       ['debug', 200],
       ['debug', 401],
       ['debug', 503],
     ]);
-    await using slow = await startBed(engine, { extra: { limits: { slowRequestMs: 0 } } });
+    await using slow = await startTestApp(engine, { extra: { limits: { slowRequestMs: 0 } } });
     await slow.ask({ url: '/health' });
-    assert.deepEqual(told(slow), [['info', 200]]);
+    assert.deepEqual(requestLines(slow), [['info', 200]]);
   });
 
-  test('what stands in an address is repeated only where it is an id', async () => {
-    await using bed = await startBed(engine, { settings: { LOG_LEVEL: 'debug' } });
-    const ada = await signIn(bed);
+  test('a part of the path is logged only if it is an id', async () => {
+    await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
+    const ada = await signIn(app);
     const { headers } = await ada.ask('GET', '/v1/tasks/MARKER?q=MARKER');
-    const [line] = linesOf(bed, headers['x-request-id']);
+    const [line] = linesOf(app, headers['x-request-id']);
     assert.equal(line?.task_id, undefined);
-    assert.doesNotMatch(JSON.stringify(bed.log), /MARKER/);
+    assert.doesNotMatch(JSON.stringify(app.log), /MARKER/);
   });
 
-  test('a push that goes wrong is told with its provider, its task and its device', async () => {
+  test('a failed push is logged with its provider, task and device', async () => {
     const clock = new FakeClock();
-    const phone = new PretendPhones(clock);
-    await using bed = await startBed(engine, { clock, extra: { gateways: { apns: phone } } });
-    const ada = await signIn(bed);
-    const device_id = await addDevice(bed, ada.userId);
-    phone.answer = () => Promise.reject(new Error('a mistake of ours'));
+    const phone = new FakePhones(clock);
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { apns: phone } } });
+    const ada = await signIn(app);
+    const device_id = await addDevice(app, ada.userId);
+    phone.answer = () => Promise.reject(new Error('a bug'));
     const due = { title: 'pills', due_at: '2026-03-02T08:00:00Z', has_time: true };
     const { id: task_id } = (await ada.ask('POST', '/v1/tasks', due)).body.data;
-    await bed.engine?.settled();
-    const line = bed.log.find(({ msg }) => msg === 'a push gateway failed');
+    await app.engine?.settled();
+    const line = app.log.find(({ msg }) => msg === 'a push gateway failed');
     const { provider, kind } = line ?? {};
     assert.deepEqual(
       { provider, kind, task_id: line?.task_id, device_id: line?.device_id },
@@ -111,47 +111,47 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('nothing that a person wrote and nothing secret is in any line, whatever fails', async () => {
+  test('no log line contains text that a user wrote or a secret, even when things fail', async () => {
     const clock = new FakeClock();
-    const phone = new PretendPhones(clock);
+    const phone = new FakePhones(clock);
     const settings = { LOG_LEVEL: 'trace' };
-    await using bed = await startBed(engine, { clock, settings, extra: { gateways: { apns: phone } } });
-    const secrets = await liveThrough(bed, phone);
-    const text = bed.log.map((line) => JSON.stringify(line));
+    await using app = await startTestApp(engine, { clock, settings, extra: { gateways: { apns: phone } } });
+    const secrets = await causeFailures(app, phone);
+    const text = app.log.map((line) => JSON.stringify(line));
     assert.ok(text.length > 20);
     for (const secret of secrets) {
-      // Audit lines say which address was signed in with: that is what they are for.
-      const guilty = text.find((line) => line.includes(secret) && !(secret.includes('@') && line.includes('"audit"')));
-      assert.equal(guilty, undefined, secret);
+      // Audit lines contain the email address of a sign-in on purpose.
+      const leak = text.find((line) => line.includes(secret) && !(secret.includes('@') && line.includes('"audit"')));
+      assert.equal(leak, undefined, secret);
     }
   });
 });
 
-/** A little of everything, most of it going wrong; resolves with what must not be in the log. */
-async function liveThrough(bed: Bed, phone: PretendPhones): Promise<string[]> {
+/** Uses many features, most of them with a failure. Resolves with the texts that must not be in the log. */
+async function causeFailures(app: TestApp, phone: FakePhones): Promise<string[]> {
   const email = 'marker-address@example.org';
-  const ada = await signIn(bed, email);
-  await addDevice(bed, ada.userId);
+  const ada = await signIn(app, email);
+  await addDevice(app, ada.userId);
   const pushToken = 'ab'.repeat(32);
   await ada.ask('POST', '/v1/devices', { ios_push_token: pushToken });
   const { token } = (await ada.ask('POST', '/v1/tokens', { name: 'marker-token-name', scopes: ['tasks:read'] })).body
     .data;
-  phone.answer = () => Promise.reject(new Error('a mistake of ours'));
+  phone.answer = () => Promise.reject(new Error('a bug'));
   const due = { due_at: '2026-03-02T08:00:00Z', has_time: true };
   const { body } = await ada.ask('POST', '/v1/tasks', { title: 'marker-title', notes: 'marker-notes', ...due });
-  await bed.engine?.settled();
+  await app.engine?.settled();
   await ada.ask('PATCH', `/v1/tasks/${body.data.id}`, { title: 'marker-title'.repeat(1_000) });
   await ada.ask('PATCH', '/v1/me', { display_name: 'marker-name' });
-  await bed.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code: '918273' } });
-  await bed.app.inject({ method: 'POST', url: '/v1/tasks', payload: '{"title": "marker-malformed' });
+  await app.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code: '918273' } });
+  await app.fastify.inject({ method: 'POST', url: '/v1/tasks', payload: '{"title": "marker-malformed' });
   const { id } = (await ada.ask('POST', '/v1/spaces', { name: 'marker-space' })).body.data;
   const invite = await ada.ask('POST', `/v1/spaces/${id}/invites`, { contact: 'marker-guest@example.org' });
-  const inviteToken = /in_[\w-]{20,}/.exec(JSON.stringify(invite.body) + bed.printed.join())?.[0] ?? 'no invite';
+  const inviteToken = /in_[\w-]{20,}/.exec(JSON.stringify(invite.body) + app.printed.join())?.[0] ?? 'no invite';
   await ada.ask('POST', `/v1/invites/${inviteToken}/accept`);
-  await bed.engine?.stop();
-  await bed.db.destroy();
+  await app.engine?.stop();
+  await app.db.destroy();
   assert.equal((await ada.ask('POST', '/v1/tasks', { title: 'marker-title' })).status, 500);
-  assert.equal((await bed.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email } })).status, 500);
+  assert.equal((await app.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email } })).status, 500);
   const written = [
     'marker-title',
     'marker-notes',

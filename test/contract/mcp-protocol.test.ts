@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Routes } from '../../src/http/app.ts';
-import { vouchingFor } from '../../src/http/authentication.ts';
-import { headersOf, mint, rpc, TOOL_NAMES, unframed } from '../support/agents.ts';
-import { type Bed, startBed } from '../support/bed.ts';
+import { runAsCallerOf } from '../../src/http/authentication.ts';
+import { headersOf, mintToken, parseBody, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const listen = (bed: Bed) => bed.app.listen({ port: 0, host: '127.0.0.1' });
+const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
 async function connect(address: string, token: string, mode: 'legacy' | 'auto'): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
@@ -17,8 +17,8 @@ async function connect(address: string, token: string, mode: 'legacy' | 'auto'):
   return client;
 }
 
-/** All six, in an order in which each finds what it needs. */
-const errands = (task_id: string): [name: string, input: Record<string, unknown>][] => [
+/** Calls of the other five tools, in an order in which all succeed. */
+const callsFor = (task_id: string): [name: string, input: Record<string, unknown>][] => [
   ['list_tasks', {}],
   ['task_status', { task_id }],
   ['snooze_task', { task_id, minutes: 30 }],
@@ -36,9 +36,9 @@ onEveryEngine((engine) => {
     ['auto', '2026-07-28'],
   ] as const) {
     test(`the official client lists and calls all six tools in revision ${revision}`, async () => {
-      await using bed = await startBed(engine);
-      const { token } = await mint(await signIn(bed));
-      const client = await connect(await listen(bed), token, mode);
+      await using app = await startTestApp(engine);
+      const { token } = await mintToken(await signIn(app));
+      const client = await connect(await listen(app), token, mode);
       assert.equal(client.getNegotiatedProtocolVersion(), revision);
       assert.equal(client.getServerVersion()?.name, 'crescendo');
       const { tools } = await client.listTools();
@@ -46,13 +46,13 @@ onEveryEngine((engine) => {
         tools.map(({ name }) => name),
         TOOL_NAMES,
       );
-      // The client itself holds every answer against the tool's output schema.
+      // The client validates every result against the tool's output schema.
       const made = await client.callTool({
         name: 'create_task',
         arguments: { title: 'pills', due_at: '2030-01-01T09:00' },
       });
       const { id } = (made.structuredContent as unknown as Structured).task;
-      for (const [name, input] of errands(id)) {
+      for (const [name, input] of callsFor(id)) {
         const { isError, structuredContent } = await client.callTool({ name, arguments: input });
         assert.ok(!isError && structuredContent, name);
       }
@@ -61,11 +61,11 @@ onEveryEngine((engine) => {
     });
   }
 
-  test('200 calls at once from several users: each gets its own answer and nothing of another', async () => {
-    await using bed = await startBed(engine);
-    const address = await listen(bed);
+  test('of 200 concurrent calls by several users, each gets its own answer and no data of another user', async () => {
+    await using app = await startTestApp(engine);
+    const address = await listen(app);
     const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Pacific/Apia', 'Asia/Kolkata'];
-    const users = await Promise.all(zones.map((zone, index) => settle(bed, zone, `user-${index}`)));
+    const users = await Promise.all(zones.map((zone, index) => createUser(app, zone, `user-${index}`)));
     const calls = Array.from({ length: 200 }, (_, id) => {
       const user = users[id % users.length] as User;
       return callAs(address, user, id, id % 3);
@@ -88,15 +88,15 @@ interface User {
   readonly taskId: string;
 }
 
-async function settle(bed: Bed, zone: string, mark: string): Promise<User> {
-  const person = await signIn(bed);
+async function createUser(app: TestApp, zone: string, mark: string): Promise<User> {
+  const person = await signIn(app);
   await person.ask('PATCH', '/v1/me', { timezone: zone });
-  const { token } = await mint(person);
+  const { token } = await mintToken(person);
   const { body } = await person.ask('POST', '/v1/tasks', { title: `${mark} first` });
   return { person, token, zone, mark, taskId: body.data.id };
 }
 
-/** Half of them speak the older revision. Whatever comes back must be this call's, and this user's. */
+/** Half of the calls use the older revision. Asserts that the answer belongs to this call and this user. */
 async function callAs(address: string, user: User, id: number, kind: number): Promise<void> {
   const [name, input] = [
     ['create_task', { title: `${user.mark} new ${id}` }],
@@ -107,13 +107,13 @@ async function callAs(address: string, user: User, id: number, kind: number): Pr
   const params = { name, arguments: input, ...(isModern && { _meta: MODERN_META }) };
   const headers = { ...headersOf(user.token), ...(isModern && modernHeaders('tools/call', name)) };
   const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-  const answer = unframed(await (await fetch(new URL('/mcp', address), { method: 'POST', headers, body })).text());
+  const answer = parseBody(await (await fetch(new URL('/mcp', address), { method: 'POST', headers, body })).text());
   assert.equal(answer.id, id);
-  const { structuredContent: told, isError } = answer.result;
+  const { structuredContent: content, isError } = answer.result;
   assert.ok(!isError, JSON.stringify(answer));
-  assert.equal(told.timezone, user.zone);
-  for (const { title } of told.tasks ?? [told.task]) assert.ok(title.startsWith(user.mark), title);
-  if (kind === 0) assert.equal(told.task.title, `${user.mark} new ${id}`);
+  assert.equal(content.timezone, user.zone);
+  for (const { title } of content.tasks ?? [content.task]) assert.ok(title.startsWith(user.mark), title);
+  if (kind === 0) assert.equal(content.task.title, `${user.mark} new ${id}`);
 }
 
 const MODERN_META = {
@@ -128,41 +128,41 @@ const modernHeaders = (method: string, name: string) => ({
 
 onlyOn('sqlite', () => {
   test('a raw 2025-era exchange: initialize, initialized, list, and each tool', async () => {
-    await using bed = await startBed('sqlite');
-    const { token } = await mint(await signIn(bed));
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
     const post = (payload: object, headers = {}) =>
-      bed.app.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
+      app.fastify.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
     for (const protocolVersion of ['2025-03-26', '2025-06-18', '2025-11-25']) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '0' } };
       const hello = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-      const { result } = unframed(hello.body);
+      const { result } = parseBody(hello.body);
       assert.equal(result.protocolVersion, protocolVersion);
       assert.deepEqual([result.serverInfo.name, result.capabilities], ['crescendo', { tools: {} }]);
       assert.match(result.instructions, /time zone/);
       assert.equal(hello.headers['mcp-session-id'], undefined);
       const version = { 'mcp-protocol-version': protocolVersion };
       assert.equal((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, version)).statusCode, 202);
-      const listed = unframed((await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, version)).body);
+      const listed = parseBody((await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, version)).body);
       assert.deepEqual(
         listed.result.tools.map(({ name }: { name: string }) => name),
         TOOL_NAMES,
       );
-      const { result: made } = await rpc(bed, token, 'tools/call', { name: 'create_task', arguments: { title: 'x' } });
-      for (const [name, input] of errands(made.structuredContent.task.id)) {
-        const called = await rpc(bed, token, 'tools/call', { name, arguments: input });
+      const { result: made } = await rpc(app, token, 'tools/call', { name: 'create_task', arguments: { title: 'x' } });
+      for (const [name, input] of callsFor(made.structuredContent.task.id)) {
+        const called = await rpc(app, token, 'tools/call', { name, arguments: input });
         assert.ok(called.result.structuredContent && !called.result.isError, `${name} ${JSON.stringify(called)}`);
       }
     }
   });
 
   test('a raw exchange of 2026-07-28: discovery, a cacheable list, and the header checks', async () => {
-    await using bed = await startBed('sqlite');
-    const { token } = await mint(await signIn(bed));
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
     const ask = async (method: string, params: object, name = '') => {
       const headers = { ...headersOf(token), ...modernHeaders(method, name) };
       const payload = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: MODERN_META } };
-      const response = await bed.app.inject({ method: 'POST', url: '/mcp', headers, payload });
-      return { status: response.statusCode, type: response.headers['content-type'], body: unframed(response.body) };
+      const response = await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload });
+      return { status: response.statusCode, type: response.headers['content-type'], body: parseBody(response.body) };
     };
     const found = await ask('server/discover', {});
     assert.deepEqual(found.body.result.supportedVersions, ['2026-07-28']);
@@ -174,9 +174,9 @@ onlyOn('sqlite', () => {
     assert.deepEqual([mismatch.status, mismatch.body.error.code], [400, -32_020]);
   });
 
-  test('without a token, with a wrong one and with a session the answer says where to get a right one', async () => {
-    await using bed = await startBed('sqlite');
-    const person = await signIn(bed);
+  test('a missing token, a wrong one and a session token are rejected with directions to the right one', async () => {
+    await using app = await startTestApp('sqlite');
+    const person = await signIn(app);
     const metadata = 'resource_metadata="http://localhost:80/.well-known/oauth-protected-resource/mcp"';
     const scope = 'scope="tasks:read tasks:write"';
     const cases: [authorization: string | undefined, status: number, code: string, challenge: string][] = [
@@ -196,7 +196,7 @@ onlyOn('sqlite', () => {
     ];
     for (const method of ['GET', 'POST', 'DELETE'] as const) {
       for (const [authorization, status, code, challenge] of cases) {
-        const { body, ...answer } = await bed.ask({
+        const { body, ...answer } = await app.ask({
           method,
           url: '/mcp',
           headers: authorization ? { authorization } : {},
@@ -205,39 +205,41 @@ onlyOn('sqlite', () => {
         assert.deepEqual([body.jsonrpc, body.id, body.error.data.code], ['2.0', null, code]);
       }
     }
-    const { body: described } = await bed.ask({ url: '/.well-known/oauth-protected-resource/mcp' });
+    const { body: described } = await app.ask({ url: '/.well-known/oauth-protected-resource/mcp' });
     assert.deepEqual([described.resource, described.bearer_methods_supported], ['http://localhost:80/mcp', ['header']]);
-    const { id, token } = await mint(person);
-    await rpc(bed, token, 'tools/list');
+    const { id, token } = await mintToken(person);
+    await rpc(app, token, 'tools/list');
     await person.ask('DELETE', `/v1/tokens/${id}`);
-    const revoked = await bed.ask({ method: 'POST', url: '/mcp', headers: headersOf(token), payload: {} });
+    const revoked = await app.ask({ method: 'POST', url: '/mcp', headers: headersOf(token), payload: {} });
     assert.equal(revoked.status, 401);
   });
 
-  test('a foreign page or a foreign name is refused, whoever asks', async () => {
-    await using bed = await startBed('sqlite');
-    const { token } = await mint(await signIn(bed));
+  test('a foreign origin or host is rejected, even with a valid token', async () => {
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const ask = (headers: object) =>
-      bed.ask({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
+      app.ask({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
     const origin = await ask({ origin: 'https://evil.example' });
     assert.deepEqual([origin.status, origin.body.error.data.code], [403, 'origin_not_allowed']);
     const host = await ask({ host: 'evil.example' });
     assert.deepEqual([host.status, host.body.error.data.code], [403, 'host_not_allowed']);
-    const own = await bed.app.inject({
-      ...{ method: 'POST', url: '/mcp', payload },
+    const own = await app.fastify.inject({
+      method: 'POST',
+      url: '/mcp',
+      payload,
       headers: { ...headersOf(token), host: 'localhost:8080', origin: 'http://localhost:8080' },
     });
     assert.equal(own.statusCode, 200);
   });
 
-  test('what is no message is refused in the words of the protocol, and what is too large before it is read', async () => {
-    await using bed = await startBed('sqlite');
-    const { token } = await mint(await signIn(bed));
+  test('an invalid message gets a JSON-RPC error, and one that is too large is rejected', async () => {
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
     const post = async (payload: string | Buffer, headers = {}) => {
       const request = { method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload } as const;
-      const { statusCode, body } = await bed.app.inject(request);
-      return { status: statusCode, error: unframed(body).error };
+      const { statusCode, body } = await app.fastify.inject(request);
+      return { status: statusCode, error: parseBody(body).error };
     };
     for (const body of ['{', 'null garbage', Buffer.from([0x22, 0xff, 0x22])]) {
       const { status, error } = await post(body);
@@ -248,85 +250,88 @@ onlyOn('sqlite', () => {
     assert.deepEqual([large.status, large.error.data.code], [413, 'payload_too_large']);
     assert.equal((await post('{}', { 'content-type': 'text/plain' })).status, 415);
     for (const method of ['GET', 'DELETE'] as const) {
-      const { status, headers } = await bed.ask({ method, url: '/mcp', headers: headersOf(token) });
+      const { status, headers } = await app.ask({ method, url: '/mcp', headers: headersOf(token) });
       assert.deepEqual([status, headers.allow], [405, 'POST']);
     }
   });
 
-  test('behind a proxy that speaks HTTPS the tools reach the API as the caller did', async () => {
+  test('behind an HTTPS proxy the tools call the API with the protocol of the caller', async () => {
     const settings = { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '127.0.0.1' };
-    await using bed = await startBed('sqlite', { settings });
-    const { token } = await mint(await signIn(bed));
+    await using app = await startTestApp('sqlite', { settings });
+    const { token } = await mintToken(await signIn(app));
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
     const ask = (headers: object) =>
-      bed.app.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload: call });
+      app.fastify.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload: call });
     const plain = await ask({});
     assert.equal(plain.json().error.data.code, 'https_required');
     const secure = await ask({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'crescendo.example' });
-    assert.equal(unframed(secure.body).result.isError, undefined, secure.body);
+    assert.equal(parseBody(secure.body).result.isError, undefined, secure.body);
   });
 
-  test('a key that a client sends with every request belongs to none of its calls', async () => {
-    await using bed = await startBed('sqlite');
-    const { token } = await mint(await signIn(bed));
+  test('an Idempotency-Key header on the MCP request applies to none of its tool calls', async () => {
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
     const headers = { ...headersOf(token), 'idempotency-key': 'the same' };
     for (const title of ['one', 'two']) {
       const params = { name: 'create_task', arguments: { title } };
       const payload = { jsonrpc: '2.0', id: title, method: 'tools/call', params };
-      const { body } = await bed.app.inject({ method: 'POST', url: '/mcp', headers, payload });
-      assert.equal(unframed(body).result.structuredContent.task.title, title);
+      const { body } = await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload });
+      assert.equal(parseBody(body).result.structuredContent.task.title, title);
     }
   });
 
-  test('the API sees a tool call come from where the agent is, not from the proxy or from itself', async () => {
+  test('the API sees the address of the agent behind a tool call, not that of the proxy or of itself', async () => {
     const seen: (string | undefined)[][] = [];
     const watch: Routes = (app) => {
       app.addHook('onRequest', async ({ routeOptions, ip }) => void seen.push([routeOptions.url, ip]));
     };
-    await using bed = await startBed('sqlite', { settings: { TRUST_PROXY: '10.0.0.1' }, extra: { routes: [watch] } });
-    const { token } = await mint(await signIn(bed));
+    await using app = await startTestApp('sqlite', {
+      settings: { TRUST_PROXY: '10.0.0.1' },
+      extra: { routes: [watch] },
+    });
+    const { token } = await mintToken(await signIn(app));
     seen.length = 0;
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
     const headers = { ...headersOf(token), 'x-forwarded-for': '203.0.113.7' };
-    await bed.app.inject({ method: 'POST', url: '/mcp', headers, payload, remoteAddress: '10.0.0.1' });
-    await bed.app.inject({ method: 'POST', url: '/mcp', headers, payload, remoteAddress: '198.51.100.9' });
+    await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload, remoteAddress: '10.0.0.1' });
+    await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload, remoteAddress: '198.51.100.9' });
     assert.deepEqual(seen, [
       ['/mcp', '203.0.113.7'],
       ['/v1/tasks', '203.0.113.7'],
-      // Not a proxy that is believed.
+      // Not a trusted proxy.
       ['/mcp', '198.51.100.9'],
       ['/v1/tasks', '198.51.100.9'],
     ]);
   });
 
-  test('being vouched for holds for the same token alone', async () => {
+  test('an in-process call skips the token lookup only for the token of the outer request', async () => {
     const probe: Routes = (app) => {
       app.get('/test/probe', { schema: { hide: true } }, (request) =>
-        vouchingFor(request, async () => {
+        runAsCallerOf(request, async () => {
           const authorization = String(request.headers['x-other']);
           return (await app.inject({ url: '/v1/me', headers: { authorization } })).json();
         }),
       );
     };
     const extra = { routes: [probe], access: { 'GET /test/probe': 'tasks:read' } as const };
-    await using bed = await startBed('sqlite', { extra });
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
-    const authorization = `Bearer ${(await mint(ada)).token}`;
-    const ask = (other: string) => bed.ask({ url: '/test/probe', headers: { authorization, 'x-other': other } });
+    await using app = await startTestApp('sqlite', { extra });
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const authorization = `Bearer ${(await mintToken(ada)).token}`;
+    const ask = (other: string) => app.ask({ url: '/test/probe', headers: { authorization, 'x-other': other } });
     assert.equal((await ask(authorization)).body.data.id, ada.userId);
-    assert.equal((await ask(`Bearer ${(await mint(bob)).token}`)).body.data.id, bob.userId);
+    assert.equal((await ask(`Bearer ${(await mintToken(bob)).token}`)).body.data.id, bob.userId);
     assert.match((await ask('Bearer pk_nope')).body.error, /^unauthenticated: /);
   });
 
-  test('the limit of requests counts the calls of an agent, whichever way they come', async () => {
-    await using bed = await startBed('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '8' } });
-    const { token } = await mint(await signIn(bed));
+  test('the request limit counts MCP requests and the API calls of their tools', async () => {
+    await using app = await startTestApp('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '8' } });
+    const { token } = await mintToken(await signIn(app));
     const call = { name: 'list_tasks', arguments: {} };
     const answers = [];
-    for (let count = 0; count < 4; count += 1) answers.push(await rpc(bed, token, 'tools/call', call));
-    // Minting counted too, so the eighth request is the tool's own.
+    for (let count = 0; count < 4; count += 1) answers.push(await rpc(app, token, 'tools/call', call));
+    // Minting counts too, so the eighth request is the API call of a tool.
     assert.match(answers.at(-1).result.content[0].text, /^too_many_requests: .*Wait \d+ seconds\./);
-    const refused = await bed.ask({ method: 'POST', url: '/mcp', headers: headersOf(token), payload: {} });
+    const refused = await app.ask({ method: 'POST', url: '/mcp', headers: headersOf(token), payload: {} });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '60']);
   });
 });

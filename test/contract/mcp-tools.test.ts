@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TOOLS } from '../../src/agents/toolbox.ts';
+import { TOOLS } from '../../src/agents/tools.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { mint, rpc, TOOL_NAMES, use, used } from '../support/agents.ts';
-import { startBed } from '../support/bed.ts';
+import { callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
-import { startScene } from '../support/scene.ts';
+import { startScenario } from '../support/scenario.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-/** What a tool may be asked for with nothing but a task. */
+/** Minimal valid arguments for each tool. */
 const inputFor = (name: string, taskId: string): object => {
   if (name === 'create_task') return { title: 'x' };
   if (name === 'list_tasks') return {};
@@ -19,13 +19,13 @@ const MODE = { mode: 'notify_once' };
 const NEEDS: Readonly<Record<string, string>> = { list_tasks: 'tasks:read', task_status: 'tasks:read' };
 
 onEveryEngine((engine) => {
-  test('every tool takes and refuses every set of scopes as the contract says, and all are always listed', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     const sets = [['tasks:read'], ['tasks:write'], ['settings:write'], ['tasks:read', 'tasks:write']];
     for (const scopes of sets) {
-      const { token } = await mint(ada, { scopes });
-      const { result } = await rpc(bed, token, 'tools/list');
+      const { token } = await mintToken(ada, { scopes });
+      const { result } = await rpc(app, token, 'tools/list');
       assert.deepEqual(
         result.tools.map(({ name }: { name: string }) => name),
         TOOL_NAMES,
@@ -33,7 +33,7 @@ onEveryEngine((engine) => {
       for (const name of TOOL_NAMES) {
         const { body } = await ada.ask('POST', '/v1/tasks', { title: 'x' });
         const needed = NEEDS[name] ?? 'tasks:write';
-        const { isError, text } = await use(bed, token, name, inputFor(name, body.data.id));
+        const { isError, text } = await callTool(app, token, name, inputFor(name, body.data.id));
         const pair = `${name} with ${scopes}: ${text}`;
         assert.equal(isError, !scopes.includes(needed), pair);
         if (isError) assert.ok(text.startsWith(`scope_required: The access token lacks the scope ${needed}.`), pair);
@@ -41,30 +41,44 @@ onEveryEngine((engine) => {
     }
   });
 
-  test("a token can neither read, change nor recognise anything of another user's", async () => {
-    await using bed = await startBed(engine);
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
-    const { token } = await mint(bob);
+  test("a token can neither read nor change another user's task, nor find out that it exists", async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const { token } = await mintToken(bob);
     const { body } = await ada.ask('POST', '/v1/tasks', { title: 'Secret of Ada', due_at: '2026-03-02T12:00:00Z' });
     const id: string = body.data.id;
     const guesses = [
-      ...[id, id.toUpperCase(), `urn:uuid:${id}`, `{${id}}`, ` ${id}`, `${id}/timeline`, `${id}?x=1`, `${id}%00`],
-      ...[`../tasks/${id}`, `..%2ftasks%2f${id}`, `${id.slice(0, -1)}0`, '', '*', '%', "' or 1=1 --", '\u0000'],
+      id,
+      id.toUpperCase(),
+      `urn:uuid:${id}`,
+      `{${id}}`,
+      ` ${id}`,
+      `${id}/timeline`,
+      `${id}?x=1`,
+      `${id}%00`,
+      `../tasks/${id}`,
+      `..%2ftasks%2f${id}`,
+      `${id.slice(0, -1)}0`,
+      '',
+      '*',
+      '%',
+      "' or 1=1 --",
+      '\u0000',
     ];
     const tools = TOOL_NAMES.filter((name) => !['create_task', 'list_tasks'].includes(name));
     for (const name of tools) {
       for (const guess of guesses) {
-        const { isError, text } = await use(bed, token, name, inputFor(name, guess));
+        const { isError, text } = await callTool(app, token, name, inputFor(name, guess));
         assert.ok(isError && /^(not_found|invalid_input): /.test(text) && !text.includes('Secret'), `${name} ${guess}`);
       }
-      const [hers, nobodys] = [
-        await use(bed, token, name, inputFor(name, id)),
-        await use(bed, token, name, inputFor(name, newId())),
+      const [existing, missing] = [
+        await callTool(app, token, name, inputFor(name, id)),
+        await callTool(app, token, name, inputFor(name, newId())),
       ];
-      assert.equal(hers.text, nobodys.text, `${name} tells a task of another from none`);
+      assert.equal(existing.text, missing.text, `${name} reveals that the task exists`);
     }
     for (const status of ['open', 'all', 'pending', 'overdue']) {
-      assert.deepEqual((await used(bed, token, 'list_tasks', { status })).structured.tasks, []);
+      assert.deepEqual((await callToolOk(app, token, 'list_tasks', { status })).structured.tasks, []);
     }
     const after = await ada.ask('GET', `/v1/tasks/${id}`);
     assert.deepEqual(
@@ -73,12 +87,15 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('what an agent got wrong is answered with the code, the reason and what to do', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('the answer to a mistake contains the code, the reason and what to do', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
-    const { token } = await mint(ada);
-    const { structured } = await used(bed, token, 'create_task', { title: 'pills', due_at: '2026-03-03T09:00' });
+    const { token } = await mintToken(ada);
+    const { structured } = await callToolOk(app, token, 'create_task', {
+      title: 'pills',
+      due_at: '2026-03-03T09:00',
+    });
     const task_id = structured.task.id;
     const now = /it is Monday, 2 March 2026 at 10:00\./;
     const mistakes: [name: string, input: object, ...expected: RegExp[]][] = [
@@ -122,70 +139,70 @@ onEveryEngine((engine) => {
       ['list_tasks', { cursor: 'made up' }, /^invalid_input: cursor: /],
     ];
     for (const [name, input, ...expected] of mistakes) {
-      const { isError, text, structured } = await use(bed, token, name, input);
+      const { isError, text, structured } = await callTool(app, token, name, input);
       const shown = `${name} ${JSON.stringify(input).slice(0, 100)} → ${text.slice(0, 400)}`;
       assert.ok(isError && structured === undefined, shown);
       for (const pattern of expected) assert.match(text, pattern, shown);
       assert.ok(text.length < 700 && !/node_modules|\.ts:\d|at \w+ \(/.test(text), shown);
     }
-    await used(bed, token, 'complete_task', { task_id });
-    const closed = await use(bed, token, 'snooze_task', { task_id, minutes: 5 });
+    await callToolOk(app, token, 'complete_task', { task_id });
+    const closed = await callTool(app, token, 'snooze_task', { task_id, minutes: 5 });
     assert.match(closed.text, /^task_closed: .*create_task makes a new one/);
-    assert.deepEqual((await used(bed, token, 'list_tasks')).structured.tasks, []);
+    assert.deepEqual((await callToolOk(app, token, 'list_tasks')).structured.tasks, []);
   });
 
-  test('times without an offset are those of the user, and every answer names the zone and the next nudge in words', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
+  test('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
-    // A token that may only write hears it too.
-    const { token } = await mint(ada, { scopes: ['tasks:write'] });
-    const timed = await used(bed, token, 'create_task', { title: 'call', due_at: '2026-03-02T12:00' });
+    // Also for a token that cannot read.
+    const { token } = await mintToken(ada, { scopes: ['tasks:write'] });
+    const timed = await callToolOk(app, token, 'create_task', { title: 'call', due_at: '2026-03-02T12:00' });
     const words = 'Next nudge in 8 hours, on Monday, 2 March 2026 at 12:00 (America/New_York).';
     assert.ok(timed.text.endsWith(words), timed.text);
     const { timezone, now, task } = timed.structured;
     assert.deepEqual([timezone, now], ['America/New_York', '2026-03-02T04:00:00-05:00']);
     assert.deepEqual([task.due_at, task.has_time, task.next_nudge], ['2026-03-02T12:00:00-05:00', true, words]);
-    const day = await used(bed, token, 'create_task', { title: 'tax', due_at: '2026-03-09' });
+    const day = await callToolOk(app, token, 'create_task', { title: 'tax', due_at: '2026-03-09' });
     assert.match(day.text, /due Monday, 9 March 2026, .*Next nudge in 7 days, on Monday, 9 March 2026 at 09:00/);
-    const undated = await used(bed, token, 'create_task', { title: 'some day' });
+    const undated = await callToolOk(app, token, 'create_task', { title: 'some day' });
     assert.match(undated.text, /No nudge is planned: the task has no due date/);
     const task_id = undated.structured.task.id;
-    // Eight days on the wall clock, over the change to summer time.
-    const snoozed = await used(bed, token, 'snooze_task', { task_id, duration: 'P8D' });
+    // Eight days on the wall clock, across the change to summer time.
+    const snoozed = await callToolOk(app, token, 'snooze_task', { task_id, duration: 'P8D' });
     assert.equal(snoozed.structured.task.next_nudge_at, '2026-03-10T04:00:00-04:00');
-    const soon = await used(bed, token, 'snooze_task', { task_id, minutes: 90 });
+    const soon = await callToolOk(app, token, 'snooze_task', { task_id, minutes: 90 });
     assert.match(soon.text, /Next nudge in 90 minutes, on Monday, 2 March 2026 at 05:30 \(America\/New_York\)/);
-    const until = await used(bed, token, 'snooze_task', { task_id, until: '2026-03-02T18:00' });
+    const until = await callToolOk(app, token, 'snooze_task', { task_id, until: '2026-03-02T18:00' });
     assert.equal(until.structured.task.next_nudge_at, '2026-03-02T18:00:00-05:00');
-    const done = await used(bed, token, 'complete_task', { task_id });
+    const done = await callToolOk(app, token, 'complete_task', { task_id });
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
   });
 
-  test('an agent that calls create_task again with its key makes one task', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
-    const { token } = await mint(ada);
+  test('repeated create_task calls with the same idempotency_key create one task', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const { token } = await mintToken(ada);
     const input = { title: 'pills', due_at: '2026-03-03T09:00', idempotency_key: 'k1' };
-    const answers = await Promise.all([1, 2, 3].map(() => use(bed, token, 'create_task', input)));
-    const again = await used(bed, token, 'create_task', input);
+    const answers = await Promise.all([1, 2, 3].map(() => callTool(app, token, 'create_task', input)));
+    const again = await callToolOk(app, token, 'create_task', input);
     const made = answers.filter(({ isError }) => !isError);
     assert.ok(made.length > 0);
     for (const { structured } of made) assert.equal(structured.task.id, again.structured.task.id);
     for (const { text } of answers.filter(({ isError }) => isError)) assert.match(text, /^request_in_progress: /);
-    const other = await use(bed, token, 'create_task', { ...input, title: 'other' });
+    const other = await callTool(app, token, 'create_task', { ...input, title: 'other' });
     assert.match(other.text, /^idempotency_key_reused: .*another idempotency_key/);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
   });
 
-  test('task_status tells the forecast, the last deliveries and which agent did what', async () => {
-    await using scene = await startScene(engine);
-    const { bed, ada, device } = scene;
-    const { token } = await mint(ada, { name: 'Jeeves' });
-    const created = await used(bed, token, 'create_task', { title: 'pills', due_at: '2026-03-02T09:30:00Z' });
+  test('task_status contains the forecast, the last deliveries and which agent did what', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, device } = scenario;
+    const { token } = await mintToken(ada, { name: 'Jeeves' });
+    const created = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-02T09:30:00Z' });
     const task_id = created.structured.task.id;
-    await scene.advance('31m');
-    const { structured, text } = await used(bed, token, 'task_status', { task_id });
+    await scenario.advance('31m');
+    const { structured, text } = await callToolOk(app, token, 'task_status', { task_id });
     assert.deepEqual(
       structured.forecast.slice(0, 2).map(({ at, stage }: { at: string; stage: number }) => [at, stage]),
       [
@@ -206,17 +223,17 @@ onEveryEngine((engine) => {
     assert.ok(!JSON.stringify(structured).includes(device));
   });
 
-  test('a list too long for one answer comes in pages, in the order of the API', async () => {
-    await using bed = await startBed(engine);
-    const ada = await signIn(bed);
-    const { token } = await mint(ada);
+  test('a long list is paginated, in the order of the API', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const { token } = await mintToken(ada);
     for (let day = 1; day <= 5; day += 1) {
-      await used(bed, token, 'create_task', { title: `day ${day}`, due_at: `2026-04-0${day}` });
+      await callToolOk(app, token, 'create_task', { title: `day ${day}`, due_at: `2026-04-0${day}` });
     }
     const titles: string[] = [];
     let cursor: string | undefined;
     do {
-      const { structured } = await used(bed, token, 'list_tasks', { limit: 2, ...(cursor && { cursor }) });
+      const { structured } = await callToolOk(app, token, 'list_tasks', { limit: 2, ...(cursor && { cursor }) });
       titles.push(...structured.tasks.map(({ title }: { title: string }) => title));
       cursor = structured.next_cursor ?? undefined;
     } while (cursor);
@@ -224,7 +241,7 @@ onEveryEngine((engine) => {
   });
 });
 
-test('every tool says when it is for, what it needs, and what it does to the world', () => {
+test('every tool describes its purpose, its scope, its arguments and its side effects', () => {
   for (const { name, title, description, annotations, input, output } of TOOLS) {
     assert.ok(title.length > 5 && description.length > 150, name);
     assert.match(description, /Needs the scope tasks:(read|write)\./, name);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { errorCatalogue } from '../../src/lib/errors.ts';
-import { startBed } from '../support/bed.ts';
 import { onlyOn } from '../support/engines.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 interface Operation {
   operationId?: string;
@@ -22,8 +22,8 @@ interface Description {
 }
 
 async function describeService(): Promise<Description> {
-  await using bed = await startBed('sqlite');
-  const response = await bed.app.inject({ url: '/openapi.json' });
+  await using app = await startTestApp('sqlite');
+  const response = await app.fastify.inject({ url: '/openapi.json' });
   assert.equal(response.statusCode, 200);
   assert.match(String(response.headers['content-type']), /^application\/json/);
   return response.json();
@@ -35,7 +35,7 @@ const operationsOf = ({ paths }: Description) =>
   );
 
 onlyOn('sqlite', () => {
-  test('the description is OpenAPI 3.1 by the judgement of an independent validator', async () => {
+  test('an independent validator accepts the description as OpenAPI 3.1', async () => {
     const description = await describeService();
     assert.equal(description.openapi, '3.1.0');
     assert.equal(description.info.version, '0.1.0');
@@ -50,7 +50,7 @@ onlyOn('sqlite', () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // The address of the service is wherever it runs, so the description gives it relative to itself.
+        // The description does not know the address of the service, so the server URL is relative.
         'no-server-example.com': 'off',
         'operation-4xx-response': 'off',
       },
@@ -62,7 +62,7 @@ onlyOn('sqlite', () => {
     );
   });
 
-  test('every operation has a name, a summary, a tag, a word on authentication and every answer described', async () => {
+  test('every operation has a name, a summary, a tag, its security and a description of every answer', async () => {
     const operations = operationsOf(await describeService());
     assert.ok(operations.length > 0);
     for (const { name, operationId, summary, tags, responses } of operations) {
@@ -78,7 +78,7 @@ onlyOn('sqlite', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  test('the error records are named as in the contract, and every error code is explained', async () => {
+  test('the error schemas have the names of the specification, and every error code is explained', async () => {
     const { components, info } = await describeService();
     for (const name of ['ErrorOut', 'HTTPValidationError', 'ValidationError'])
       assert.ok(components.schemas[name], name);
@@ -87,16 +87,16 @@ onlyOn('sqlite', () => {
     for (const code of Object.keys(errorCatalogue)) assert.ok(info.description.includes(`\`${code}\``), code);
   });
 
-  test('the documentation page and everything it loads come from the service itself', async () => {
-    await using bed = await startBed('sqlite');
-    const page = await bed.app.inject({ url: '/docs' });
+  test('the documentation page loads everything from the service itself', async () => {
+    await using app = await startTestApp('sqlite');
+    const page = await app.fastify.inject({ url: '/docs' });
     assert.equal(page.statusCode, 200);
     const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');
     assert.ok(sources.length >= 4);
     for (const source of sources) {
       const url = new URL(source, 'http://localhost/docs/');
       assert.equal(url.host, 'localhost', source);
-      assert.equal((await bed.app.inject({ url: url.pathname })).statusCode, 200, source);
+      assert.equal((await app.fastify.inject({ url: url.pathname })).statusCode, 200, source);
     }
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
-import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const codeOf = (error: string) => error.split(':')[0];
 
@@ -25,46 +25,46 @@ async function join(member: Person, spaceId: string, ...people: Person[]): Promi
 }
 
 onEveryEngine((engine) => {
-  let bed: Bed;
+  let app: TestApp;
   before(async () => {
-    bed = await startBed(engine);
+    app = await startTestApp(engine);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => app[Symbol.asyncDispose]());
 
   const people = async (count: number): Promise<Person[]> => {
-    await bed.clock.advance('1h');
-    return Promise.all(Array.from({ length: count }, () => signIn(bed)));
+    await app.clock.advance('1h');
+    return Promise.all(Array.from({ length: count }, () => signIn(app)));
   };
 
-  test('whoever makes a space owns it; only members know that it exists', async () => {
-    const [ada, bob, stranger] = (await people(3)) as [Person, Person, Person];
+  test('the creator of a space owns it; for non-members it does not exist', async () => {
+    const [ada, bob, outsider] = (await people(3)) as [Person, Person, Person];
     const made = await ada.ask('POST', '/v1/spaces', { name: 'Home 🏠' });
     assert.deepEqual(Object.keys(made.body.data), ['id', 'name', 'created_at']);
     const { id } = made.body.data;
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     await join(ada, id, bob);
     assert.deepEqual((await bob.ask('GET', '/v1/spaces')).body.data, [made.body.data]);
     assert.deepEqual((await ada.ask('GET', `/v1/spaces/${id}/members`)).body.data, [
       { user_id: ada.userId, role: 'owner', display_name: null },
       { user_id: bob.userId, role: 'member', display_name: 'Bob' },
     ]);
-    assert.deepEqual((await stranger.ask('GET', '/v1/spaces')).body.data, []);
-    const hidden: [Parameters<Person['ask']>[0], string][] = [
-      ...([
+    assert.deepEqual((await outsider.ask('GET', '/v1/spaces')).body.data, []);
+    const hidden: [Parameters<Person['ask']>[0], string][] = (
+      [
         ['GET', 'members'],
         ['GET', 'tasks'],
         ['POST', 'invites'],
         ['DELETE', 'membership'],
-      ] as const),
-    ].map(([method, path]) => [method, `/v1/spaces/${id}/${path}`]);
-    for (const [method, url] of hidden) assert.equal((await stranger.ask(method, url, {})).status, 404, url);
+      ] as const
+    ).map(([method, path]) => [method, `/v1/spaces/${id}/${path}`]);
+    for (const [method, url] of hidden) assert.equal((await outsider.ask(method, url, {})).status, 404, url);
     for (const body of [{}, { name: '' }, { name: null }, { name: 5 }]) {
       assert.equal((await ada.ask('POST', '/v1/spaces', body)).status, 422);
     }
   });
 
-  test('an invitation is single use: of two people at once one gets in, and the rest are told why not', async () => {
+  test('an invitation is single use: of two concurrent users one joins, and the others get the reason', async () => {
     const [ada, bob, cem, dan] = (await people(4)) as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     const { token, id } = await invite(ada, space);
@@ -82,14 +82,14 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${revoked.id}`)).status, 200);
     assert.equal(codeOf((await accept(dan, revoked.token)).body.error), 'invite_revoked');
     const late = await invite(ada, space);
-    await bed.clock.advance('14d');
+    await app.clock.advance('14d');
     assert.equal(codeOf((await accept(dan, late.token)).body.error), 'invite_expired');
     assert.equal((await accept(dan, 'in_never-was')).status, 404);
     const members = (await ada.ask('GET', `/v1/spaces/${space}/members`)).body.data;
     assert.equal(members.length, 2);
   });
 
-  test('an invitation is taken back by whoever sent it or by the owner, and by nobody else', async () => {
+  test('only the inviter and the owner of the space can revoke an invitation', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
@@ -98,15 +98,15 @@ onEveryEngine((engine) => {
     assert.deepEqual([byOther.status, codeOf(byOther.body.error)], [403, 'not_allowed']);
     assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/invites/${id}`)).status, 200);
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${ada.userId}`)).status, 404);
-    const stored = await bed.db.selectFrom('invites').selectAll().where('space_id', '=', space).execute();
+    const stored = await app.db.selectFrom('invites').selectAll().where('space_id', '=', space).execute();
     assert.ok(stored.every(({ token_hash }) => !token_hash.startsWith('in_')));
   });
 
-  test('a request waits for its owner alone: nobody else sees it, nothing fires, and the answer decides', async () => {
+  test('a request is visible to its owner and assigner only and sends no nudges until it is accepted', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
-    const due_at = new Date(bed.clock.now().getTime() + 3_600_000).toISOString();
+    const due_at = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
     const body = { title: 'for bob', owner_id: bob.userId, space_id: space, due_at, has_time: true };
     const request = (await ada.ask('POST', '/v1/tasks', body)).body.data;
     assert.deepEqual(
@@ -137,7 +137,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
   });
 
-  test('declining ends a request without outcome or nudge, and the assigner sees what became of it', async () => {
+  test('declining a request closes it without an outcome or nudge, and the assigner sees it as declined', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const request = (await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })).body.data;
     const declined = await bob.ask('POST', `/v1/tasks/${request.id}/decline`);
@@ -148,7 +148,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/tasks')).body.data, []);
   });
 
-  test('one may ask anyone who exists, inside a space its members only, and not without end', async () => {
+  test('a request can go to any user, within a space to its members only, and outside a space up to a limit per owner', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     const ask = (body: object) => ada.ask('POST', '/v1/tasks', { title: 'x', ...body });
@@ -165,7 +165,7 @@ onEveryEngine((engine) => {
     assert.equal((await ask({ owner_id: bob.userId, space_id: space })).status, 200);
   });
 
-  test('the limit on requests holds however one comes to be, and only who dropped one brings it back', async () => {
+  test('the limit on requests holds for concurrent and reopened ones, and only the user who dropped a request can reopen it', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const ask = async () =>
       (await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })).body.data?.id as string;
@@ -181,15 +181,15 @@ onEveryEngine((engine) => {
     assert.equal((await bob.ask('POST', `/v1/tasks/${request}/reopen`)).status, 200);
   });
 
-  test('deleting an account that shared thousands of tasks works, and tells every member', async () => {
+  test('deleting an account that shared thousands of tasks works, and sync removes them for every member', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
     const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'x', space_id: space })).body.data;
-    const template = await bed.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const template = await app.db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const copies = Array.from({ length: 1_200 }, () => ({ ...template, id: newId() }));
     for (let start = 0; start < copies.length; start += 400) {
-      await bed.db
+      await app.db
         .insertInto('tasks')
         .values(copies.slice(start, start + 400))
         .execute();
@@ -202,11 +202,11 @@ onEveryEngine((engine) => {
     assert.deepEqual(client.taskIds, []);
   });
 
-  test('a leaver takes their tasks along, requests to and from them are dropped, and every client hears of it', async () => {
+  test('leaving a space removes the tasks of the leaver, drops requests to and from them, and reaches every client through sync', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob);
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     await join(ada, space, cem);
     const make = async (who: Person, title: string, body: object = {}) =>
       (await who.ask('POST', '/v1/tasks', { title, space_id: space, ...body })).body.data.id as string;
@@ -220,7 +220,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
     for (const client of clients) {
       await client.sync();
-      await client.assertKnowsEverything();
+      await client.assertUpToDate();
     }
     assert.deepEqual(clients[2].taskIds, [bobs]);
     assert.deepEqual(clients[0].taskIds.sort(), [adas, toAda, toBob].sort());
@@ -238,7 +238,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
   });
 
-  test('joining brings the older tasks of the space, and moving a task out takes it from every other sight', async () => {
+  test('a new member gets the older tasks of the space, and a task moved out disappears for the others', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const [space, other] = [await createSpace(ada), await createSpace(ada, 'Other')];
     const old = (await ada.ask('POST', '/v1/tasks', { title: 'old', space_id: space })).body.data.id;
@@ -250,7 +250,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(client.taskIds, [old]);
     assert.equal((await ada.ask('PATCH', `/v1/tasks/${old}`, { space_id: other })).status, 200);
     await client.sync();
-    await client.assertKnowsEverything();
+    await client.assertUpToDate();
     assert.deepEqual(client.taskIds, []);
     assert.equal((await bob.ask('GET', `/v1/tasks/${old}`)).status, 404);
   });
@@ -269,7 +269,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
     for (const client of clients) {
       await client.sync();
-      await client.assertKnowsEverything();
+      await client.assertUpToDate();
       assert.equal(client.get(adas), undefined);
     }
     const kept = (await bob.ask('GET', `/v1/tasks/${request}`)).body.data;
@@ -280,17 +280,17 @@ onEveryEngine((engine) => {
       members.map(({ role }: { role: string }) => role),
       ['owner', 'member'],
     );
-    const stored = await bed.db.selectFrom('spaces').selectAll().where('id', '=', space).executeTakeFirstOrThrow();
+    const stored = await app.db.selectFrom('spaces').selectAll().where('id', '=', space).executeTakeFirstOrThrow();
     assert.equal(stored.creator_id, null);
     assert.equal((await cem.ask('POST', `/v1/invites/${pending.token}/accept`)).status, 404);
   });
 });
 
 onlyOn('sqlite', () => {
-  test('an invitation to an email address is mailed with a link, and one that cannot be mailed is taken back', async () => {
+  test('an invitation to an email address is mailed with a link, and deleted if mailing fails', async () => {
     await using mail = await startMailCatcher();
     const settings = { BASE_URL: 'https://crescendo.example' };
-    await using printing = await startBed('sqlite', { settings });
+    await using printing = await startTestApp('sqlite', { settings });
     const ada = await signIn(printing);
     const space = await createSpace(ada, 'Home <b>&</b>\r\nBcc: x@y.z');
     const invited = await ada.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' });
@@ -302,7 +302,7 @@ onlyOn('sqlite', () => {
     await ada.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: '+31 6 1234' });
     assert.equal(printing.printed.length, count);
 
-    await using sending = await startBed('sqlite', { settings: { ...settings, SMTP_URL: mail.url } });
+    await using sending = await startTestApp('sqlite', { settings: { ...settings, SMTP_URL: mail.url } });
     await sending.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email: 'ada@example.org' } });
     const code = /(\d{6}) is your/.exec((await mail.next()).raw)?.[1];
     const verified = await sending.ask({

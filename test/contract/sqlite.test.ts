@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import type { Database } from '../../src/db/schema.ts';
+import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
@@ -34,7 +34,7 @@ async function openNotes() {
 }
 
 const write = (db: Kysely<Notes>, id: number, text = 'x', parent: number | null = null) =>
-  transact(db as unknown as Kysely<Database>, (trx) =>
+  transact(db as unknown as Db, (trx) =>
     (trx as unknown as Kysely<Notes>).insertInto('notes').values({ id, text, parent }).execute(),
   );
 
@@ -44,14 +44,14 @@ const insertNote = (db: Kysely<Notes>, id: number) =>
 const ids = async (db: Kysely<Notes>) =>
   (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-/** Leaves room for a few more pages and no more, as a full disk would. */
+/** Leaves room for only a few more pages, like a full disk. */
 async function fillDisk(db: Kysely<Notes>, pagesLeft: number): Promise<void> {
   const { rows } = await sql<{ page_count: number }>`select page_count from pragma_page_count`.execute(db);
   await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + pagesLeft}`).execute(db);
 }
 
 onlyOn('sqlite', () => {
-  test('on a full disk the unit that does not fit is refused, and its companions in the same commit are kept', async () => {
+  test('on a full disk only the unit that does not fit is refused; the others of its batch are stored', async () => {
     await using notes = await openNotes();
     await fillDisk(notes.db, 2);
     const outcomes = await Promise.allSettled([
@@ -72,10 +72,10 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await ids(notes.db), [1, 2, 4, 5]);
   });
 
-  test('after the disk is full in the middle of a unit, its later statements do not slip through on their own', async () => {
+  test('after a full disk rolled back a unit, its later statements do not run on their own', async () => {
     await using notes = await openNotes();
     await fillDisk(notes.db, 2);
-    const unit = transact(notes.db as unknown as Kysely<Database>, async (trx) => {
+    const unit = transact(notes.db as unknown as Db, async (trx) => {
       const inside = trx as unknown as Kysely<Notes>;
       const tooMuch = inside
         .insertInto('notes')
@@ -88,7 +88,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await ids(notes.db), []);
   });
 
-  test('a commit that fails fails only the unit that caused it', async () => {
+  test('a failed commit fails only the unit that caused it', async () => {
     await using notes = await openNotes();
     const outcomes = await Promise.allSettled([
       write(notes.db, 1),
@@ -102,7 +102,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await ids(notes.db), [1, 3]);
   });
 
-  test('a single write outside a transaction survives the failure of its companions too', async () => {
+  test('a single write outside of a transaction survives the failure of others in its batch', async () => {
     await using notes = await openNotes();
     const outcomes = await Promise.allSettled([
       notes.db.insertInto('notes').values({ id: 1, text: 'x', parent: null }).execute(),
@@ -117,13 +117,13 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await ids(notes.db), [1, 3]);
   });
 
-  test('while a command holds the file for a moment, a write waits its turn, in a transaction or alone', async () => {
+  test('while a command holds the writer, a write waits for it, inside and outside of a transaction', async () => {
     await using notes = await openNotes();
     for (const [id, attempt] of [() => write(notes.db, 1), () => insertNote(notes.db, 2)].entries()) {
       const command = new DatabaseSync(notes.file);
       command.exec('begin immediate');
       const writing = attempt();
-      // The first attempt has waited in vain when this has its turn.
+      // By now the first attempt has timed out.
       setImmediate(() => command.exec('commit'));
       await writing;
       command.close();
@@ -131,9 +131,9 @@ onlyOn('sqlite', () => {
     }
   });
 
-  test('after a lost commit its units are committed one by one, so that the culprit cannot take them along again', async () => {
+  test('after a rolled-back batch its units are committed one by one, so that only the failing one fails again', async () => {
     await using notes = await openNotes();
-    // Single writes are run again at once, so that without this they would meet in the same commit every time.
+    // Single writes are retried at once, so without this they would share a batch again every time.
     const insert = (id: number, parent: number | null) =>
       notes.db.insertInto('notes').values({ id, text: 'x', parent }).execute();
     const outcomes = await Promise.allSettled([insert(1, null), insert(2, 99), insert(3, null), insert(4, null)]);
@@ -142,7 +142,7 @@ onlyOn('sqlite', () => {
     assert.deepEqual(await ids(notes.db), [1, 3, 4]);
   });
 
-  test('a unit answers only when another connection can already read its write', async () => {
+  test('a unit resolves only when another connection can read its write', async () => {
     await using notes = await openNotes();
     const observer = new DatabaseSync(notes.file, { readOnly: true });
     const seen = observer.prepare('select count(*) as count from notes where id = ?');
@@ -160,11 +160,11 @@ onlyOn('sqlite', () => {
     const before = statSync(`${notes.file}-wal`).size;
     await Promise.all(Array.from({ length: 100 }, (_, id) => write(notes.db, id)));
     const pagesWritten = (statSync(`${notes.file}-wal`).size - before) / 4_096;
-    // Each commit of its own would have written at least one page.
+    // A commit per unit would have written at least one page each.
     assert.ok(pagesWritten < 20, `${pagesWritten} pages`);
   });
 
-  test('closing waits for the units that are under way', async () => {
+  test('closing waits for units in progress', async () => {
     await using notes = await openNotes();
     const writing = Promise.all([write(notes.db, 1), write(notes.db, 2)]);
     await notes.db.selectFrom('notes').selectAll().execute();
@@ -185,7 +185,7 @@ onlyOn('sqlite', () => {
     await third.destroy();
   });
 
-  test('a link to the file is the same file: a second process is refused through it, and it is locked before it exists', async () => {
+  test('a link counts as the file it leads to: a second process is refused, even before the file exists', async () => {
     await using notes = await openNotes();
     const [link, early] = [join(notes.folder, 'link.db'), join(notes.folder, 'early.db')];
     symlinkSync(notes.file, link);
@@ -199,7 +199,7 @@ onlyOn('sqlite', () => {
     await first.destroy();
   });
 
-  test('a lock that cannot be taken for another reason is not blamed on another process', async () => {
+  test('a lock that fails for another reason is not reported as another process', async () => {
     await using notes = await openNotes();
     const file = join(notes.folder, 'other.db');
     writeFileSync(`${file}.lock`, 'dear diary, '.repeat(1_000));
@@ -207,7 +207,7 @@ onlyOn('sqlite', () => {
     await assert.rejects(sql`select 1`.execute(db), /other\.db\.lock cannot be locked: file is not a database/);
   });
 
-  testAsSuperuser('what the superuser makes in the folder of another user belongs to that user', async () => {
+  testAsSuperuser('files that the superuser creates in the folder of another user belong to that user', async () => {
     await using notes = await openNotes();
     chownSync(notes.folder, 65_534, 65_534);
     const file = join(notes.folder, 'below/other.db');
@@ -218,14 +218,14 @@ onlyOn('sqlite', () => {
     await db.destroy();
   });
 
-  test('nobody but the owner can read the data', async () => {
+  test('only the owner can read the files', async () => {
     await using notes = await openNotes();
     await write(notes.db, 1);
     const modes = ['', '-wal', '-shm', '.lock'].map((suffix) => statSync(notes.file + suffix).mode & 0o777);
     assert.deepEqual(modes, [0o600, 0o600, 0o600, 0o600]);
   });
 
-  test('the settings that durability rests on are in force', async () => {
+  test('the pragmas for durability are set', async () => {
     await using notes = await openNotes();
     const read = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(notes.db)).rows[0] ?? {})[0];
@@ -234,7 +234,7 @@ onlyOn('sqlite', () => {
     assert.equal(await read('foreign_keys'), 1);
   });
 
-  test('a value SQLite cannot hold is refused, never stored as something else', async () => {
+  test('a value that SQLite cannot store is refused, never stored as another value', async () => {
     await using notes = await openNotes();
     for (const text of [undefined, { a: 1 }, [1], new Date(Number.NaN)] as unknown[]) {
       const writing = sql`insert into notes (id, text) values (1, ${text})`.execute(notes.db);

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
-import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine) => {
-  let bed: Bed;
+  let app: TestApp;
   before(async () => {
-    bed = await startBed(engine);
+    app = await startTestApp(engine);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => app[Symbol.asyncDispose]());
 
   const create = async (person: Person, body: object = {}) =>
     (await person.ask('POST', '/v1/tasks', { title: 'x', ...body })).body.data.id as string;
 
-  test('an answer has the settings, the full form of each task, and everything the first time', async () => {
-    const ada = await signIn(bed);
+  test('the first sync returns the settings and all tasks in full', async () => {
+    const ada = await signIn(app);
     const id = await create(ada, { recurrence: { any: 'thing' } });
     const { body } = await ada.ask('GET', '/v1/sync');
     assert.deepEqual(Object.keys(body.data), ['tasks', 'removed', 'settings', 'server_time', 'reset']);
@@ -27,8 +27,8 @@ onEveryEngine((engine) => {
     assert.deepEqual(body.data.settings, (await ada.ask('GET', '/v1/me')).body.data);
   });
 
-  test('a since in the future gives nothing, one beyond memory gives everything anew', async () => {
-    const ada = await signIn(bed);
+  test('a future since returns nothing, one older than the kept removals resets the client', async () => {
+    const ada = await signIn(app);
     await create(ada);
     const ask = async (since: string) => (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
     const future = await ask('2100-01-01T00:00:00Z');
@@ -38,13 +38,13 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/sync?since=yesterday')).status, 422);
   });
 
-  test('a change that commits after an answer was made is in the next one, however long it took', async () => {
-    const ada = await signIn(bed);
+  test('a change that commits after a sync is in the next one, however long its transaction took', async () => {
+    const ada = await signIn(app);
     const [slow, fast] = [await create(ada), await create(ada)];
     const client = new SyncClient(ada);
     const opened = Promise.withResolvers<void>();
     const mayCommit = Promise.withResolvers<void>();
-    const writing = transact(bed.db, async (trx) => {
+    const writing = transact(app.db, async (trx) => {
       await trx
         .updateTable('tasks')
         .set({ title: 'changed slowly', changed_at: sql`crescendo_now()` })
@@ -57,7 +57,7 @@ onEveryEngine((engine) => {
     await client.sync();
     assert.equal(client.get(slow)?.title, 'x');
     if (engine === 'postgres') {
-      // Here another change overtakes the slow one; on SQLite units run one after another.
+      // Another change overtakes the slow one. SQLite runs write transactions one after another.
       await ada.ask('PATCH', `/v1/tasks/${fast}`, { title: 'changed fast' });
       await client.sync();
       assert.equal(client.get(fast)?.title, 'changed fast');
@@ -68,8 +68,8 @@ onEveryEngine((engine) => {
     assert.equal(client.get(slow)?.title, 'changed slowly');
   });
 
-  test('a client that syncs while many write at once misses nothing', async () => {
-    const ada = await signIn(bed);
+  test('a client that syncs during concurrent writes misses nothing', async () => {
+    const ada = await signIn(app);
     const client = new SyncClient(ada);
     let writing = true;
     const writers = Promise.all(
@@ -85,17 +85,17 @@ onEveryEngine((engine) => {
     });
     while (writing) {
       await client.sync();
-      // A request that never leaves the process never lets the event loop turn either.
+      // An injected request does not yield to the event loop.
       await new Promise(setImmediate);
     }
     await writers;
     await client.sync();
     assert.equal(client.taskIds.length, 80);
-    await client.assertKnowsEverything();
+    await client.assertUpToDate();
   });
 
-  test('who assigned a task sees it until its owner is gone, and is told when it is; a token is told of its own only', async () => {
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('the assigner’s sync removes a task when its owner’s account is deleted, and a token syncs only its user’s tasks', async () => {
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     const [client, agent, owner] = [new SyncClient(ada), new SyncClient(ada, token), new SyncClient(bob)];
     const [own, request] = [await create(ada), await create(ada, { owner_id: bob.userId })];
@@ -104,13 +104,13 @@ onEveryEngine((engine) => {
     await bob.ask('DELETE', '/v1/me');
     await client.sync();
     assert.deepEqual(client.taskIds, [own]);
-    await client.assertKnowsEverything();
+    await client.assertUpToDate();
   });
 
-  test('a request made in the moment its owner goes is refused, or its end is told', async () => {
+  test('a request created while its owner’s account is deleted is refused, or removed by the next sync', async () => {
     for (let round = 0; round < 12; round += 1) {
-      await bed.clock.advance('1h');
-      const [ada, bob] = [await signIn(bed), await signIn(bed)];
+      await app.clock.advance('1h');
+      const [ada, bob] = [await signIn(app), await signIn(app)];
       const client = new SyncClient(ada);
       const asking = Array.from({ length: 12 }, () =>
         ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId }),
@@ -125,12 +125,12 @@ onEveryEngine((engine) => {
       }
       await all;
       await client.sync();
-      await client.assertKnowsEverything();
+      await client.assertUpToDate();
     }
   });
 
-  test('when the assigner is gone the task stays, and its owner is told that nobody assigned it any more', async () => {
-    const [ada, bob] = [await signIn(bed), await signIn(bed)];
+  test('when the assigner’s account is deleted, the owner keeps the task without an assigner', async () => {
+    const [ada, bob] = [await signIn(app), await signIn(app)];
     const request = await create(ada, { owner_id: bob.userId });
     const client = new SyncClient(bob);
     await client.sync();

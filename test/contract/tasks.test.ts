@@ -1,29 +1,46 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Bed, startBed } from '../support/bed.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const LEAN = [
-  ...['id', 'owner_id', 'assigner_id', 'space_id', 'title', 'notes', 'kind', 'due_at', 'has_time', 'mode', 'status'],
-  ...['accepted_by_owner', 'escalation_stage', 'nudge_count', 'next_fire_at', 'completed_at', 'skipped_at'],
-  ...['last_nudge_at', 'created_at', 'updated_at'],
+const LIST_FIELDS = [
+  'id',
+  'owner_id',
+  'assigner_id',
+  'space_id',
+  'title',
+  'notes',
+  'kind',
+  'due_at',
+  'has_time',
+  'mode',
+  'status',
+  'accepted_by_owner',
+  'escalation_stage',
+  'nudge_count',
+  'next_fire_at',
+  'completed_at',
+  'skipped_at',
+  'last_nudge_at',
+  'created_at',
+  'updated_at',
 ];
-const FULL = [...LEAN, 'recurrence', 'lead_time_days', 'break_quiet_hours', 'deferred_until'];
+const DETAIL_FIELDS = [...LIST_FIELDS, 'recurrence', 'lead_time_days', 'break_quiet_hours', 'deferred_until'];
 
 const codeOf = (error: string) => error.split(':')[0];
 
 onEveryEngine((engine) => {
-  let bed: Bed;
+  let app: TestApp;
   let ada: Person;
   before(async () => {
-    bed = await startBed(engine);
+    app = await startTestApp(engine);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => app[Symbol.asyncDispose]());
 
   const newPerson = async () => {
-    await bed.clock.advance('1h');
-    ada = await signIn(bed);
+    await app.clock.advance('1h');
+    ada = await signIn(app);
     return ada;
   };
   const create = async (body: object, who = ada) => {
@@ -34,78 +51,82 @@ onEveryEngine((engine) => {
   const detail = async (id: string, who = ada) => (await who.ask('GET', `/v1/tasks/${id}`)).body.data;
   const doTo = (id: string, action: string, body?: object, who = ada) =>
     who.ask('POST', `/v1/tasks/${id}/${action}`, body);
-  const inHours = (hours: number) => new Date(bed.clock.now().getTime() + hours * 3_600_000).toISOString();
+  const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString();
 
-  test('a task made of a title alone has the contract’s defaults, in the lean and in the full form', async () => {
+  test('a task created from a title has the contract’s defaults, in the list form and in the full form', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
-    assert.deepEqual(Object.keys(task), LEAN);
-    assert.equal(LEAN.length, 20);
+    assert.deepEqual(Object.keys(task), LIST_FIELDS);
+    assert.equal(LIST_FIELDS.length, 20);
     const full = await detail(task.id);
-    assert.deepEqual(Object.keys(full).sort(), FULL.toSorted());
+    assert.deepEqual(Object.keys(full).sort(), DETAIL_FIELDS.toSorted());
     assert.equal(Object.keys(full).length, 24);
     assert.deepEqual(full, {
-      ...{
-        id: task.id,
-        owner_id: ada.userId,
-        assigner_id: null,
-        space_id: null,
-        title: 'x',
-        notes: null,
-        kind: 'todo',
-      },
-      ...{ due_at: null, has_time: false, mode: 'escalate', break_quiet_hours: false, status: 'open' },
-      ...{ accepted_by_owner: true, escalation_stage: 0, nudge_count: 0, next_fire_at: null, completed_at: null },
-      ...{ recurrence: null, lead_time_days: null, deferred_until: null, skipped_at: null, last_nudge_at: null },
-      ...{ created_at: bed.clock.now().toISOString(), updated_at: bed.clock.now().toISOString() },
+      id: task.id,
+      owner_id: ada.userId,
+      assigner_id: null,
+      space_id: null,
+      title: 'x',
+      notes: null,
+      kind: 'todo',
+      due_at: null,
+      has_time: false,
+      mode: 'escalate',
+      break_quiet_hours: false,
+      status: 'open',
+      accepted_by_owner: true,
+      escalation_stage: 0,
+      nudge_count: 0,
+      next_fire_at: null,
+      completed_at: null,
+      recurrence: null,
+      lead_time_days: null,
+      deferred_until: null,
+      skipped_at: null,
+      last_nudge_at: null,
+      created_at: app.clock.now().toISOString(),
+      updated_at: app.clock.now().toISOString(),
     });
   });
 
-  test('every limit of the contract holds at its edge and one past it', async () => {
+  test('every limit of the contract accepts its boundary and refuses one past it', async () => {
     await newPerson();
-    const fine = [
+    const valid = [
       { title: 'x' },
       { title: '世'.repeat(200) },
       { notes: 'n'.repeat(10_000) },
       { lead_time_days: 0 },
       { lead_time_days: 30 },
+      { mode: 'notify_once' },
+      { kind: 'anything at all' },
+      { owner_id: ada.userId },
     ];
-    for (const body of [...fine, { mode: 'notify_once' }, { kind: 'anything at all' }, { owner_id: ada.userId }]) {
+    for (const body of valid) {
       const task = await create({ title: 'x', ...body });
       assert.deepEqual([task.assigner_id, task.accepted_by_owner], [null, true]);
     }
-    const wrong: [object, string][] = [
-      ...([
-        [{ title: '' }, 'title'],
-        [{ title: '世'.repeat(201) }, 'title'],
-        [{}, 'title'],
-      ] as [object, string][]),
-      ...([
-        [{ notes: 'n'.repeat(10_001) }, 'notes'],
-        [{ lead_time_days: -1 }, 'lead_time_days'],
-      ] as [object, string][]),
-      ...([
-        [{ lead_time_days: 31 }, 'lead_time_days'],
-        [{ mode: 'ESCALATE' }, 'mode'],
-      ] as [object, string][]),
-      ...([
-        [{ due_at: '2026-02-30T00:00:00Z' }, 'due_at'],
-        [{ recurrence: [] }, 'recurrence'],
-      ] as [object, string][]),
-      ...([
-        [{ owner_id: 'x' }, 'owner_id'],
-        [{ has_time: null }, 'has_time'],
-        [{ kind: null }, 'kind'],
-      ] as [object, string][]),
+    const invalid: [object, string][] = [
+      [{ title: '' }, 'title'],
+      [{ title: '世'.repeat(201) }, 'title'],
+      [{}, 'title'],
+      [{ notes: 'n'.repeat(10_001) }, 'notes'],
+      [{ lead_time_days: -1 }, 'lead_time_days'],
+      [{ lead_time_days: 31 }, 'lead_time_days'],
+      [{ mode: 'ESCALATE' }, 'mode'],
+      [{ due_at: '2026-02-30T00:00:00Z' }, 'due_at'],
+      [{ recurrence: [] }, 'recurrence'],
+      [{ owner_id: 'x' }, 'owner_id'],
+      [{ has_time: null }, 'has_time'],
+      [{ kind: null }, 'kind'],
     ];
-    for (const [body, field] of wrong) {
+    for (const [body, field] of invalid) {
       const answer = await ada.ask('POST', '/v1/tasks', field === 'title' ? body : { title: 'x', ...body });
       assert.equal(answer.status, 422, JSON.stringify(body));
       assert.deepEqual(answer.body.detail[0].loc, ['body', field]);
     }
   });
 
-  test('a rule with a wrong key, or one that never falls, is refused; an unknown object is kept', async () => {
+  test('a rule with a wrong key, or one that matches no day, is refused; an unknown object is kept', async () => {
     await newPerson();
     const due_at = '2026-03-05T09:00:00Z';
     const wrong: [object, string | undefined][] = [
@@ -126,7 +147,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(task.id, 'complete')).body.data.status, 'done');
   });
 
-  test('completing, skipping, dropping and snoozing do what they say, once', async () => {
+  test('completing, skipping, dropping and snoozing take effect once', async () => {
     await newPerson();
     const [done, skipped, dropped, snoozed] = await Promise.all(
       ['a', 'b', 'c', 'd'].map((title) => create({ title, due_at: inHours(2), has_time: true })),
@@ -134,12 +155,12 @@ onEveryEngine((engine) => {
     const completion = await doTo(done.id, 'complete');
     assert.deepEqual(
       [completion.body.data.status, completion.body.data.completed_at],
-      ['done', bed.clock.now().toISOString()],
+      ['done', app.clock.now().toISOString()],
     );
     assert.equal(completion.body.data.next_fire_at, null);
     assert.deepEqual((await doTo(done.id, 'complete')).body.data, completion.body.data);
     const skip = await doTo(skipped.id, 'skip');
-    assert.deepEqual([skip.body.data.status, skip.body.data.skipped_at], ['skipped', bed.clock.now().toISOString()]);
+    assert.deepEqual([skip.body.data.status, skip.body.data.skipped_at], ['skipped', app.clock.now().toISOString()]);
     assert.equal((await doTo(dropped.id, 'drop')).body.data.status, 'dropped');
     const contradiction = await doTo(dropped.id, 'complete');
     assert.deepEqual([contradiction.status, codeOf(contradiction.body.error)], [409, 'task_closed']);
@@ -156,7 +177,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a repeating task moves on, one outcome per occurrence, and an old button cannot finish the next', async () => {
+  test('a repeating task records one outcome per occurrence, and a stale action cannot close the next one', async () => {
     await newPerson();
     const due_at = '2026-12-01T09:00:00.000Z';
     const task = await create({ title: 'dose', due_at, has_time: true, recurrence: { freq: 'daily', count: 3 } });
@@ -165,7 +186,7 @@ onEveryEngine((engine) => {
     const stale = await doTo(task.id, 'complete', { occurrence_due_at: due_at });
     assert.deepEqual([stale.status, codeOf(stale.body.error)], [409, 'occurrence_passed']);
     assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-12-02T09:00:00.000Z');
-    await bed.clock.advance('11s');
+    await app.clock.advance('11s');
     assert.equal((await doTo(task.id, 'skip')).body.data.due_at, '2026-12-03T09:00:00.000Z');
     const last = await doTo(task.id, 'complete');
     assert.deepEqual([last.body.data.status, last.body.data.due_at], ['done', '2026-12-03T09:00:00.000Z']);
@@ -177,11 +198,9 @@ onEveryEngine((engine) => {
         row.occurrence_due_at.slice(0, 10),
       ]),
       [
-        ...[
-          ['done', '2026-12-03'],
-          ['skipped', '2026-12-02'],
-          ['done', '2026-12-01'],
-        ],
+        ['done', '2026-12-03'],
+        ['skipped', '2026-12-02'],
+        ['done', '2026-12-01'],
       ],
     );
     assert.deepEqual(Object.keys(body.data[0]), [
@@ -194,7 +213,7 @@ onEveryEngine((engine) => {
     ]);
   });
 
-  test('the wall clock decides when a repeating task falls, also after moving to another zone', async () => {
+  test('a repeating task follows the wall clock, also after a change of time zone', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const task = await create({
@@ -207,21 +226,21 @@ onEveryEngine((engine) => {
     const afterDst = await doTo(task.id, 'complete');
     assert.equal(afterDst.body.data.due_at, '2026-11-01T14:00:00.000Z');
     await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Kathmandu' });
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-11-02T03:15:00.000Z');
   });
 
-  test('a task without a time keeps the date that was written, its time and its offset', async () => {
+  test('a task without a time keeps the date, time and offset as written', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Auckland' });
     const task = await create({ title: 'x', due_at: '2026-12-01T23:30:00-10:00', recurrence: { freq: 'weekly' } });
     assert.equal(task.due_at, '2026-12-02T09:30:00.000Z');
-    // The first nudge comes when her own day begins on the written date.
+    // The first nudge comes at the day start of the written date in the owner's zone.
     assert.equal(task.next_fire_at, '2026-11-30T20:00:00.000Z');
     assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-12-09T09:30:00.000Z');
   });
 
-  test('counting from completion, completing early, and years of neglect each find the next occurrence', async () => {
+  test('the next occurrence is found with from: completion, after early completion, and after years overdue', async () => {
     await newPerson();
     const base = { title: 'x', has_time: true };
     const plants = await create({
@@ -229,17 +248,17 @@ onEveryEngine((engine) => {
       due_at: '2020-01-01T08:00:00Z',
       recurrence: { freq: 'daily', interval: 3, from: 'completion' },
     });
-    const today = bed.clock.now().toISOString().slice(0, 10);
+    const today = app.clock.now().toISOString().slice(0, 10);
     const next = new Date(Date.parse(`${today}T08:00:00Z`) + 3 * 86_400_000).toISOString();
     assert.equal((await doTo(plants.id, 'complete')).body.data.due_at, next);
     const neglected = await create({ ...base, due_at: '1999-12-31T23:00:00Z', recurrence: { freq: 'daily' } });
     const caughtUp = new Date((await doTo(neglected.id, 'complete')).body.data.due_at);
-    assert.ok(caughtUp > bed.clock.now() && caughtUp.getTime() - bed.clock.now().getTime() <= 86_400_000);
+    assert.ok(caughtUp > app.clock.now() && caughtUp.getTime() - app.clock.now().getTime() <= 86_400_000);
     const early = await create({ ...base, due_at: '2027-01-10T08:00:00Z', recurrence: { freq: 'weekly' } });
     assert.equal((await doTo(early.id, 'complete')).body.data.due_at, '2027-01-17T08:00:00.000Z');
   });
 
-  test('reopening takes back the last closing and its outcome, for a day', async () => {
+  test('reopening undoes the last closing and deletes its outcome, within a day', async () => {
     await newPerson();
     const task = await create({
       title: 'x',
@@ -255,20 +274,20 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
     assert.deepEqual((await ada.ask('GET', '/v1/outcomes')).body.data, []);
     await doTo(task.id, 'drop');
-    await bed.clock.advance('25h');
+    await app.clock.advance('25h');
     const late = await doTo(task.id, 'reopen');
     assert.deepEqual([late.status, codeOf(late.body.error)], [409, 'nothing_to_reopen']);
   });
 
-  test('an edit changes what it names; a closed task keeps all but its words', async () => {
+  test('an edit changes only the fields it contains; of a closed task, only title and notes', async () => {
     await newPerson();
     const task = await create({ title: 'x', notes: 'n', due_at: inHours(3), has_time: true, lead_time_days: 1 });
     const patch = (body: object) => ada.ask('PATCH', `/v1/tasks/${task.id}`, body);
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     const renamed = await patch({ title: 'y', notes: null, owner_id: 'ignored' });
     assert.deepEqual([renamed.status, renamed.body.data.title, renamed.body.data.notes], [200, 'y', null]);
     assert.equal(renamed.body.data.due_at, task.due_at);
-    assert.equal(renamed.body.data.updated_at, bed.clock.now().toISOString());
+    assert.equal(renamed.body.data.updated_at, app.clock.now().toISOString());
     await doTo(task.id, 'snooze', { until: inHours(5) });
     const redated = await patch({ due_at: inHours(9) });
     assert.equal(redated.body.data.next_fire_at, redated.body.data.due_at);
@@ -289,7 +308,7 @@ onEveryEngine((engine) => {
     assert.equal((await detail(task.id)).title, 'z');
   });
 
-  test('the list puts the next moment first, the undated after it, the closed last, and pages without gaps', async () => {
+  test('the list is sorted by due date, then undated, then closed tasks, and pages without gaps', async () => {
     await newPerson();
     const make = (title: string, body: object = {}) => create({ title, ...body });
     await make('undated');
@@ -299,7 +318,7 @@ onEveryEngine((engine) => {
     await doTo(snoozed.id, 'snooze', { until: inHours(1) });
     for (const title of ['closed first', 'closed last']) {
       const { id } = await make(title);
-      await bed.clock.advance('1m');
+      await app.clock.advance('1m');
       await doTo(id, title === 'closed first' ? 'complete' : 'skip');
     }
     const titles = async (query: string) => {
@@ -335,26 +354,40 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('figures are those of the tasks behind them', async () => {
+  test('statistics match the tasks', async () => {
     await newPerson();
     assert.deepEqual((await ada.ask('GET', '/v1/stats')).body.data, {
-      ...{ open: 0, overdue: 0, done: 0, skipped: 0, snoozed: 0, nudges_sent: 0 },
-      ...{ nudges_per_completion: 0, avg_hours_to_complete: null, completion_rate: null },
+      open: 0,
+      overdue: 0,
+      done: 0,
+      skipped: 0,
+      snoozed: 0,
+      nudges_sent: 0,
+      nudges_per_completion: 0,
+      avg_hours_to_complete: null,
+      completion_rate: null,
     });
     const [a, b, c] = [
       await create({ title: 'a' }),
       await create({ title: 'b' }),
       await create({ title: 'c', due_at: inHours(-1), has_time: true }),
     ];
-    await bed.clock.advance('2h');
+    await app.clock.advance('2h');
     await doTo(a.id, 'complete');
-    await bed.clock.advance('2h');
+    await app.clock.advance('2h');
     await doTo(b.id, 'skip');
     await doTo(c.id, 'snooze', { until: inHours(1) });
     const { data } = (await ada.ask('GET', '/v1/stats')).body;
     assert.deepEqual(data, {
-      ...{ open: 1, overdue: 1, done: 1, skipped: 1, snoozed: 1, nudges_sent: 8 },
-      ...{ nudges_per_completion: 8, avg_hours_to_complete: 2, completion_rate: 0.5 },
+      open: 1,
+      overdue: 1,
+      done: 1,
+      skipped: 1,
+      snoozed: 1,
+      nudges_sent: 8,
+      nudges_per_completion: 8,
+      avg_hours_to_complete: 2,
+      completion_rate: 0.5,
     });
     assert.deepEqual((await ada.ask('GET', '/v1/outcomes?outcome=skipped')).body.data.length, 1);
     for (const query of ['outcome=open', 'limit=0', 'limit=501']) {
@@ -362,10 +395,10 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an all-day task is overdue from the end of its day in its owner’s zone', async () => {
+  test('an all-day task is overdue from the end of its date in its owner’s zone', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/Los_Angeles' });
-    const local = Temporal.Instant.fromEpochMilliseconds(bed.clock.now().getTime()).toZonedDateTimeISO(
+    const local = Temporal.Instant.fromEpochMilliseconds(app.clock.now().getTime()).toZonedDateTimeISO(
       'America/Los_Angeles',
     );
     const today = local.toPlainDate();
@@ -374,10 +407,10 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.overdue, 1);
   });
 
-  test('a request under way twice with one Idempotency-Key makes one task, and the same answer is given again', async () => {
+  test('concurrent requests with one Idempotency-Key create one task, and a repeat gets the same answer', async () => {
     await newPerson();
     const post = (key: string, body: object, who = ada) =>
-      bed.ask({
+      app.ask({
         method: 'POST',
         url: '/v1/tasks',
         payload: body,
@@ -396,20 +429,20 @@ onEveryEngine((engine) => {
     const other = await post('k1', { title: 'other' });
     assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    const bob = await signIn(bed);
+    const bob = await signIn(app);
     assert.notEqual((await post('k1', { title: 'once' }, bob)).body.data.id, again.body.data.id);
     const refused = await post('k2', { title: '' });
     assert.equal(refused.status, 422);
-    await bed.clock.advance('25h');
+    await app.clock.advance('25h');
     assert.notEqual((await post('k1', { title: 'once' })).body.data.id, again.body.data.id);
     assert.equal((await post('x'.repeat(256), { title: 'x' })).status, 422);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:write'] })).body.data;
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'k3' };
-    await post('k3', { title: 'by a person' });
-    const byToken = await bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a person' }, headers });
+    await post('k3', { title: 'by a session' });
+    const byToken = await app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a session' }, headers });
     assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
     const enrol = () =>
-      bed.ask({
+      app.ask({
         method: 'POST',
         url: '/v1/auth/mfa/enroll',
         headers: { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'k4' },
@@ -417,36 +450,36 @@ onEveryEngine((engine) => {
     assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
   });
 
-  test('work that was committed is not done again, even when its answer was lost with the process', async () => {
+  test('a committed request is not repeated, even if its answer was lost with the process', async () => {
     await newPerson();
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'lost' };
-    const post = () => bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'once' }, headers });
+    const post = () => app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'once' }, headers });
     assert.equal((await post()).status, 200);
-    const keys = bed.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
-    // What the transaction itself has noted, and nothing that came after it.
+    const keys = app.db.updateTable('idempotency_keys').where('user_id', '=', ada.userId);
+    // The state that the transaction itself stores, without the answer that is stored after it.
     await keys.set({ status: 0, answer: null }).execute();
-    await bed.clock.advance('2h');
+    await app.clock.advance('2h');
     const refused = await post();
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [409, 'request_in_progress']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    // A claim without a mark did nothing, and is free again after a minute.
-    await keys.set({ status: null, expires_at: bed.clock.now() }).execute();
+    // A claim whose request committed nothing expires after a minute.
+    await keys.set({ status: null, expires_at: app.clock.now() }).execute();
     assert.equal((await post()).status, 200);
   });
 
-  test('a refusal for being too many is not remembered under the key', async () => {
+  test('a refusal with 429 is not stored under the Idempotency-Key', async () => {
     await newPerson();
-    const bob = await signIn(bed);
+    const bob = await signIn(app);
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'later' };
     const ask = () =>
-      bed.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'x', owner_id: bob.userId }, headers });
+      app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'x', owner_id: bob.userId }, headers });
     const requests = await Promise.all(Array.from({ length: 20 }, () => create({ title: 'x', owner_id: bob.userId })));
     assert.equal((await ask()).status, 429);
     await bob.ask('POST', `/v1/tasks/${requests[0].id}/decline`);
     assert.equal((await ask()).status, 200);
   });
 
-  test('sending back what one was given changes nothing about when a task is due', async () => {
+  test('sending back unchanged values does not change when a task is due', async () => {
     await newPerson();
     const monthly = await create({
       title: 'rent',
@@ -457,7 +490,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(monthly.id, 'complete')).body.data.due_at, '2027-02-28T09:00:00.000Z');
     const { due_at, has_time, recurrence } = await detail(monthly.id);
     await ada.ask('PATCH', `/v1/tasks/${monthly.id}`, { title: 'Rent', due_at, has_time, recurrence });
-    await bed.clock.advance('1m');
+    await app.clock.advance('1m');
     assert.equal((await doTo(monthly.id, 'complete')).body.data.due_at, '2027-03-31T09:00:00.000Z');
 
     const counted = await create({
@@ -468,7 +501,7 @@ onEveryEngine((engine) => {
     });
     for (let round = 0; round < 3; round += 1) {
       await ada.ask('PATCH', `/v1/tasks/${counted.id}`, { has_time: true });
-      await bed.clock.advance('1m');
+      await app.clock.advance('1m');
       await doTo(counted.id, 'complete');
     }
     assert.equal((await detail(counted.id)).status, 'done');
@@ -479,21 +512,21 @@ onEveryEngine((engine) => {
     const still = await ada.ask('PATCH', `/v1/tasks/${timed.id}`, { has_time: true, recurrence: { freq: 'daily' } });
     assert.equal(still.body.data.due_at, timed.due_at);
     await ada.ask('PATCH', `/v1/tasks/${allDay.id}`, { due_at: allDay.due_at });
-    // Still the second of July, whose day begins at nine where she is now.
+    // Still 2 July, whose day starts at 09:00 in her new zone.
     assert.equal((await detail(allDay.id)).next_fire_at, '2027-07-02T00:00:00.000Z');
   });
 
-  test('a double tap on an all-day task in the evening does not finish tomorrow', async () => {
+  test('a double tap on an all-day task in the evening does not close tomorrow’s occurrence', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/Los_Angeles' });
-    const local = Temporal.Instant.fromEpochMilliseconds(bed.clock.now().getTime()).toZonedDateTimeISO(
+    const local = Temporal.Instant.fromEpochMilliseconds(app.clock.now().getTime()).toZonedDateTimeISO(
       'America/Los_Angeles',
     );
     const evening = local
       .toPlainDate()
       .add({ days: 1 })
       .toZonedDateTime({ timeZone: 'America/Los_Angeles', plainTime: '20:00' });
-    await bed.clock.advance(`${evening.epochMilliseconds - bed.clock.now().getTime()}ms`);
+    await app.clock.advance(`${evening.epochMilliseconds - app.clock.now().getTime()}ms`);
     const task = await create({
       title: 'x',
       due_at: `${evening.toPlainDate()}T00:00:00Z`,
@@ -504,7 +537,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
   });
 
-  test('a pause holds what was snoozed without ever being due', async () => {
+  test('a pause holds a snoozed task without a due date', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
     await doTo(task.id, 'snooze', { until: inHours(1) });
@@ -515,7 +548,7 @@ onEveryEngine((engine) => {
     assert.equal((await detail(task.id)).next_fire_at, inHours(1));
   });
 
-  test('a rule and a date that never meet are refused, whichever of the two is sent', async () => {
+  test('a rule that matches no day from the due date on is refused, whether the rule or the date is sent', async () => {
     await newPerson();
     const rule = { freq: 'daily', interval: 7, by_weekday: ['mo'] };
     const task = await create({ title: 'x', due_at: '2027-03-01T09:00:00Z', has_time: true, recurrence: rule });
@@ -526,7 +559,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(last.id, 'complete')).body.data.status, 'done');
   });
 
-  test('the forecast tells the ladder to come and what holds it, to the owner and the assigner', async () => {
+  test('the forecast shows the next nudges and their holds, to the owner and not to strangers', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
     const task = await create({ title: 'x', due_at: '2027-05-10T21:30:00Z', has_time: true, lead_time_days: 1 });
@@ -542,12 +575,12 @@ onEveryEngine((engine) => {
     assert.equal((await ask()).body.data.length, 10);
     assert.equal((await detail(task.id)).next_fire_at, body.data[0].at);
     for (const limit of ['0', '101', 'many']) assert.equal((await ask(`?limit=${limit}`)).status, 422);
-    assert.equal((await ask('', await signIn(bed))).status, 404);
+    assert.equal((await ask('', await signIn(app))).status, 404);
     await doTo(task.id, 'complete');
     assert.deepEqual((await ask()).body.data, []);
   });
 
-  test('two people pressing different buttons at once: one wins, the other gets a clear answer', async () => {
+  test('of concurrent conflicting actions, one succeeds and the others are refused', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
     const answers = await Promise.all([doTo(task.id, 'complete'), doTo(task.id, 'skip'), doTo(task.id, 'drop')]);
@@ -557,20 +590,18 @@ onEveryEngine((engine) => {
     assert.equal(open, 0);
   });
 
-  test('a stranger’s task is as unknown as one that never was, and a token reaches its own user’s alone', async () => {
+  test('a stranger’s task is not found, and a token reaches only its own user’s tasks', async () => {
     await newPerson();
     const task = await create({ title: 'secret' });
-    const stranger = await signIn(bed);
+    const stranger = await signIn(app);
     for (const [method, url] of [
-      ...([
-        ['GET', ''],
-        ['PATCH', ''],
-        ['POST', '/complete'],
-        ['POST', '/drop'],
-        ['POST', '/accept'],
-        ['POST', '/reopen'],
-      ] as const),
-    ]) {
+      ['GET', ''],
+      ['PATCH', ''],
+      ['POST', '/complete'],
+      ['POST', '/drop'],
+      ['POST', '/accept'],
+      ['POST', '/reopen'],
+    ] as const) {
       const { status } = await stranger.ask(method, `/v1/tasks/${task.id}${url}`, {});
       assert.equal(status, 404, `${method} ${url}`);
     }

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
-import { compose, WEB_FOLDER } from '../../src/compose.ts';
+import { compose, WEB_FOLDER } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { App } from '../../src/http/app.ts';
-import { WebApp } from '../../src/http/web-app.ts';
+import { WebApp } from '../../src/http/web-app/web-app.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { describeTypes } from '../../web/describe-types.ts';
-import { type Bed, startBed } from '../support/bed.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const silent = createLogger('silent');
 const FROM_APP = { 'x-crescendo-app': '1' };
 
-/** A folder like the one of the app, with files of a build that never happened. */
+/** A folder like that of the web app, with files of a pretended build. */
 function pretendBuild(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
   mkdirSync(join(folder, 'dist/assets'), { recursive: true });
@@ -41,7 +41,12 @@ async function serve(folder: string) {
   const clock = systemClock();
   const config = loadConfig({ DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be taken' });
   const service = await compose({
-    ...{ config, version: '0.1.0', clock, wallClock: clock, logger: silent, print: () => undefined },
+    config,
+    version: '0.1.0',
+    clock,
+    wallClock: clock,
+    logger: silent,
+    print: () => undefined,
     webApp: new WebApp(folder, silent),
   });
   const close = async () => {
@@ -61,7 +66,7 @@ describe('the files of the web app', () => {
   after(() => close());
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-  test('every address of the app that is no file shows its page, never from a cache unasked', async () => {
+  test('every path of the app that is not a file shows its page, which is always revalidated', async () => {
     for (const url of ['/app', '/app/', '/app/tasks/123', '/app/invites/a-b_c', '/app?x=1', '/app/index.html']) {
       const { statusCode, body, headers } = await get(url);
       assert.equal(statusCode, 200, url);
@@ -72,7 +77,7 @@ describe('the files of the web app', () => {
     }
   });
 
-  test('a file with a hash in its name is kept for good, in the smallest form the browser reads', async () => {
+  test('a file with a hash in its name is cached for a year, in the smallest encoding that the browser accepts', async () => {
     const bodies = {
       br: 'brotli',
       gzip: 'gzip',
@@ -89,27 +94,28 @@ describe('the files of the web app', () => {
     }
   });
 
-  test('what has not changed is not sent again', async () => {
+  test('an unchanged file is not sent again', async () => {
     const { headers } = await get('/app');
     const again = await get('/app', { 'if-none-match': String(headers.etag) });
     assert.equal(again.statusCode, 304);
     assert.equal(again.body, '');
   });
 
-  test('the service worker may take charge of the whole app, and of nothing else', async () => {
+  test('the scope of the service worker is the app and nothing else', async () => {
     assert.equal((await get('/app/sw.js')).headers['service-worker-allowed'], '/app');
   });
 
-  test('no address leads out of the folder, and a missing file is no page', async () => {
+  test('no path leads out of the folder, and a missing file is a 404', async () => {
     const urls = [
-      ...['/app/../secret.js', '/app/..%2fsecret.js', '/app/%2e%2e/secret.js', '/app/assets/../../secret.js'],
-      ...[
-        '/app/assets/missing.js',
-        '/app/.sources',
-        '/app/notes.txt',
-        '/app/__proto__.js',
-        '/app/assets/app-abc.js.br',
-      ],
+      '/app/../secret.js',
+      '/app/..%2fsecret.js',
+      '/app/%2e%2e/secret.js',
+      '/app/assets/../../secret.js',
+      '/app/assets/missing.js',
+      '/app/.sources',
+      '/app/notes.txt',
+      '/app/__proto__.js',
+      '/app/assets/app-abc.js.br',
     ];
     for (const url of urls) {
       const { statusCode, body } = await get(url);
@@ -119,7 +125,7 @@ describe('the files of the web app', () => {
   });
 });
 
-test('where the app was not built and cannot be, it says so and the API works', async () => {
+test('without a build of the app, /app says so and the API works', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
   writeFileSync(join(folder, 'build.ts'), 'process.exit(1);');
   const { app, close } = await serve(folder);
@@ -130,7 +136,7 @@ test('where the app was not built and cannot be, it says so and the API works', 
   await close();
 });
 
-test('the app is built when it is missing or its sources changed, and else not', async () => {
+test('the app is built only when it is missing or its sources changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
   const build = (mark: string) =>
     writeFileSync(
@@ -157,18 +163,19 @@ test('the app is built when it is missing or its sources changed, and else not',
 });
 
 onEveryEngine((engine) => {
-  let bed: Bed;
+  let app: TestApp;
   before(async () => {
-    bed = await startBed(engine);
+    app = await startTestApp(engine);
   });
-  after(() => bed[Symbol.asyncDispose]());
+  after(() => app[Symbol.asyncDispose]());
 
-  const inject = (options: InjectOptions) => bed.app.inject(options);
+  const inject = (options: InjectOptions) => app.fastify.inject(options);
 
   async function begin(): Promise<{ token: string; cookie: string; setCookie: string }> {
-    const { sessionToken } = await signIn(bed);
+    const { sessionToken } = await signIn(app);
     const { statusCode, headers } = await inject({
-      ...{ method: 'POST', url: '/app/session' },
+      method: 'POST',
+      url: '/app/session',
       headers: { ...FROM_APP, authorization: `Bearer ${sessionToken}` },
     });
     assert.equal(statusCode, 200);
@@ -176,7 +183,7 @@ onEveryEngine((engine) => {
     return { token: sessionToken, setCookie, cookie: setCookie.split(';', 1)[0] ?? '' };
   }
 
-  test("the app's session lies in a cookie that no script reads and no other site sends", async () => {
+  test("the app's session is in a cookie that no script can read and no other site can send", async () => {
     const { token, cookie, setCookie } = await begin();
     assert.match(setCookie, /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     assert.equal(cookie, `crescendo-session=${token}`);
@@ -184,7 +191,7 @@ onEveryEngine((engine) => {
     assert.equal(statusCode, 200);
   });
 
-  test('the cookie alone opens nothing: not without the header, not from another origin, not beside a token', async () => {
+  test('the cookie alone gives no access: not without the header, not from another origin, not next to a token', async () => {
     const { cookie } = await begin();
     const refused = [
       { cookie },
@@ -210,18 +217,20 @@ onEveryEngine((engine) => {
       }
     }
     const preflight = await inject({
-      ...{ method: 'OPTIONS', url: '/v1/tasks' },
+      method: 'OPTIONS',
+      url: '/v1/tasks',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
     });
     assert.equal(preflight.headers['access-control-allow-origin'], undefined);
   });
 
   test('only a session goes into the cookie, never an access token', async () => {
-    const person = await signIn(bed);
+    const person = await signIn(app);
     const { body } = await person.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     for (const token of [body.data.token, 'st_made-up']) {
       const answer = await inject({
-        ...{ method: 'POST', url: '/app/session' },
+        method: 'POST',
+        url: '/app/session',
         headers: { ...FROM_APP, authorization: `Bearer ${token}` },
       });
       assert.ok([401, 403].includes(answer.statusCode));
@@ -229,14 +238,14 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('signing out takes the cookie away, and only for the app', async () => {
+  test('signing out deletes the cookie, and only for requests of the app', async () => {
     const out = await inject({ method: 'DELETE', url: '/app/session', headers: FROM_APP });
     assert.match(String(out.headers['set-cookie']), /^crescendo-session=; .*Max-Age=0$/);
     const elsewhere = await inject({ method: 'DELETE', url: '/app/session' });
     assert.equal(elsewhere.headers['set-cookie'], undefined);
   });
 
-  test('whoever uses the app is taken there from the front door; everybody else sees the door', async () => {
+  test('the landing page redirects users of the app to it, and is shown to everyone else', async () => {
     const { cookie } = await begin();
     const known = await inject({ url: '/', headers: { cookie } });
     assert.equal(known.statusCode, 302);
@@ -244,19 +253,23 @@ onEveryEngine((engine) => {
     assert.equal((await inject({ url: '/' })).statusCode, 200);
   });
 
-  test("the app's types are those of the API of today", async () => {
-    const { body } = await bed.ask({ url: '/openapi.json' });
+  test("the app's generated types match the API", async () => {
+    const { body } = await app.ask({ url: '/openapi.json' });
     const written = readFileSync(join(WEB_FOLDER, 'src/api/openapi.d.ts'), 'utf8');
     const isCurrent = written === (await describeTypes(body));
-    assert.ok(isCurrent, 'run "npm run web:types" beside a running service and commit what it writes');
+    assert.ok(isCurrent, 'run "npm run web:types" while the service runs and commit the result');
   });
 });
 
-test('over TLS the cookie is bound to it', async () => {
-  await using bed = await startBed('sqlite', { settings: { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '1' } });
-  const { sessionToken } = await signIn(bed);
-  const { headers } = await bed.app.inject({
-    ...{ method: 'POST', url: '/app/session', remoteAddress: '10.0.0.1' },
+test('over TLS the cookie is Secure and has the __Host- prefix', async () => {
+  await using app = await startTestApp('sqlite', {
+    settings: { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '1' },
+  });
+  const { sessionToken } = await signIn(app);
+  const { headers } = await app.fastify.inject({
+    method: 'POST',
+    url: '/app/session',
+    remoteAddress: '10.0.0.1',
     headers: { ...FROM_APP, authorization: `Bearer ${sessionToken}`, 'x-forwarded-proto': 'https' },
   });
   assert.match(String(headers['set-cookie']), /^__Host-crescendo-session=st_.*; Secure$/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Database } from '../../src/db/schema.ts';
+import { CompiledQuery, sql } from 'kysely';
+import type { Db } from '../../src/db/schema.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
@@ -11,71 +11,75 @@ import {
   listRunningActivities,
   supersedeDeliveries,
 } from '../../src/engine/sweep.store.ts';
-import { firstIdAt, newId } from '../../src/lib/ids.ts';
-import { countHeldByPause } from '../../src/tasks/timeline.store.ts';
-import { startBed } from '../support/bed.ts';
+import { lowestIdAt, newId } from '../../src/lib/ids.ts';
+import { countHeldByPause } from '../../src/tasks/timeline/timeline.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { signIn } from '../support/people.ts';
-import { addDevice, PretendPhones } from '../support/pretend-phone.ts';
-import { startScene } from '../support/scene.ts';
+import { startScenario } from '../support/scenario.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 
 onEveryEngine((engine) => {
-  test('health tells how late the most overdue nudge is, and fails after a minute', async () => {
-    await using scene = await startScene(engine);
-    const { bed } = scene;
-    await scene.create(DUE);
-    const health = () => bed.ask({ method: 'GET', url: '/health' });
+  test('health reports the lag of the most overdue nudge, and fails after a minute', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    await scenario.create(DUE);
+    const health = () => app.ask({ method: 'GET', url: '/health' });
     const fresh = (await health()).body.data.engine;
     assert.deepEqual(fresh, { lag_seconds: 0, last_sweep_at: '2026-03-02T09:00:00.000Z' });
-    await bed.engine?.stop();
-    bed.clock.set('2026-03-02T10:00:59Z');
+    await app.engine?.stop();
+    app.clock.set('2026-03-02T10:00:59Z');
     assert.equal((await health()).body.data.engine.lag_seconds, 59);
-    bed.clock.set('2026-03-02T10:01:01Z');
+    app.clock.set('2026-03-02T10:01:01Z');
     const { status, body } = await health();
     assert.equal(status, 503);
     assert.match(body.error, /^engine_late: /);
   });
 
-  test('housekeeping clears away what has had its day, batch by batch, and never a task or what became of it', async () => {
-    await using scene = await startScene(engine);
-    const { bed } = scene;
-    const { id } = await scene.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
-    await scene.ada.ask('POST', '/v1/auth/email/request', { email: 'someone@example.org' });
-    const now = bed.clock.now();
+  test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const { id } = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    await scenario.ada.ask('POST', '/v1/auth/email/request', { email: 'someone@example.org' });
+    const now = app.clock.now();
     const keys = Array.from({ length: 450 }, (_, index) => ({
-      ...{ user_id: scene.ada.userId, key_hash: `key ${index}`, request_hash: '', status: 200, answer: null },
+      user_id: scenario.ada.userId,
+      key_hash: `key ${index}`,
+      request_hash: '',
+      status: 200,
+      answer: null,
       expires_at: new Date(now.getTime() - (index < 449 ? 1 : -1)),
     }));
-    await bed.db.insertInto('idempotency_keys').values(keys).execute();
-    const removal = { viewer_id: scene.ada.userId, task_id: id };
-    await bed.db
+    await app.db.insertInto('idempotency_keys').values(keys).execute();
+    const removal = { viewer_id: scenario.ada.userId, task_id: id };
+    await app.db
       .insertInto('task_removals')
       .values({ ...removal, changed_at: now })
       .execute();
-    const housekeeping = new Housekeeping(bed.db, bed.clock);
+    const housekeeping = new Housekeeping(app.db, app.clock);
     assert.equal(await housekeeping.runOnce(), 449);
-    assert.equal((await bed.db.selectFrom('sessions').selectAll().execute()).length, 1);
+    assert.equal((await app.db.selectFrom('sessions').selectAll().execute()).length, 1);
 
-    // Deliveries are as old as their id says.
-    await bed.db
+    // The age of a delivery is read from its entry id.
+    await app.db
       .updateTable('timeline')
-      .set({ id: firstIdAt(now) })
+      .set({ id: lowestIdAt(now) })
       .where('kind', '=', 'nudge')
       .execute();
-    await bed.db
+    await app.db
       .updateTable('deliveries')
-      .set({ entry_id: firstIdAt(now) })
+      .set({ entry_id: lowestIdAt(now) })
       .execute();
-    await bed.engine?.stop();
-    bed.clock.set('2026-05-31T08:59:00Z');
+    await app.engine?.stop();
+    app.clock.set('2026-05-31T08:59:00Z');
     await housekeeping.runOnce();
-    assert.equal((await bed.db.selectFrom('deliveries').selectAll().execute()).length, 1);
-    assert.equal((await bed.db.selectFrom('task_removals').selectAll().execute()).length, 1);
-    bed.clock.set('2026-05-31T09:01:00Z');
+    assert.equal((await app.db.selectFrom('deliveries').selectAll().execute()).length, 1);
+    assert.equal((await app.db.selectFrom('task_removals').selectAll().execute()).length, 1);
+    app.clock.set('2026-05-31T09:01:00Z');
     await housekeeping.runOnce();
     for (const table of [
       'deliveries',
@@ -85,32 +89,32 @@ onEveryEngine((engine) => {
       'sessions',
       'throttles',
     ] as const) {
-      assert.equal((await bed.db.selectFrom(table).selectAll().execute()).length, 0, table);
+      assert.equal((await app.db.selectFrom(table).selectAll().execute()).length, 0, table);
     }
-    assert.equal((await bed.db.selectFrom('tasks').selectAll().execute()).length, 1);
-    bed.clock.set('2026-05-31T09:02:00Z');
-    const ada = await signIn(bed, 'ada@example.org');
+    assert.equal((await app.db.selectFrom('tasks').selectAll().execute()).length, 1);
+    app.clock.set('2026-05-31T09:02:00Z');
+    const ada = await signIn(app, 'ada@example.org');
     const entries = (await ada.ask('GET', `/v1/tasks/${id}/timeline`)).body.data;
     const nudge = entries.find(({ kind }: { kind: string }) => kind === 'nudge');
     assert.deepEqual([nudge.kind, nudge.reached, nudge.deliveries], ['nudge', 'sent', []]);
   });
 
-  test('what the engine asks is answered from an index, however many tasks wait for their time', async () => {
-    await using bed = await startBed(engine);
-    await bed.engine?.stop();
-    const now = bed.clock.now();
-    await insertDueTasks(bed.db, {
+  test('every query of the engine uses an index, however many tasks are planned', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const now = app.clock.now();
+    await insertDueTasks(app.db, {
       tasks: 20_000,
       owners: 200,
       dueAt: new Date(now.getTime() + 86_400_000),
-      apartMs: 60_000,
+      intervalMs: 60_000,
     });
-    await insertDueTasks(bed.db, { tasks: 50, owners: 5, dueAt: now });
+    await insertDueTasks(app.db, { tasks: 50, owners: 5, dueAt: now });
     await sql`insert into deliveries (entry_id, target_id, kind, task_id, provider, stage, status, attempts, next_attempt_at, created_at)
       select id, owner_id, 'nudge', id, 'apns', 0, case when due_at = ${now} then 'pending' else 'sent' end, 1, due_at, due_at
-      from tasks`.execute(bed.db);
-    await sql`analyze`.execute(bed.db);
-    const { asked, spy } = listenTo(bed.db);
+      from tasks`.execute(app.db);
+    await sql`analyze`.execute(app.db);
+    const { queries, spy } = recordQueries(app.db);
     const ids = [newId(), newId()];
     await findNextFireAt(spy);
     await claimDueTasks(spy, now, 500);
@@ -122,10 +126,10 @@ onEveryEngine((engine) => {
     await countHeldByPause(spy, newId(), { paused_from: now, paused_until: now });
     await deleteExpired(spy, 'sessions', now, 200);
     await deleteRemovals(spy, now, 200);
-    assert.equal(asked.length, 11);
-    for (const { sql: text, parameters } of asked) {
+    assert.equal(queries.length, 11);
+    for (const { sql: text, parameters } of queries) {
       const explain = engine === 'postgres' ? 'explain' : 'explain query plan';
-      const { rows } = await bed.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+      const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
       const plan = rows.map((row) => JSON.stringify(row)).join('\n');
       assert.match(plan, /Index|USING (COVERING )?INDEX|USING PRIMARY KEY/, `${text}: ${plan}`);
       assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each)|TEMP B-TREE FOR ORDER/, `${text}: ${plan}`);
@@ -133,29 +137,30 @@ onEveryEngine((engine) => {
   });
 });
 
-/** A database that writes down what it is asked, as its engine would read it. */
-function listenTo(db: Kysely<Database>) {
-  const asked: CompiledQuery[] = [];
+/** A database that records each query as it is compiled for its engine. */
+function recordQueries(db: Db) {
+  const queries: CompiledQuery[] = [];
   const spy = db.withPlugin({
     transformQuery: ({ node, queryId }) => {
-      asked.push(db.getExecutor().compileQuery(node, queryId));
+      queries.push(db.getExecutor().compileQuery(node, queryId));
       return node;
     },
     transformResult: async ({ result }) => result,
   });
-  return { asked, spy };
+  return { queries, spy };
 }
 
 onlyOn('postgres', () => {
-  test('a task made in one process wakes the engine of another', async () => {
+  test('a task created in one process wakes the engine of another', async () => {
     const database = await createDatabase('postgres');
     {
       const clock = new FakeClock();
-      const phone = new PretendPhones(clock);
+      const phone = new FakePhones(clock);
       const shared = { clock, databaseUrl: database.url };
-      await using api = await startBed('postgres', { ...shared, settings: { ROLE: 'api' } });
-      await using engine = await startBed('postgres', {
-        ...{ ...shared, settings: { ROLE: 'engine' } },
+      await using api = await startTestApp('postgres', { ...shared, settings: { ROLE: 'api' } });
+      await using engine = await startTestApp('postgres', {
+        ...shared,
+        settings: { ROLE: 'engine' },
         extra: { gateways: { apns: phone } },
       });
       assert.equal(api.engine, undefined);

@@ -1,17 +1,17 @@
-/** Agents of people, for tests: a token, and MCP spoken as the wire has it. */
+/** Agents for tests: mints tokens and makes raw MCP calls. */
 import assert from 'node:assert/strict';
-import type { Bed } from './bed.ts';
 import type { Person } from './people.ts';
+import type { TestApp } from './test-app.ts';
 
-export interface Minted {
+export interface MintedToken {
   readonly id: string;
   readonly token: string;
   readonly prefix: string;
 }
 
-export async function mint(person: Person, fields: object = {}): Promise<Minted> {
-  const wanted = { scopes: ['tasks:read', 'tasks:write'], name: 'Robot', ...fields };
-  const { status, body } = await person.ask('POST', '/v1/tokens', wanted);
+export async function mintToken(person: Person, fields: object = {}): Promise<MintedToken> {
+  const request = { scopes: ['tasks:read', 'tasks:write'], name: 'Robot', ...fields };
+  const { status, body } = await person.ask('POST', '/v1/tokens', request);
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
 }
@@ -25,28 +25,28 @@ export const TOOL_NAMES = [
   'set_escalation',
 ] as const;
 
-/** What every client sends beside its message. */
+/** The headers that every client sends. */
 export const headersOf = (token: string) => ({
   authorization: `Bearer ${token}`,
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 });
 
-/** The JSON of an answer, framed as a stream or not. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as a client without our types would.
-export function unframed(body: string): any {
+/** The JSON of a response, whether or not it is framed as an event stream. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads a response like a client without our types.
+export function parseBody(body: string): any {
   const data = /^data: (.*)$/m.exec(body)?.[1];
   return JSON.parse(data ?? body);
 }
 
-export async function rpc(bed: Bed, token: string, method: string, params: object = {}) {
+export async function rpc(app: TestApp, token: string, method: string, params: object = {}) {
   const payload = { jsonrpc: '2.0', id: 1, method, params };
-  const response = await bed.app.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
+  const response = await app.fastify.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
   assert.equal(response.statusCode, 200, response.body);
-  return unframed(response.body);
+  return parseBody(response.body);
 }
 
-export interface Told {
+export interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -54,14 +54,14 @@ export interface Told {
 }
 
 /** Calls a tool the way 2025-era clients do. */
-export async function use(bed: Bed, token: string, name: string, input: object = {}): Promise<Told> {
-  const { result } = await rpc(bed, token, 'tools/call', { name, arguments: input });
+export async function callTool(app: TestApp, token: string, name: string, input: object = {}): Promise<ToolResult> {
+  const { result } = await rpc(app, token, 'tools/call', { name, arguments: input });
   return { isError: result.isError ?? false, text: result.content[0].text, structured: result.structuredContent };
 }
 
-/** The same, where it must work. */
-export async function used(bed: Bed, token: string, name: string, input: object = {}): Promise<Told> {
-  const told = await use(bed, token, name, input);
-  assert.equal(told.isError, false, told.text);
-  return told;
+/** Calls a tool and asserts that it succeeds. */
+export async function callToolOk(app: TestApp, token: string, name: string, input: object = {}): Promise<ToolResult> {
+  const result = await callTool(app, token, name, input);
+  assert.equal(result.isError, false, result.text);
+  return result;
 }

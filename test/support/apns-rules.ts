@@ -1,4 +1,4 @@
-/** What Apple demands of a push, and the answer it gives where that is missing. */
+/** Apple's rules for a push, and its answer when a push breaks one. */
 import type { KeyObject } from 'node:crypto';
 import { type IncomingHttpHeaders, sensitiveHeaders } from 'node:http2';
 import { jwtVerify } from 'jose';
@@ -18,9 +18,9 @@ export interface AppleAccount {
 }
 
 const TOPIC_SUFFIX: Readonly<Record<string, string>> = { alert: '', liveactivity: '.push-type.liveactivity' };
-const LONGEST_BODY = 4_096;
+const MAX_BODY_BYTES = 4_096;
 
-/** What is wrong with the headers and the body, the token aside. */
+/** Checks the headers and the body, except the provider token. */
 export function refusalOf(headers: IncomingHttpHeaders, body: string, { topic }: AppleAccount): Refusal | undefined {
   const suffix = TOPIC_SUFFIX[String(headers['apns-push-type'])];
   const rules: readonly [isBroken: boolean, status: number, reason: string][] = [
@@ -34,7 +34,7 @@ export function refusalOf(headers: IncomingHttpHeaders, body: string, { topic }:
     [!/^\d{1,10}$/.test(String(headers['apns-expiration'])), 400, 'BadExpirationDate'],
     [Buffer.byteLength(String(headers['apns-collapse-id'] ?? '')) > 64, 400, 'BadCollapseId'],
     [body === '', 400, 'PayloadEmpty'],
-    [Buffer.byteLength(body) > LONGEST_BODY, 413, 'PayloadTooLarge'],
+    [Buffer.byteLength(body) > MAX_BODY_BYTES, 413, 'PayloadTooLarge'],
   ];
   const broken = rules.find(([isBroken]) => isBroken);
   return broken && { status: broken[1], reason: broken[2] };
@@ -42,7 +42,7 @@ export function refusalOf(headers: IncomingHttpHeaders, body: string, { topic }:
 
 export const deviceTokenOf = (headers: IncomingHttpHeaders) => headers[':path']?.split('/')[3] ?? '';
 
-/** The names that came as literals which no proxy and no table may keep. */
+/** The names of the headers that were sent as never-indexed literals. */
 export const neverIndexed = (headers: IncomingHttpHeaders & { readonly [name: symbol]: unknown }) =>
   new Set(headers[sensitiveHeaders] as string[]);
 

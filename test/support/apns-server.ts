@@ -1,7 +1,7 @@
 /**
- * Apple's push service on real HTTP/2, with TLS or without. It checks what Apple checks, keeps what it
- * took, does wrong what a test asks it to do wrong, and writes down where a client breaks a rule of
- * the connection: too many streams, a second one before the first was answered, an indexed secret.
+ * A fake of Apple's push service on real HTTP/2, with or without TLS. It checks what Apple checks, keeps the
+ * pushes it accepted, fails as a test asks it to, and records when a client breaks a rule of the connection: too
+ * many streams, a second stream before the first was answered, an indexed secret.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,6 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Clock } from '../../src/lib/clock.ts';
-import { certificate, certificateKey } from './apns-certificate.ts';
 import {
   type AppleAccount,
   deviceTokenOf,
@@ -25,22 +24,23 @@ import {
   refusalOf,
   tokenRefusalOf,
 } from './apns-rules.ts';
+import { certificate, certificateKey } from './self-signed-certificate.ts';
 
-interface TakenPush {
+interface AcceptedPush {
   readonly token: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly connection: number;
 }
 
-/** How one connection stands. */
-interface Tally {
+/** The state of one connection. */
+interface ConnectionState {
   readonly number: number;
   readonly open: Set<ServerHttp2Stream>;
-  limit: number;
+  streamLimit: number;
   hasAnswered: boolean;
-  /** It said so, and closes when nothing is left to answer. */
-  isLeaving: boolean;
+  /** It has sent GOAWAY and closes when all streams are answered. */
+  isDraining: boolean;
   token: { readonly text: string | undefined; readonly changedAt: number } | undefined;
 }
 
@@ -55,25 +55,25 @@ export class FakeApns implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #scheme: 'https' | 'http';
   readonly #server: ReturnType<typeof createServer> | ReturnType<typeof createSecureServer>;
-  readonly #tallies = new Map<ServerHttp2Session, Tally>();
+  readonly #states = new Map<ServerHttp2Session, ConnectionState>();
   readonly #refusedTokens = new Map<string, Refusal>();
   readonly #ignoredTokens = new Set<string>();
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly account: AppleAccount;
   #refusals: Refusal[] = [];
-  #watchers: { readonly count: number; readonly wake: () => void }[] = [];
+  #waiters: { readonly count: number; readonly wake: () => void }[] = [];
   #held: Held[] | undefined;
   #limit: number;
-  #turnedAway = 0;
-  /** What was answered with 200. */
-  readonly pushes: TakenPush[] = [];
+  #streamsToRefuse = 0;
+  /** The pushes that were answered with 200. */
+  readonly pushes: AcceptedPush[] = [];
   /** Rules of the connection that the client broke. */
-  readonly offences: string[] = [];
-  /** How many pushes arrived whole, whatever became of them. */
+  readonly violations: string[] = [];
+  /** How many pushes arrived completely, with any result. */
   received = 0;
   connections = 0;
-  mostOpen = 0;
-  /** While true, nothing is answered. */
+  maxOpenStreams = 0;
+  /** While true, no push is answered. */
   isSilent = false;
   delayMs = 0;
 
@@ -106,7 +106,7 @@ export class FakeApns implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What a client needs to be told to be believed here, and to believe this server. */
+  /** The options of a client that this server accepts and that trusts this server. */
   get options() {
     const pem = this.#keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const key = { pem, id: this.account.keyId };
@@ -116,106 +116,109 @@ export class FakeApns implements AsyncDisposable {
     return { ...app, origin, teamId, keys: { production: key, sandbox: key }, ca: certificate };
   }
 
-  /** The same as settings of a service; a service reaches it without TLS only. */
+  /** The same as settings of a service, which can connect only without TLS. */
   get settings(): Record<string, string> {
     const { origin, keys, teamId, topic } = this.options;
     return {
-      ...{ APNS_ORIGIN: origin, APNS_KEY: keys.production.pem, APNS_KEY_ID: keys.production.id },
-      ...{ APNS_TEAM_ID: teamId, APNS_TOPIC: topic },
+      APNS_ORIGIN: origin,
+      APNS_KEY: keys.production.pem,
+      APNS_KEY_ID: keys.production.id,
+      APNS_TEAM_ID: teamId,
+      APNS_TOPIC: topic,
     };
   }
 
-  /** Refuses the next pushes, whatever they are. */
+  /** Refuses the next pushes. */
   refuseNext(times: number, refusal: Refusal): void {
     this.#refusals.push(...Array.from({ length: times }, () => refusal));
   }
 
-  /** Refuses every push to that device. */
+  /** Refuses every push to this device. */
   refuseToken(token: string, refusal: Refusal): void {
     this.#refusedTokens.set(token, refusal);
   }
 
-  /** Closes the next streams without having looked at them. */
-  turnAway(times: number): void {
-    this.#turnedAway = times;
+  /** Closes the next streams without processing them. */
+  refuseStreams(times: number): void {
+    this.#streamsToRefuse = times;
   }
 
-  /** Takes every push to that device and answers none. */
+  /** Receives every push to this device and answers none. */
   ignore(token: string): void {
     this.#ignoredTokens.add(token);
   }
 
-  /** Keeps all answers back from now on. */
+  /** Holds back all answers from now on. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** Gives the answers kept back, and the next ones at once. */
+  /** Sends the held answers, and later answers at once. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const { answer } of held) answer();
   }
 
-  /** The streams whose answers are kept back, in the order in which they arrived. */
+  /** The ids of the streams whose answers are held, in the order of arrival. */
   get heldIds(): readonly number[] {
     return (this.#held ?? []).map(({ stream }) => stream.id ?? 0);
   }
 
-  /** Resolves once so many pushes have arrived. */
+  /** Resolves when this many pushes have arrived in total. */
   async receives(count: number): Promise<void> {
     if (this.received >= count) return;
-    await new Promise<void>((wake) => this.#watchers.push({ count, wake }));
+    await new Promise<void>((wake) => this.#waiters.push({ count, wake }));
   }
 
-  /** Says how many streams may be open at once; resolves when every client has heard it. */
-  async allow(limit: number): Promise<void> {
+  /** Changes how many streams may be open at once. Resolves when every client has confirmed the limit. */
+  async setStreamLimit(limit: number): Promise<void> {
     this.#limit = limit;
-    await Promise.all([...this.#tallies].map(([session, tally]) => restrict(session, tally, limit)));
+    await Promise.all([...this.#states].map(([session, state]) => changeStreamLimit(session, state, limit)));
   }
 
-  /** Tells the clients to leave; streams after the given one were not looked at. */
+  /** Sends GOAWAY to all clients. Streams after the given one are not processed. */
   goAway(lastStreamId: number, code: number = constants.NGHTTP2_NO_ERROR): void {
     const reason = Buffer.from(JSON.stringify({ reason: 'Shutdown' }));
-    for (const [session, tally] of this.#tallies) {
+    for (const [session, state] of this.#states) {
       session.goaway(code, lastStreamId, reason);
-      tally.isLeaving = true;
+      state.isDraining = true;
     }
   }
 
-  /** Breaks all connections off without a word. */
+  /** Breaks all connections without GOAWAY. */
   drop(): void {
-    for (const session of this.#tallies.keys()) session.socket.destroy();
+    for (const session of this.#states.keys()) session.socket.destroy();
     this.#held &&= [];
   }
 
   #onSession(session: ServerHttp2Session): void {
     this.connections += 1;
-    const tally = { number: this.connections, open: new Set<ServerHttp2Stream>(), limit: this.#limit };
-    this.#tallies.set(session, { ...tally, hasAnswered: false, isLeaving: false, token: undefined });
-    session.on('error', (error) => this.offences.push(error.message));
-    session.on('close', () => this.#tallies.delete(session));
+    const state = { number: this.connections, open: new Set<ServerHttp2Stream>(), streamLimit: this.#limit };
+    this.#states.set(session, { ...state, hasAnswered: false, isDraining: false, token: undefined });
+    session.on('error', (error) => this.violations.push(error.message));
+    session.on('close', () => this.#states.delete(session));
   }
 
   async #onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
-    const tally = stream.session && this.#tallies.get(stream.session as ServerHttp2Session);
-    if (!tally) return;
-    tally.open.add(stream);
-    this.#inspect(tally, headers);
+    const state = stream.session && this.#states.get(stream.session as ServerHttp2Session);
+    if (!state) return;
+    state.open.add(stream);
+    this.#inspect(state, headers);
     stream.on('error', () => undefined);
     const { session } = stream;
     stream.on('close', () => {
-      tally.open.delete(stream);
-      if (tally.isLeaving && tally.open.size === 0) session?.close();
+      state.open.delete(stream);
+      if (state.isDraining && state.open.size === 0) session?.close();
     });
-    if (this.#turnedAway > 0) {
-      this.#turnedAway -= 1;
+    if (this.#streamsToRefuse > 0) {
+      this.#streamsToRefuse -= 1;
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     const body = await text(stream).catch(() => undefined);
     if (body === undefined) return;
-    const answer = () => void this.#answer(tally, stream, headers, body);
+    const answer = () => void this.#answer(state, stream, headers, body);
     this.#held?.push({ stream, answer });
     this.#count();
     if (this.#held || this.isSilent || this.#ignoredTokens.has(deviceTokenOf(headers))) return;
@@ -223,58 +226,63 @@ export class FakeApns implements AsyncDisposable {
     else answer();
   }
 
-  #inspect(tally: Tally, headers: IncomingHttpHeaders): void {
-    const open = tally.open.size;
-    this.mostOpen = Math.max(this.mostOpen, open);
-    if (open > tally.limit) this.offences.push(`${open} streams where ${tally.limit} are allowed`);
-    if (open > 1 && !tally.hasAnswered) this.offences.push('a second stream before the first was answered');
+  #inspect(state: ConnectionState, headers: IncomingHttpHeaders): void {
+    const open = state.open.size;
+    this.maxOpenStreams = Math.max(this.maxOpenStreams, open);
+    if (open > state.streamLimit) this.violations.push(`${open} streams where ${state.streamLimit} are allowed`);
+    if (open > 1 && !state.hasAnswered) this.violations.push('a second stream before the first was answered');
     for (const name of [':path', 'authorization'])
       if (!neverIndexed(headers as IncomingHttpHeaders & Record<symbol, unknown>).has(name))
-        this.offences.push(`${name} may be indexed`);
+        this.violations.push(`${name} may be indexed`);
   }
 
   #count(): void {
     this.received += 1;
-    for (const { wake } of this.#watchers.filter(({ count }) => count <= this.received)) wake();
-    this.#watchers = this.#watchers.filter(({ count }) => count > this.received);
+    for (const { wake } of this.#waiters.filter(({ count }) => count <= this.received)) wake();
+    this.#waiters = this.#waiters.filter(({ count }) => count > this.received);
   }
 
-  async #answer(tally: Tally, stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): Promise<void> {
+  async #answer(
+    state: ConnectionState,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    body: string,
+  ): Promise<void> {
     const token = deviceTokenOf(headers);
     const refusal =
       this.#refusals.shift() ??
       this.#refusedTokens.get(token) ??
       (await tokenRefusalOf(headers.authorization, this.account, this.#clock.now())) ??
-      this.#noteToken(tally, headers.authorization) ??
+      this.#checkTokenChange(state, headers.authorization) ??
       refusalOf(headers, body, this.account);
     if (stream.destroyed) return;
-    if (!refusal) this.pushes.push({ token, headers, body: JSON.parse(body), connection: tally.number });
-    tally.hasAnswered ||= refusal?.status !== 403;
-    // The client may use the place from the moment it has the answer, before this end of the stream is closed.
-    tally.open.delete(stream);
+    if (!refusal) this.pushes.push({ token, headers, body: JSON.parse(body), connection: state.number });
+    state.hasAnswered ||= refusal?.status !== 403;
+    // The client may open another stream as soon as it has the answer, before this end of the stream is closed.
+    state.open.delete(stream);
     stream.respond({ ':status': refusal?.status ?? 200 }, { endStream: refusal === undefined });
     if (refusal) stream.end(JSON.stringify({ reason: refusal.reason, timestamp: refusal.timestamp }));
   }
 
-  /** On one connection the provider's token may change every 20 minutes, not more often. */
-  #noteToken(tally: Tally, text: string | undefined): Refusal | undefined {
+  /** On one connection the provider token may change at most every 20 minutes. */
+  #checkTokenChange(state: ConnectionState, text: string | undefined): Refusal | undefined {
     const now = this.#clock.now().getTime();
-    if (tally.token && tally.token.text !== text && now - tally.token.changedAt < TOKEN_CHANGE_MS)
+    if (state.token && state.token.text !== text && now - state.token.changedAt < TOKEN_CHANGE_MS)
       return { status: 429, reason: 'TooManyProviderTokenUpdates' };
-    if (tally.token?.text !== text) tally.token = { text, changedAt: now };
+    if (state.token?.text !== text) state.token = { text, changedAt: now };
     return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const session of this.#tallies.keys()) session.destroy();
+    for (const session of this.#states.keys()) session.destroy();
     this.#server.close();
     await once(this.#server, 'close');
   }
 }
 
-/** A higher limit may be used as soon as it is heard, a lower one binds once the client has confirmed it. */
-async function restrict(session: ServerHttp2Session, tally: Tally, limit: number): Promise<void> {
-  tally.limit = Math.max(tally.limit, limit);
+/** A client may use a higher limit as soon as it arrives. A lower one applies when the client has confirmed it. */
+async function changeStreamLimit(session: ServerHttp2Session, state: ConnectionState, limit: number): Promise<void> {
+  state.streamLimit = Math.max(state.streamLimit, limit);
   await new Promise<void>((resolve) => session.settings({ maxConcurrentStreams: limit }, () => resolve()));
-  tally.limit = limit;
+  state.streamLimit = limit;
 }

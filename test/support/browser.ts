@@ -2,125 +2,166 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { type Bed, startBed } from './bed.ts';
-import { findChromium } from './chromium.ts';
-import { CuttableLine } from './cuttable-line.ts';
+import { findChromium, MISSING_CHROMIUM } from './chromium.ts';
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
-import { PretendPhones } from './pretend-phone.ts';
+import { FakePhones } from './fake-phones.ts';
+import { personWith, receiveCode, verifyCode } from './people.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
 
-async function launch(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: await findChromium(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+let browser: Promise<Browser> | undefined;
+
+/** One Chromium for all tests of a file; each visitor has a separate profile in it. */
+function launchBrowser(): Promise<Browser> {
+  browser ??= launch();
+  return browser;
 }
 
-export interface WebBed extends AsyncDisposable {
-  readonly bed: Bed;
-  readonly browser: Browser;
+async function launch(): Promise<Browser> {
+  const executablePath = await findChromium();
+  if (!executablePath) throw new Error(MISSING_CHROMIUM);
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** To be called after the last test of the file. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+}
+
+export interface WebTestApp extends AsyncDisposable {
+  readonly app: TestApp;
   readonly origin: string;
-  /** Between the browsers and the service. */
-  readonly line: CuttableLine;
-  /** Moves the time of the service and of the browsers. */
+  /** The network between the browsers and the service. */
+  readonly proxy: TcpProxy;
+  /** Moves the clocks of the service and of the browsers. */
   advance(duration: string): Promise<void>;
-  /** A browser of its own for a person, on the clock of the bed, in Amsterdam. */
+  /** A separate browser profile in Amsterdam, on the clock of the app unless `time` is real. */
   open(options?: BrowserContextOptions & { readonly time?: 'real' }): Promise<Visitor>;
 }
 
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors, in the console and uncaught. */
-  readonly complaints: readonly string[];
-  /** Every address that was asked for outside of the service. */
-  readonly strangers: readonly string[];
+  /** Errors in the console, and uncaught ones. */
+  readonly errors: readonly string[];
+  /** Every address outside the service that a page requested. */
+  readonly foreignRequests: readonly string[];
 }
 
-interface WebBedOptions {
+interface WebTestAppOptions {
   readonly startsAt?: string;
-  /** Another part of the test lives by it already. */
+  /** Shared with another part of the test. */
   readonly clock?: FakeClock;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Pretend phones, unless the configured providers are to be used. */
+  /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
 }
 
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
-export async function startWebBed(engine: EngineName, options: WebBedOptions = {}): Promise<WebBed> {
+export async function startWebTestApp(engine: EngineName, options: WebTestAppOptions = {}): Promise<WebTestApp> {
   const clock = options.clock ?? new FakeClock(options.startsAt);
-  const { settings = {}, push = new PretendPhones(clock) } = options;
-  const bed = await startBed(engine, {
+  const { settings = {}, push = new FakePhones(clock) } = options;
+  const app = await startTestApp(engine, {
     clock,
     settings,
     ...(push !== 'as configured' && { extra: { gateways: { apns: push } } }),
   });
-  await bed.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = bed.app.server.address() as AddressInfo;
-  const line = await CuttableLine.to(port);
-  const { origin } = line;
+  await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.fastify.server.address() as AddressInfo;
+  const proxy = await TcpProxy.to(port);
+  const { origin } = proxy;
   const contexts: BrowserContext[] = [];
-  const browser = await launch();
-  const open: WebBed['open'] = async ({ time, ...options } = {}) => {
-    const context = await browser.newContext({
-      ...{ baseURL: origin, timezoneId: 'Europe/Amsterdam', locale: 'en-GB', viewport: { width: 1280, height: 900 } },
+  const onFakeTime: BrowserContext[] = [];
+  const open: WebTestApp['open'] = async ({ time, ...options } = {}) => {
+    const context = await (await launchBrowser()).newContext({
+      baseURL: origin,
+      timezoneId: 'Europe/Amsterdam',
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 900 },
+      // A click waits until its target no longer moves.
+      reducedMotion: 'reduce',
       ...options,
     });
-    // Measuring wants the browser's own timers.
-    if (time !== 'real') await context.clock.install({ time: bed.clock.now() });
-    if (time !== 'real') contexts.push(context);
+    contexts.push(context);
+    // Measurements need the browser's own timers.
+    if (time !== 'real') {
+      await context.clock.install({ time: app.clock.now() });
+      onFakeTime.push(context);
+    }
     context.setDefaultTimeout(20_000);
     const page = await context.newPage();
-    const complaints: string[] = [];
-    const strangers: string[] = [];
+    const errors: string[] = [];
+    const foreignRequests: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') errors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => errors.push(String(error)));
     context.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) strangers.push(request.url());
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreignRequests.push(request.url());
     });
-    return { context, page, complaints, strangers };
+    return { context, page, errors, foreignRequests };
   };
   const advance = async (duration: string) => {
-    const before = bed.clock.now().getTime();
-    await bed.clock.advance(duration);
-    const ms = bed.clock.now().getTime() - before;
-    // Timers that came due meanwhile fire once, as they do in a laptop that was asleep.
-    for (const context of contexts) await context.clock.fastForward(ms);
+    const before = app.clock.now().getTime();
+    await app.clock.advance(duration);
+    const ms = app.clock.now().getTime() - before;
+    // Timers that came due fire once, as they do in a laptop that was asleep.
+    for (const context of onFakeTime) await context.clock.fastForward(ms);
   };
   return {
-    ...{ bed, browser, origin, line, open, advance },
+    app,
+    origin,
+    proxy,
+    open,
+    advance,
     [Symbol.asyncDispose]: async () => {
-      await browser.close();
-      await line[Symbol.asyncDispose]();
-      await bed[Symbol.asyncDispose]();
+      for (const context of contexts) await context.close();
+      await proxy[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
     },
   };
 }
 
-/** The code that was mailed to the address last. */
-export function mailedCode(bed: Bed, email: string): string {
-  const mail = bed.printed.findLast((text) => text.includes(`Mail to ${email} `));
+/** The code in the last mail to the address. */
+export function mailedCode(app: TestApp, email: string): string {
+  const mail = app.printed.findLast((text) => text.includes(`Mail to ${email} `));
   const code = /Your sign-in code is (\d{6})/.exec(mail ?? '')?.[1];
   assert.ok(code, `no code was mailed to ${email}`);
   return code;
 }
 
 /** Signs in the way a person does; ends before a second factor is asked for. */
-export async function signInWith(page: Page, bed: Bed, email: string): Promise<void> {
+export async function signInWith(page: Page, app: TestApp, email: string): Promise<void> {
   await page.goto('/app');
   await page.getByLabel('Email address').fill(email);
   await page.getByRole('button', { name: 'Mail me a code' }).click();
   const code = page.getByLabel('Code from the mail');
   await code.waitFor();
-  await code.fill(mailedCode(bed, email));
+  await code.fill(mailedCode(app, email));
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-export async function openToday(visitor: Visitor, bed: Bed, email: string): Promise<void> {
-  await signInWith(visitor.page, bed, email);
-  await visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+/** Signs in through the pages, where signing in is part of the test. */
+export async function signInToToday({ page }: Visitor, app: TestApp, email: string): Promise<void> {
+  await signInWith(page, app, email);
+  await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+}
+
+/** Signs in through the API and opens Today in the same state as after `signInToToday`. */
+export async function openToday({ context, page }: Visitor, app: TestApp, email: string): Promise<void> {
+  const { body } = await verifyCode(app, email, await receiveCode(app, email));
+  const { session_token, user_id, created } = body.data;
+  await page.goto('/health');
+  const session = { name: 'crescendo-session', value: session_token, url: page.url() };
+  await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
+  await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");
+  if (created) {
+    const timezone = await page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');
+    await personWith(app, email, user_id, session_token).ask('PATCH', '/v1/me', { timezone });
+  }
+  await page.goto('/app');
+  await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }
 
 export async function quickAdd(page: Page, words: string): Promise<void> {

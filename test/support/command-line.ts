@@ -1,11 +1,12 @@
 /** The command line as a person or a program uses it, in this process. */
+import { tmpdir } from 'node:os';
 import { run } from '../../src/cli/cli.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { type Bed, startBed, VERSION } from './bed.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { startTestApp, type TestApp, VERSION } from './test-app.ts';
 
-export interface Outcome {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -13,54 +14,66 @@ export interface Outcome {
   readonly json: any;
 }
 
-interface Circumstances {
+interface CommandOptions {
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** Where it is called; without a `.env` unless told. */
+  /** The working folder, which may hold a `.env`. */
   readonly folder?: string;
+  /** Called with each line of standard error; `interrupt` is Ctrl-C. */
+  readonly onStderr?: (line: string, interrupt: () => void) => void;
 }
 
 export async function runCommand(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
-  { clock, signal = new AbortController().signal, folder = import.meta.dirname }: Circumstances = {},
-): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
+  { clock, signal, folder = tmpdir(), onStderr }: CommandOptions = {},
+): Promise<CommandResult> {
+  const stop = new AbortController();
+  let [out, err] = ['', ''];
   const code = await run(words, {
-    ...{ version: VERSION, folder, environment, signal, ...(clock && { clock }) },
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
+    version: VERSION,
+    folder,
+    environment,
+    signal: signal ?? stop.signal,
+    ...(clock && { clock }),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+      onStderr?.(text, () => stop.abort());
+    },
   });
-  const said = out.join('');
-  return { code, out: said, err: err.join(''), json: said.startsWith('{') ? JSON.parse(said) : undefined };
+  return { code, out, err, json: out.startsWith('{') ? JSON.parse(out) : undefined };
 }
 
-export interface Town extends AsyncDisposable {
-  readonly bed: Bed;
+export interface CliTestApp extends AsyncDisposable {
+  readonly app: TestApp;
   readonly environment: Readonly<Record<string, string>>;
-  /** With the settings and the clock of the service that is running. */
-  command(...words: string[]): Promise<Outcome>;
+  /** Runs with the settings and the clock of the running service. */
+  command(...words: string[]): Promise<CommandResult>;
 }
 
-/** A running service, and the command line beside it. */
-export async function startTown(
+/** A running service, and the command line on the same database. */
+export async function startCliTestApp(
   engine: EngineName,
   settings: Readonly<Record<string, string>> = {},
   clock = new FakeClock(),
-): Promise<Town> {
+): Promise<CliTestApp> {
   const database = await createDatabase(engine);
   const environment = {
-    ...{ DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be taken' },
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'a key for tests, long enough to be taken',
     ...(database.folder && { DATA_DIR: database.folder }),
     ...settings,
   };
-  const bed = await startBed(engine, { databaseUrl: database.url, settings: environment, clock });
+  const app = await startTestApp(engine, { databaseUrl: database.url, settings: environment, clock });
   return {
-    ...{ bed, environment },
-    command: (...words) => runCommand(words, environment, { clock: bed.clock }),
+    app,
+    environment,
+    command: (...words) => runCommand(words, environment, { clock: app.clock }),
     [Symbol.asyncDispose]: async () => {
-      await bed[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
       await database.drop();
     },
   };

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/main.ts');
 
@@ -17,8 +18,12 @@ type Environment = Readonly<Record<string, string>>;
 /** Called with everything that was said on standard error so far, whenever more is. */
 type Listener = (child: ChildProcess, said: string) => void;
 
-export async function runCommand(words: readonly string[], env: Environment, listener?: Listener): Promise<Ended> {
-  const child = spawn(process.execPath, [ENTRY, ...words], { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function spawnCommand(words: readonly string[], env: Environment, listener?: Listener): Promise<Ended> {
+  const child = spawn(process.execPath, [ENTRY, ...words], {
+    cwd: tmpdir(),
+    env: { ...COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   let [stdout, stderr] = ['', ''];

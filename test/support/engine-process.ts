@@ -3,12 +3,12 @@
  * push is one line, on disk before it is answered, so that not even a kill loses one.
  */
 import { openSync, writeSync } from 'node:fs';
-import { compose } from '../../src/compose.ts';
+import { compose } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import type { Gateway } from '../../src/push/gateway.ts';
-import { VERSION } from './bed.ts';
+import { VERSION } from './test-app.ts';
 
 const file = openSync(process.env.SHOWN_FILE ?? '', 'a');
 
@@ -19,12 +19,15 @@ const phones: Gateway = {
     if (push.kind === 'nudge') writeSync(file, `${push.task.id} ${push.stage}\n`);
     return { kind: 'accepted' };
   },
-  room: () => 300,
+  capacity: () => 300,
   close: async () => undefined,
 };
 
 const service = await compose({
-  ...{ config: loadConfig(process.env), version: VERSION, clock: systemClock(), wallClock: systemClock() },
+  config: loadConfig(process.env),
+  version: VERSION,
+  clock: systemClock(),
+  wallClock: systemClock(),
   logger: createLogger('warn'),
   print: () => undefined,
   extra: { gateways: { apns: phones } },

@@ -1,4 +1,4 @@
-/** Reads what a scrape answered as strictly as the two formats are written down, and complains of all else. */
+/** Parses a scrape strictly by the specifications of Prometheus' text format and OpenMetrics. Fails on any deviation. */
 import assert from 'node:assert/strict';
 
 export interface Sample {
@@ -39,7 +39,7 @@ export function parseExposition(text: string, format: Format): Map<string, Famil
       open = [name, { type: rest, help: help?.[1] ?? '', samples: [] }];
       families.set(...open);
     } else {
-      assert.ok(open, `a figure without a description: ${line}`);
+      assert.ok(open, `a sample without a description: ${line}`);
       open[1].samples.push(parseSample(line, open[0], open[1].type, format));
     }
   }
@@ -48,11 +48,13 @@ export function parseExposition(text: string, format: Format): Map<string, Famil
 }
 
 function parseSample(line: string, family: string, type: string, format: Format): Sample {
-  const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? assert.fail(`no figure: ${line}`);
-  const ending = name.startsWith(family) ? name.slice(family.length) : assert.fail(`${name} is none of ${family}`);
+  const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? assert.fail(`not a sample: ${line}`);
+  const suffix = name.startsWith(family)
+    ? name.slice(family.length)
+    : assert.fail(`${name} does not belong to ${family}`);
   const allowed = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
   const expected = type === 'counter' && format === 'openmetrics' ? ['_total'] : allowed;
-  assert.ok(expected.includes(ending), `${name} of ${type} ${family}`);
+  assert.ok(expected.includes(suffix), `${name} of ${type} ${family}`);
   return { name, labels: parseLabels(labels), value: value.endsWith('Inf') ? Number.POSITIVE_INFINITY : Number(value) };
 }
 
@@ -81,7 +83,7 @@ function checkFamily(name: string, { type, samples }: Family): void {
     assert.deepEqual(
       buckets,
       buckets.toSorted((a, b) => a - b),
-      `${name} counts backwards`,
+      `the buckets of ${name} decrease`,
     );
     assert.equal(series.findLast((sample) => sample.name === `${name}_bucket`)?.labels.le, '+Inf');
     assert.equal(series.find((sample) => sample.name === `${name}_count`)?.value, buckets.at(-1), name);

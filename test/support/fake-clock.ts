@@ -2,18 +2,18 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** "30m", "2h", "1d": the way a person says how long. */
+/** Parses "30m", "2h" or "1d". */
 function durationMs(text: string): number {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) throw new Error(`"${text}" is no duration.`);
+  if (count === undefined || unit === undefined) throw new Error(`"${text}" is not a duration.`);
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that moves only when the test advances or sets it. */
 export class FakeClock implements Clock {
   #now: number;
   #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-  readonly #busy = new Set<() => Promise<void>>();
+  readonly #settledChecks = new Set<() => Promise<void>>();
 
   constructor(startsAt = '2026-03-02T09:00:00Z') {
     this.#now = Date.parse(startsAt);
@@ -37,20 +37,20 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Time does not move before these are done with the moment; returns what makes it no longer wait. */
+  /** The clock calls `settled` and waits for it before it moves. Returns a function that removes it. */
   waitFor(settled: () => Promise<void>): () => void {
-    this.#busy.add(settled);
-    return () => this.#busy.delete(settled);
+    this.#settledChecks.add(settled);
+    return () => this.#settledChecks.delete(settled);
   }
 
-  /** Moves time forward, waking sleepers in the order of their moments, each at its own moment. */
+  /** Moves the clock forward and wakes each sleeper at its own time, in order. */
   async advance(duration: string): Promise<void> {
     const target = this.#now + durationMs(duration);
     await this.#settle();
     for (let next = this.#nextSleeper(target); next; next = this.#nextSleeper(target)) {
       this.#now = Math.max(this.#now, next.at);
       next.wake();
-      // A turn of the event loop, so that the one just woken can act, and sleep again, before time moves on.
+      // A turn of the event loop, so that the woken sleeper can act and sleep again before the clock moves.
       await new Promise(setImmediate);
       await this.#settle();
     }
@@ -58,13 +58,13 @@ export class FakeClock implements Clock {
     await this.#settle();
   }
 
-  /** Sets the clock, as a person or a time server would: nobody is woken, timers do not notice. */
+  /** Sets the clock, as an administrator or NTP would, without waking sleepers. */
   set(moment: string): void {
     this.#now = Date.parse(moment);
   }
 
   async #settle(): Promise<void> {
-    for (const settled of this.#busy) await settled();
+    for (const settled of this.#settledChecks) await settled();
   }
 
   #nextSleeper(target: number) {

@@ -1,6 +1,6 @@
 /**
- * Firebase Cloud Messaging and Google's token endpoint over real HTTP: as strict as the real ones
- * about assertions, access tokens and messages, and as faulty as a test wants them.
+ * A fake of Firebase Cloud Messaging and Google's token endpoint over real HTTP. It checks assertions, access
+ * tokens and messages as strictly as the real ones, and fails as a test asks it to.
  */
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,8 +15,8 @@ import { answer, Faults, type ScriptedAnswer } from './faults.ts';
 const PROJECT_ID = 'crescendo-test';
 const CLIENT_EMAIL = 'push@crescendo-test.iam.gserviceaccount.com';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-const TOKEN_LIFE_SECONDS = 3_599;
-const MOST_BYTES = 4_096;
+const TOKEN_LIFETIME_SECONDS = 3_599;
+const MAX_BYTES = 4_096;
 
 interface ErrorParts {
   readonly message?: string;
@@ -25,7 +25,7 @@ interface ErrorParts {
   readonly retryAfter?: string;
 }
 
-/** An error as FCM writes it: the general status outside, its own code in the details. */
+/** An error in FCM's format: the general status at the top, FCM's own code in the details. */
 export function fcmError(status: number, general: string, parts: ErrorParts = {}): ScriptedAnswer {
   const { message = 'No.', errorCode, violatedFields, retryAfter } = parts;
   const details = [
@@ -44,16 +44,28 @@ const badRequest = (fields: readonly string[]) => ({
   fieldViolations: fields.map((field) => ({ field, description: 'Invalid value.' })),
 });
 
+interface Keys {
+  readonly publicKey: CryptoKey;
+  readonly privatePem: string;
+}
+
+/** An RSA key takes a tenth of a second and more to generate, so all servers of a process share one. */
+let keysOfAll: Promise<Keys> | undefined;
+
+async function generateKeys(): Promise<Keys> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { publicKey, privatePem: await exportPKCS8(privateKey) };
+}
+
 export class FakeFcm implements AsyncDisposable {
   readonly #clock: FakeClock;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #arrivals = new EventEmitter();
   readonly #accessTokens = new Map<string, number>();
-  #keys: Awaited<ReturnType<typeof generateKeyPair>> | undefined;
-  #privateKey = '';
+  readonly #keys: Keys;
   readonly faults = new Faults();
   readonly tokenFaults = new Faults();
-  /** What was accepted, oldest first. */
+  /** The accepted messages, oldest first. */
   readonly messages: FcmMessage[] = [];
   /** Registration tokens that no longer reach a device. */
   readonly unregistered = new Set<string>();
@@ -61,17 +73,17 @@ export class FakeFcm implements AsyncDisposable {
   tokenRequests = 0;
   connections = 0;
 
-  private constructor(clock: FakeClock) {
+  private constructor(clock: FakeClock, keys: Keys) {
     this.#clock = clock;
+    this.#keys = keys;
     this.#server.on('connection', () => {
       this.connections += 1;
     });
   }
 
   static async start(clock: FakeClock): Promise<FakeFcm> {
-    const fcm = new FakeFcm(clock);
-    fcm.#keys = await generateKeyPair('RS256', { extractable: true });
-    fcm.#privateKey = await exportPKCS8(fcm.#keys.privateKey);
+    keysOfAll ??= generateKeys();
+    const fcm = new FakeFcm(clock, await keysOfAll);
     fcm.#server.listen(0, '127.0.0.1');
     await once(fcm.#server, 'listening');
     return fcm;
@@ -85,19 +97,19 @@ export class FakeFcm implements AsyncDisposable {
     return {
       projectId: PROJECT_ID,
       clientEmail: CLIENT_EMAIL,
-      privateKey: this.#privateKey,
+      privateKey: this.#keys.privatePem,
       tokenUri: `${this.origin}/token`,
     };
   }
 
-  /** What a service needs to be told to push through this one. */
+  /** The settings of a service that sends to this server. */
   get settings(): Record<string, string> {
     const { projectId, clientEmail, privateKey, tokenUri } = this.account;
     const account = { project_id: projectId, client_email: clientEmail, private_key: privateKey, token_uri: tokenUri };
     return { FCM_SERVICE_ACCOUNT: JSON.stringify(account), FCM_ORIGIN: this.origin };
   }
 
-  /** Resolves when the next push has come in, answered or not. */
+  /** Resolves when the next push has arrived, answered or not. */
   async nextSend(): Promise<void> {
     await once(this.#arrivals, 'send');
   }
@@ -106,7 +118,7 @@ export class FakeFcm implements AsyncDisposable {
     await once(this.#arrivals, 'token');
   }
 
-  /** Takes back every access token before its time. */
+  /** Revokes every access token before it expires. */
   revokeAccessTokens(): void {
     this.#accessTokens.clear();
   }
@@ -119,22 +131,21 @@ export class FakeFcm implements AsyncDisposable {
     this.#arrivals.emit(isToken ? 'token' : 'send');
     const faults = isToken ? this.tokenFaults : this.faults;
     if (await faults.strike(request, response)) return;
-    answer(response, isToken ? await this.#grant(body) : this.#take(request, body));
+    answer(response, isToken ? await this.#grant(body) : this.#accept(request, body));
   }
 
   async #grant(body: string): Promise<ScriptedAnswer> {
     const fields = new URLSearchParams(body);
     if (fields.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
       return { status: 400, body: { error: 'unsupported_grant_type' } };
-    if (!(await this.#isGoodAssertion(fields.get('assertion') ?? '')))
+    if (!(await this.#isValidAssertion(fields.get('assertion') ?? '')))
       return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
     const token = `ya29.token-${this.tokenRequests}`;
-    this.#accessTokens.set(token, this.#clock.now().getTime() + TOKEN_LIFE_SECONDS * 1_000);
-    return { status: 200, body: { access_token: token, expires_in: TOKEN_LIFE_SECONDS, token_type: 'Bearer' } };
+    this.#accessTokens.set(token, this.#clock.now().getTime() + TOKEN_LIFETIME_SECONDS * 1_000);
+    return { status: 200, body: { access_token: token, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer' } };
   }
 
-  async #isGoodAssertion(assertion: string): Promise<boolean> {
-    if (!this.#keys) return false;
+  async #isValidAssertion(assertion: string): Promise<boolean> {
     const expected = { issuer: CLIENT_EMAIL, audience: `${this.origin}/token`, algorithms: ['RS256'] };
     try {
       const { payload } = await jwtVerify(assertion, this.#keys.publicKey, {
@@ -148,15 +159,15 @@ export class FakeFcm implements AsyncDisposable {
     }
   }
 
-  #take(request: IncomingMessage, body: string): ScriptedAnswer {
+  #accept(request: IncomingMessage, body: string): ScriptedAnswer {
     if (request.url !== `/v1/projects/${PROJECT_ID}/messages:send`) return fcmError(404, 'NOT_FOUND');
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if ((this.#accessTokens.get(token) ?? 0) <= this.#clock.now().getTime()) return fcmError(401, 'UNAUTHENTICATED');
     const { message, validate_only } = JSON.parse(body) as { message: FcmMessage; validate_only?: boolean };
     if (this.unregistered.has(message.token)) return fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' });
-    const wrong = Object.entries(message.data).find(([, value]) => typeof value !== 'string');
+    const nonString = Object.entries(message.data).find(([, value]) => typeof value !== 'string');
     const { token: _, ...counted } = message;
-    if (wrong || Buffer.byteLength(JSON.stringify(counted)) > MOST_BYTES)
+    if (nonString || Buffer.byteLength(JSON.stringify(counted)) > MAX_BYTES)
       return fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', violatedFields: ['message.data'] });
     if (validate_only) return { status: 200, body: { name: `projects/${PROJECT_ID}/messages/fake_message_id` } };
     this.messages.push(message);

@@ -1,6 +1,6 @@
 /**
- * An identity provider that speaks OpenID Connect and Apple's token endpoints over real HTTP, and
- * signs whatever a test asks it to, right or wrong.
+ * A fake identity provider with the endpoints of OpenID Connect and Apple's token endpoints over real HTTP.
+ * It signs any token that a test asks for, valid or not.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,21 +16,27 @@ interface TokenCall {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+const generateRsaPair = () => generateKeyPair('RS256', { extractable: true });
+
+/** An RSA key takes a tenth of a second and more to generate, so all providers of a process start with the same. */
+let firstPair: ReturnType<typeof generateRsaPair> | undefined;
+
 export class FakeIdentityProvider implements AsyncDisposable {
   readonly #clock: FakeClock;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  #keys: { readonly id: string; readonly pair: Awaited<ReturnType<typeof generateKeyPair>> }[] = [];
+  #keys: { readonly id: string; readonly pair: Awaited<ReturnType<typeof generateRsaPair>> }[] = [];
   /** Calls of the token and revocation endpoints. */
   readonly calls: TokenCall[] = [];
   keyRequests = 0;
-  /** What the browser was sent to the sign-in page with, and what that page will say of the person. */
+  /** The query parameters of the last request for the sign-in page. */
   asked: Readonly<Record<string, string>> = {};
+  /** The claims that the sign-in page puts into the token. */
   person: JWTPayload = { email: 'person@example.org', email_verified: true };
-  /** While true the person does not agree. */
+  /** While true, the person refuses on the sign-in page. */
   refuses = false;
-  /** While true every endpoint answers 503. */
+  /** While true, every endpoint but the sign-in page answers 503. */
   down = false;
-  /** What the token endpoint answers: a refresh token, or nothing for "the code is spent". */
+  /** The answer of the token endpoint; undefined for "the code is spent". */
   refreshToken: string | undefined = 'r.refresh-token-of-the-provider';
 
   private constructor(clock: FakeClock) {
@@ -39,7 +45,8 @@ export class FakeIdentityProvider implements AsyncDisposable {
 
   static async start(clock: FakeClock): Promise<FakeIdentityProvider> {
     const provider = new FakeIdentityProvider(clock);
-    await provider.rotateKeys();
+    firstPair ??= generateRsaPair();
+    provider.#keys = [{ id: 'key-0', pair: await firstPair }];
     provider.#server.listen(0, '127.0.0.1');
     await once(provider.#server, 'listening');
     return provider;
@@ -49,7 +56,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What a service needs to be told to believe this provider. */
+  /** The settings of a service that accepts this provider. */
   get settings(): Record<string, string> {
     return { IDP_ISSUER: this.issuer, IDP_AUDIENCE: `${CLIENT_ID},org.example.web` };
   }
@@ -61,11 +68,11 @@ export class FakeIdentityProvider implements AsyncDisposable {
   }
 
   async rotateKeys(): Promise<void> {
-    const pair = await generateKeyPair('RS256', { extractable: true });
+    const pair = await generateRsaPair();
     this.#keys = [{ id: `key-${this.#keys.length + this.keyRequests}-${this.calls.length}`, pair }];
   }
 
-  /** A token as the provider would issue it, with any claim replaced. */
+  /** A valid token, in which the given claims and the key are replaced. */
   async issue(
     claims: JWTPayload = {},
     key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },
@@ -90,7 +97,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
-  /** The provider's own page: agreeing sends the browser back with a form. */
+  /** The sign-in page: agreeing sends the browser back with a form. */
   async #showPage(response: ServerResponse, asked: URLSearchParams): Promise<void> {
     this.asked = Object.fromEntries(asked);
     const { redirect_uri = '', state = '', nonce = '', client_id = '' } = this.asked;

@@ -1,4 +1,4 @@
-/** A real SMTP server that keeps what it is sent, and can be told to refuse. */
+/** A real SMTP server that keeps the mails it receives, and refuses them on demand. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,16 +7,16 @@ import { SMTPServer } from 'smtp-server';
 interface CaughtMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The whole message as it went over the wire. */
+  /** The whole message as received. */
   readonly raw: string;
 }
 
 export interface MailCatcher extends AsyncDisposable {
   readonly url: string;
   readonly mails: readonly CaughtMail[];
-  /** The next mail to arrive, or one that has arrived and was not waited for yet. */
+  /** The oldest mail that was not returned yet, or else the next one to arrive. */
   next(): Promise<CaughtMail>;
-  /** Refuses the next mails with this SMTP code: 4xx for now, 5xx for good. */
+  /** Refuses the next mails with this SMTP code: 4xx is temporary, 5xx permanent. */
   refuseWith(code: number, times?: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** A collector of traces: takes OTLP over HTTP in protobuf, as the specification has it, and keeps the spans. */
+/** A fake trace collector: receives OTLP over HTTP in protobuf and keeps the spans. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,11 +21,11 @@ export interface CollectedSpan {
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** The bytes of everything that came. */
+  /** The bodies of all requests. */
   readonly raw: readonly Buffer[];
-  /** From now on nothing is answered. */
-  fallSilent(): void;
-  /** Resolves when the next request has come. */
+  /** Answers no request from now on. */
+  stopAnswering(): void;
+  /** Resolves when the next request has arrived. */
   next(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const raw: Buffer[] = [];
   let isSilent = false;
-  let came = Promise.withResolvers<void>();
+  let arrived = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
@@ -42,16 +42,18 @@ export async function startCollector(): Promise<Collector> {
       raw.push(bytes);
       spans.push(...readRequest(bytes));
     }
-    came.resolve();
-    came = Promise.withResolvers();
+    arrived.resolve();
+    arrived = Promise.withResolvers();
     if (!isSilent) response.writeHead(isTraces ? 200 : 404).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, raw },
-    next: () => came.promise,
-    fallSilent: () => {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    raw,
+    next: () => arrived.promise,
+    stopAnswering: () => {
       isSilent = true;
     },
     [Symbol.asyncDispose]: async () => {
@@ -65,20 +67,20 @@ export async function startCollector(): Promise<Collector> {
 type Field = readonly [number: number, value: bigint | Buffer];
 
 const fail = (): never => {
-  throw new Error('This is no protobuf.');
+  throw new Error('This is not protobuf.');
 };
 
-/** The wire format: varints, 64 and 32 bits, and what has a length. */
+/** Reads protobuf's wire format: varints, 64-bit and 32-bit values, and length-delimited fields. */
 class Reader {
   readonly #bytes: Buffer;
-  #at = 0;
+  #offset = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
   *fields(): Generator<Field> {
-    while (this.#at < this.#bytes.length) {
+    while (this.#offset < this.#bytes.length) {
       const tag = Number(this.#varint());
       yield [tag >> 3, this.#value(tag & 7)];
     }
@@ -101,9 +103,9 @@ class Reader {
   }
 
   #take(length: number): Buffer {
-    this.#at += length;
-    if (this.#at > this.#bytes.length) fail();
-    return this.#bytes.subarray(this.#at - length, this.#at);
+    this.#offset += length;
+    if (this.#offset > this.#bytes.length) fail();
+    return this.#bytes.subarray(this.#offset - length, this.#offset);
   }
 }
 
@@ -123,8 +125,11 @@ function readRequest(bytes: Buffer): CollectedSpan[] {
 }
 
 const readSpan = (span: Buffer, resource: CollectedSpan['resource']): CollectedSpan => ({
-  ...{ traceId: first(span, 1).toString('hex'), spanId: first(span, 2).toString('hex') },
-  ...{ parentId: first(span, 4).toString('hex'), name: first(span, 5).toString(), kind: numberAt(span, 6) },
+  traceId: first(span, 1).toString('hex'),
+  spanId: first(span, 2).toString('hex'),
+  parentId: first(span, 4).toString('hex'),
+  name: first(span, 5).toString(),
+  kind: numberAt(span, 6),
   attributes: readAttributes(all(span, 9)),
   links: all(span, 13).map((link) => `${first(link, 1).toString('hex')}-${first(link, 2).toString('hex')}`),
   isError: numberAt(first(span, 15), 3) === 2,

@@ -1,7 +1,10 @@
-/** People who use the service, for tests that need one. */
+/** Users of the service, for tests. */
 import assert from 'node:assert/strict';
+import { insertUser } from '../../src/accounts/users.store.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { Answer, Bed } from './bed.ts';
+import { hashToken, newToken } from '../../src/lib/secrets.ts';
+import { insertSession } from '../../src/sign-in/sessions.store.ts';
+import type { Answer, TestApp } from './test-app.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -9,36 +12,55 @@ export interface Person {
   readonly email: string;
   readonly userId: string;
   readonly sessionToken: string;
-  /** A request with this person's session, or with another token. */
+  /** Sends a request with this person's session, or with another token. */
   ask(method: Method, url: string, payload?: object, token?: string): Promise<Answer>;
 }
 
-/** Asks for a code and reads it from the mail. */
-export async function receiveCode(bed: Bed, email: string): Promise<string> {
-  const { status } = await bed.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email } });
+/** Requests a sign-in code and reads it from the mail. */
+export async function receiveCode(app: TestApp, email: string): Promise<string> {
+  const { status } = await app.ask({ method: 'POST', url: '/v1/auth/email/request', payload: { email } });
   assert.equal(status, 200);
-  // Several people may sign in at once; an address written in an unusual way is alone.
-  const mail = bed.printed.findLast((text) => text.includes(`Mail to ${email} `)) ?? bed.printed.at(-1);
+  // Several people may sign in at once. An address in unusual spelling is not found, so its mail is the last.
+  const mail = app.printed.findLast((text) => text.includes(`Mail to ${email} `)) ?? app.printed.at(-1);
   const code = /Your sign-in code is (\d{6})/.exec(mail ?? '')?.[1];
   assert.ok(code, 'no code was mailed');
   return code;
 }
 
-export const verifyCode = (bed: Bed, email: string, code: string): Promise<Answer> =>
-  bed.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code } });
+export const verifyCode = (app: TestApp, email: string, code: string): Promise<Answer> =>
+  app.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code } });
 
-/** Signs in by email; the first time makes the account. */
-export async function signIn(bed: Bed, email = `person-${newId()}@example.org`): Promise<Person> {
-  const { status, body } = await verifyCode(bed, email, await receiveCode(bed, email));
+/** Signs in by email. The first sign-in creates the account. */
+export async function signIn(app: TestApp, email = `person-${newId()}@example.org`): Promise<Person> {
+  const { status, body } = await verifyCode(app, email, await receiveCode(app, email));
   assert.equal(status, 200);
   assert.equal(body.data.status, 'authenticated');
-  return personWith(bed, email, body.data.user_id, body.data.session_token);
+  return personWith(app, email, body.data.user_id, body.data.session_token);
 }
 
-export function personWith(bed: Bed, email: string, userId: string, sessionToken: string): Person {
+/** Writes an account and a session to the database, for tests that are not about signing in. */
+export async function createPerson(app: TestApp, email = `person-${newId()}@example.org`): Promise<Person> {
+  const now = app.clock.now();
+  const user = await insertUser(app.db, { email, displayName: null }, now);
+  assert.ok(user, 'there is such an account already');
+  return personWith(app, email, user.id, await openSession(app, user.id));
+}
+
+export async function openSession({ db, clock }: TestApp, userId: string): Promise<string> {
+  const token = newToken('st_');
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + 90 * 86_400_000);
+  const session = { id: newId(), user_id: userId, token_hash: hashToken(token) };
+  await insertSession(db, { ...session, created_at: now, expires_at: expiresAt });
+  return token;
+}
+
+export function personWith(app: TestApp, email: string, userId: string, sessionToken: string): Person {
   return {
-    ...{ email, userId, sessionToken },
+    email,
+    userId,
+    sessionToken,
     ask: (method, url, payload, token = sessionToken) =>
-      bed.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) }),
+      app.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) }),
   };
 }

@@ -5,11 +5,12 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { removeStaleFolders } from './run-folder.ts';
 
 const FOLDER_PREFIX = 'crescendo-test-postgres-';
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -17,28 +18,34 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
+  'log_min_messages=fatal',
+  // No test cuts the power: what the server has written to a file survives its end.
   'fsync=off',
   'full_page_writes=off',
-  'log_min_messages=fatal',
 ];
+/** Faster still, but a server that is killed loses its last commits. */
+const LOSING_COMMITS = ['synchronous_commit=off', 'wal_level=minimal', 'max_wal_senders=0', 'checkpoint_timeout=1h'];
 
 export class PostgresServer {
   readonly #binaries: string;
   readonly #folder: string;
+  readonly #settings: readonly string[];
   readonly port: number;
   #process: ChildProcess | undefined;
 
-  private constructor(binaries: string, folder: string, port: number) {
-    this.#binaries = binaries;
+  private constructor(folder: string, port: number, settings: readonly string[]) {
+    this.#binaries = reachableBinaries(folder);
     this.#folder = folder;
+    this.#settings = settings;
     this.port = port;
   }
 
-  static async start(): Promise<PostgresServer> {
-    sweepStaleFolders();
-    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${await freePort()}`);
+  static async start({ keepsCommits = true } = {}): Promise<PostgresServer> {
+    removeStaleFolders(tmpdir(), FOLDER_PREFIX);
+    const port = await freePort();
+    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${port}`);
     mkdirSync(folder, { mode: 0o755 });
-    const server = new PostgresServer(reachableBinaries(folder), folder, await freePort());
+    const server = new PostgresServer(folder, port, keepsCommits ? SETTINGS : [...SETTINGS, ...LOSING_COMMITS]);
     server.#initialise();
     await server.resume();
     return server;
@@ -48,9 +55,9 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Starts the server on the data it has; resolves when it takes connections. */
+  /** Starts the server on its data; resolves when it accepts connections. */
   async resume(): Promise<void> {
-    const args = ['-D', this.#data, '-p', String(this.port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+    const args = ['-D', this.#data, '-p', String(this.port), ...this.#settings.flatMap((setting) => ['-c', setting])];
     const child = spawn(join(this.#binaries, 'postgres'), args, { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = child;
     const ready = Promise.withResolvers<void>();
@@ -68,8 +75,9 @@ export class PostgresServer {
     await this.#end('SIGQUIT');
   }
 
+  /** Ends the server and removes its data. */
   async stop(): Promise<void> {
-    await this.#end('SIGINT');
+    await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -106,28 +114,6 @@ function reachableBinaries(folder: string): string {
   if (reachable) return join(native, 'bin');
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native/bin');
-}
-
-/** A run that was killed leaves its server and folder behind; the next one clears them away. */
-function sweepStaleFolders(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
-    const owner = Number(name.slice(FOLDER_PREFIX.length).split('-')[0]);
-    if (isRunning(owner)) continue;
-    const folder = join(tmpdir(), name);
-    const ownCopy = join(folder, 'native/bin/pg_ctl');
-    const control = existsSync(ownCopy) ? ownCopy : join(reachableBinaries(folder), 'pg_ctl');
-    spawnSync(control, ['stop', '-D', join(folder, 'data'), '-m', 'immediate'], asUser());
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 async function freePort(): Promise<number> {

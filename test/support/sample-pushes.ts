@@ -1,4 +1,4 @@
-/** Pushes to hand to a gateway, each part replaceable. */
+/** Sample pushes for gateway tests. */
 import type { NudgePush, Push, PushedTask, Target, TestPush } from '../../src/push/gateway.ts';
 import type { Subscription } from './web-push-service.ts';
 
@@ -44,4 +44,4 @@ export const activityPushOf = (target: Target): Push => ({
 });
 
 /** A signal that never fires. */
-export const unhurried = (): AbortSignal => new AbortController().signal;
+export const neverAborted = (): AbortSignal => new AbortController().signal;

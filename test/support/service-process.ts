@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -56,7 +57,7 @@ export class ServiceProcess implements AsyncDisposable {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.#folder, name), content);
     const child = spawn(process.execPath, [...nodeFlags, join(PROJECT, entry)], {
       cwd: this.#folder,
-      env: { PORT: '0', ...environment },
+      env: { PORT: '0', ...COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

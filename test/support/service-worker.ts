@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { CDPSession, Worker } from 'playwright-core';
 import type { Visitor } from './browser.ts';
-import { until } from './told.ts';
+import { waitUntil } from './wait-until.ts';
 
 interface RunningWorker {
   readonly worker: Worker;
@@ -11,7 +11,8 @@ interface RunningWorker {
 }
 
 export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
-  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  // Not `waitForFunction`: it evaluates a string in the page, which the content security policy forbids.
+  await waitUntil(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
   const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
   assert.ok(worker, 'no service worker runs');
   await noteShown(worker);
@@ -19,7 +20,7 @@ export async function startWorker({ context, page }: Visitor, origin: string): P
   const registrationId = await registrationOf(cdp);
   const deliver = async (data: string, title: string) => {
     await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
-    await until(async () => (await shownIn(worker)).some((shown) => shown.title === title));
+    await waitUntil(async () => (await shownIn(worker)).some((shown) => shown.title === title));
   };
   return { worker, deliver };
 }

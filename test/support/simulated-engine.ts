@@ -1,7 +1,8 @@
-/** The engine as the planner sees it: nudges sent one after another, on time or late. */
+/** Simulates the engine for the planner: sends nudges one after another, on time or late. */
 import assert from 'node:assert/strict';
 import { afterNudge } from '../../src/escalation/forecast.ts';
-import { type NudgeSettings, type NudgeTask, type PlannedNudge, planNudge } from '../../src/escalation/plan-nudge.ts';
+import { type NudgeTask, type PlannedNudge, planNudge } from '../../src/escalation/plan-nudge.ts';
+import type { PlanSettings } from '../../src/escalation/plan-settings.ts';
 
 export const MINUTE_MS = 60_000;
 export const HEADS_UP = -1;
@@ -9,14 +10,14 @@ export const HEADS_UP = -1;
 export const minutesAfter = (start: Date, minutes: number): Date => new Date(start.getTime() + minutes * MINUTE_MS);
 
 export interface Sent extends PlannedNudge {
-  /** The task as it was before. */
+  /** The task before the nudge. */
   readonly task: NudgeTask;
-  /** Each time that it was planned: after the nudge before, and as the engine woke up for it. */
+  /** The nudge is planned twice: after the previous nudge, and when the engine wakes up for it. */
   readonly plans: readonly { readonly now: Date; readonly plan: PlannedNudge }[];
 }
 
-/** Sends nudges one after another; each time the engine wakes up `delays` minutes late, and plans again. */
-export function run(task: NudgeTask, settings: NudgeSettings, count: number, delays: readonly number[] = []): Sent[] {
+/** Each time, the engine wakes up late by the next of `delays`, in minutes, and plans again. */
+export function run(task: NudgeTask, settings: PlanSettings, count: number, delays: readonly number[] = []): Sent[] {
   const sent: Sent[] = [];
   let [current, now] = [task, task.runStartedAt];
   while (sent.length < count) {
@@ -24,7 +25,7 @@ export function run(task: NudgeTask, settings: NudgeSettings, count: number, del
     if (!plan) break;
     const wokenAt = minutesAfter(plan.at, delays[sent.length] ?? 0);
     const nudge = planNudge(current, settings, wokenAt);
-    assert.ok(nudge, 'a planned nudge vanished while the engine slept');
+    assert.ok(nudge, 'a planned nudge is no longer planned when the engine wakes up');
     const plans = [
       { now, plan },
       { now: wokenAt, plan: nudge },
@@ -35,12 +36,12 @@ export function run(task: NudgeTask, settings: NudgeSettings, count: number, del
   return sent;
 }
 
-/** Kolkata's clock never changes, so that the arithmetic of the tables can be done by hand. */
+/** Kolkata has no clock changes, so the expected times in the tables are easy to compute. */
 export function local(wall: string): Date {
   return new Date(`${wall}+05:30`);
 }
 
-/** An accepted, open task of the first of May, due at the end of June. */
+/** An accepted, open task, created on 1 May and due on 30 June. */
 export const TASK = {
   isOpen: true,
   isAccepted: true,

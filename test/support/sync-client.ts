@@ -1,4 +1,4 @@
-/** A client that knows only what sync tells it, as a phone would. */
+/** A client whose only source of data is sync, like a phone. */
 import assert from 'node:assert/strict';
 import type { Person } from './people.ts';
 
@@ -16,16 +16,16 @@ export class SyncClient {
   }
 
   async sync(): Promise<void> {
-    const { tasks, removed, server_time, reset } = await this.#ask(this.#since);
+    const { tasks, removed, server_time, reset } = await this.#request(this.#since);
     if (reset) this.#tasks = new Map();
     for (const task of tasks) this.#tasks.set(task.id, task);
     for (const id of removed) this.#tasks.delete(id);
     this.#since = server_time;
   }
 
-  /** What a client that starts from nothing would be told. */
-  async assertKnowsEverything(): Promise<void> {
-    const { tasks } = await this.#ask(undefined);
+  /** Asserts that this client has the same tasks as one that syncs from scratch. */
+  async assertUpToDate(): Promise<void> {
+    const { tasks } = await this.#request(undefined);
     const byId = (a: Task, b: Task) => a.id.localeCompare(b.id);
     assert.deepEqual([...this.#tasks.values()].sort(byId), [...tasks].sort(byId));
   }
@@ -38,7 +38,7 @@ export class SyncClient {
     return this.#tasks.get(id);
   }
 
-  async #ask(
+  async #request(
     since: string | undefined,
   ): Promise<{ tasks: Task[]; removed: string[]; server_time: string; reset: boolean }> {
     const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`;

@@ -1,7 +1,6 @@
 /**
- * A push service as browsers' makers run them, over real HTTP: it hands out subscriptions, believes
- * only a good VAPID token, and decrypts what it gets, which a real one could not, with an RFC 8291
- * of its own.
+ * A fake push service, such as browser makers run, over real HTTP. It creates subscriptions, accepts only a valid
+ * VAPID token, and decrypts each push with its own implementation of RFC 8291, which a real one cannot do.
  */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -12,8 +11,8 @@ import { importJWK, jwtVerify } from 'jose';
 import type { FakeClock } from './fake-clock.ts';
 import { answer, Faults, type ScriptedAnswer } from './faults.ts';
 
-const LONGEST_VAPID_LIFE_SECONDS = 24 * 3_600;
-const MOST_BYTES = 4_096;
+const MAX_VAPID_LIFETIME_SECONDS = 24 * 3_600;
+const MAX_BYTES = 4_096;
 
 export interface Subscription {
   readonly endpoint: string;
@@ -25,11 +24,11 @@ interface ReceivedPush {
   readonly ttl: number;
   readonly urgency: string | undefined;
   readonly topic: string | undefined;
-  /** The VAPID token it came with. */
+  /** The VAPID header of the request. */
   readonly authorization: string;
   readonly subject: string | undefined;
   readonly bodyBytes: number;
-  /** What the browser would hand to the service worker. */
+  /** The decrypted payload, as the browser would pass it to the service worker. */
   readonly payload: unknown;
 }
 
@@ -45,7 +44,7 @@ export class FakeWebPush implements AsyncDisposable {
   readonly #arrivals = new EventEmitter();
   readonly #subscribers = new Map<string, Subscriber>();
   readonly faults = new Faults();
-  /** What was accepted, oldest first. */
+  /** The accepted pushes, oldest first. */
   readonly pushes: ReceivedPush[] = [];
   requests = 0;
   connections = 0;
@@ -72,12 +71,12 @@ export class FakeWebPush implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What a service needs to be told to call this one. */
+  /** The settings of a service that sends to this server. */
   get settings(): Record<string, string> {
     return { WEB_PUSH_HOSTS: `127.0.0.1:${this.port}` };
   }
 
-  /** What a browser gets when it subscribes; bound to a key, only that key's pushes are taken. */
+  /** Subscribes a browser. With a key, only pushes that are signed with that key are accepted. */
   subscribe(applicationServerKey?: string): Subscription {
     const keyPair = createECDH('prime256v1');
     keyPair.generateKeys();
@@ -94,7 +93,7 @@ export class FakeWebPush implements AsyncDisposable {
     this.#subscribers.delete(new URL(endpoint).pathname);
   }
 
-  /** Resolves when the next push has come in, answered or not. */
+  /** Resolves when the next push has arrived, answered or not. */
   async nextRequest(): Promise<void> {
     await once(this.#arrivals, 'request');
   }
@@ -105,18 +104,18 @@ export class FakeWebPush implements AsyncDisposable {
     this.requests += 1;
     this.#arrivals.emit('request');
     if (await this.faults.strike(request, response)) return;
-    answer(response, await this.#take(request, body));
+    answer(response, await this.#accept(request, body));
   }
 
-  async #take(request: IncomingMessage, body: Buffer): Promise<ScriptedAnswer> {
+  async #accept(request: IncomingMessage, body: Buffer): Promise<ScriptedAnswer> {
     const { ttl, urgency, topic, authorization = '' } = request.headers;
     const path = request.url ?? '';
     const subscriber = this.#subscribers.get(path);
     if (!subscriber) return { status: 410 };
     if (!/^\d+$/.test(String(ttl)) || request.headers['content-encoding'] !== 'aes128gcm') return { status: 400 };
     if (topic !== undefined && !/^[\w-]{1,32}$/.test(String(topic))) return { status: 400 };
-    if (body.length > MOST_BYTES) return { status: 413 };
-    const sender = await this.#readVapid(authorization);
+    if (body.length > MAX_BYTES) return { status: 413 };
+    const sender = await this.#verifyVapid(authorization);
     if (!sender) return { status: 401 };
     if (subscriber.applicationServerKey && subscriber.applicationServerKey !== sender.key) return { status: 403 };
     this.pushes.push({
@@ -132,7 +131,7 @@ export class FakeWebPush implements AsyncDisposable {
     return { status: 201, headers: { location: `${this.origin}/receipt/${this.pushes.length}` } };
   }
 
-  async #readVapid(authorization: string): Promise<{ key: string; subject: string | undefined } | undefined> {
+  async #verifyVapid(authorization: string): Promise<{ key: string; subject: string | undefined } | undefined> {
     const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? [];
     const point = Buffer.from(key, 'base64url');
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
@@ -141,8 +140,8 @@ export class FakeWebPush implements AsyncDisposable {
       const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');
       const options = { audience: this.origin, algorithms: ['ES256'], requiredClaims: ['exp'], currentDate: now };
       const { payload } = await jwtVerify(token, publicKey, options);
-      const lifeSeconds = (payload.exp ?? 0) - now.getTime() / 1_000;
-      return lifeSeconds <= LONGEST_VAPID_LIFE_SECONDS ? { key, subject: payload.sub } : undefined;
+      const lifetimeSeconds = (payload.exp ?? 0) - now.getTime() / 1_000;
+      return lifetimeSeconds <= MAX_VAPID_LIFETIME_SECONDS ? { key, subject: payload.sub } : undefined;
     } catch {
       return undefined;
     }

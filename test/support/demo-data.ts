@@ -1,9 +1,10 @@
-/** Two people with a life: what the screens are shown with. */
-import type { Bed } from './bed.ts';
-import { type Person, signIn } from './people.ts';
-import { addDevice } from './pretend-phone.ts';
+/** Two people with tasks, a shared space and a history, for the screens. */
 
-export const BEFORE = '2026-01-05T09:00:00Z';
+import { addDevice } from './fake-phones.ts';
+import { type Person, signIn } from './people.ts';
+import type { TestApp } from './test-app.ts';
+
+export const DEMO_STARTS_AT = '2026-01-05T09:00:00Z';
 const WEEKS: readonly [done: number, skipped: number][] = [
   [3, 1],
   [5, 0],
@@ -15,14 +16,14 @@ const WEEKS: readonly [done: number, skipped: number][] = [
   [8, 1],
 ];
 
-/** Takes the bed from BEFORE to Monday, 2 March 2026, 11:50 in Amsterdam, in the middle of Ada's morning. */
-export async function liveAWhile(bed: Bed): Promise<{ ada: Person; spaceId: string; medicationId: string }> {
-  const ada = await signIn(bed, 'ada@example.org');
-  const grace = await signIn(bed, 'grace@example.org');
-  await addDevice(bed, ada.userId);
+/** Moves the app from DEMO_STARTS_AT to Monday, 2 March 2026, 11:50 in Amsterdam, in the middle of Ada's morning. */
+export async function createDemoData(app: TestApp): Promise<{ ada: Person; spaceId: string; medicationId: string }> {
+  const ada = await signIn(app, 'ada@example.org');
+  const grace = await signIn(app, 'grace@example.org');
+  await addDevice(app, ada.userId);
   await ada.ask('PATCH', '/v1/me', { display_name: 'Ada', timezone: 'Europe/Amsterdam' });
   await grace.ask('PATCH', '/v1/me', { display_name: 'Grace', timezone: 'Europe/Amsterdam' });
-  for (const [done, skipped] of WEEKS) await liveAWeek(bed, ada, done, skipped);
+  for (const [done, skipped] of WEEKS) await createDemoWeek(app, ada, done, skipped);
 
   const create = async (by: Person, fields: object) => (await by.ask('POST', '/v1/tasks', fields)).body.data;
   const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
@@ -55,23 +56,23 @@ export async function liveAWhile(bed: Bed): Promise<{ ada: Person; spaceId: stri
   await ada.ask('POST', `/v1/tasks/${paint.id}/snooze`, { until: '2026-03-07T10:00:00' });
   await create(grace, { title: 'Pick up the parcel', ...at('18:00'), owner_id: ada.userId, space_id: space.id });
   await create(ada, { title: 'Book the ferry', ...at('12:00', '06'), owner_id: grace.userId, space_id: space.id });
-  await bed.clock.advance('110m');
+  await app.clock.advance('110m');
   return { ada, spaceId: space.id, medicationId: medication.id };
 }
 
-async function liveAWeek(bed: Bed, ada: Person, done: number, skipped: number): Promise<void> {
+async function createDemoWeek(app: TestApp, ada: Person, done: number, skipped: number): Promise<void> {
   const ids: string[] = [];
-  const due_at = new Date(bed.clock.now().getTime() + 3_600_000).toISOString();
+  const due_at = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
   for (let number = 0; number < done + skipped; number += 1) {
     const title = ['Take the medication', 'Water the plants', 'Call mum', 'Empty the bins'][number % 4];
     const { body } = await ada.ask('POST', '/v1/tasks', { title, due_at, has_time: true });
     ids.push(body.data.id);
   }
-  await bed.clock.advance('90m');
+  await app.clock.advance('90m');
   for (const [number, id] of ids.entries()) {
     await ada.ask('POST', `/v1/tasks/${id}/${number < done ? 'complete' : 'skip'}`);
-    if (number === 3) await bed.clock.advance('45m');
+    if (number === 3) await app.clock.advance('45m');
   }
   const minutesLeft = 7 * 1_440 - 90 - (ids.length > 3 ? 45 : 0);
-  await bed.clock.advance(`${minutesLeft}m`);
+  await app.clock.advance(`${minutesLeft}m`);
 }

@@ -2,16 +2,16 @@
  * Routes that exist in tests alone, with every kind of input the service takes. What arrives is
  * sent through the database and back, so that a value one engine cannot hold shows up.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
-import type { Database } from '../../src/db/schema.ts';
+import type { Db } from '../../src/db/schema.ts';
 import type { AccessTable } from '../../src/http/access.ts';
 import type { Routes } from '../../src/http/app.ts';
 import { envelopeOf, ok } from '../../src/http/envelope.ts';
 import { component, named, nullable } from '../../src/lib/schema.ts';
 
-const SpecimenCreate = component(
-  'SpecimenCreate',
+const SampleCreate = component(
+  'SampleCreate',
   Type.Object({
     title: Type.String({ minLength: 1, maxLength: 200 }),
     notes: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))),
@@ -25,8 +25,8 @@ const SpecimenCreate = component(
   }),
 );
 
-const SpecimenOut = component(
-  'SpecimenOut',
+const SampleOut = component(
+  'SampleOut',
   Type.Object({
     title: Type.String(),
     notes: nullable(Type.String()),
@@ -39,21 +39,21 @@ const SpecimenOut = component(
   }),
 );
 
-/** Anyone may ask for a specimen, and for whatever else a test adds. */
-export const specimenAccess: AccessTable = {
-  'POST /v1/specimens': 'anyone',
-  'GET /v1/specimens/:specimen_id': 'anyone',
-  'POST /v1/specimens/:specimen_id/touch': 'anyone',
+/** Anyone may ask for a sample, and for whatever else a test adds. */
+export const sampleAccess: AccessTable = {
+  'POST /v1/samples': 'anyone',
+  'GET /v1/samples/:sample_id': 'anyone',
+  'POST /v1/samples/:sample_id/touch': 'anyone',
   'GET /test/*': 'anyone',
 };
 
 const describe = (operationId: string, summary: string) => ({ operationId, summary, tags: ['service'] });
 
-export const specimenRoutes =
-  (db: () => Kysely<Database>): Routes =>
+export const sampleRoutes =
+  (db: () => Db): Routes =>
   (app) => {
-    app.addSchema(SpecimenCreate);
-    app.addSchema(SpecimenOut);
+    app.addSchema(SampleCreate);
+    app.addSchema(SampleOut);
 
     const throughDatabase = async <T>(value: T): Promise<T> => {
       const { rows } = await sql<{ value: string }>`select cast(${JSON.stringify(value)} as text) as value`.execute(
@@ -63,23 +63,23 @@ export const specimenRoutes =
     };
 
     app.post(
-      '/v1/specimens',
+      '/v1/samples',
       {
         schema: {
-          ...describe('create_specimen', 'Send a specimen through the database'),
-          body: named(SpecimenCreate),
-          response: { 200: envelopeOf(named(SpecimenOut)) },
+          ...describe('create_sample', 'Send a sample through the database'),
+          body: named(SampleCreate),
+          response: { 200: envelopeOf(named(SampleOut)) },
         },
       },
-      async ({ body }) => ok(await throughDatabase(toSpecimen(body))),
+      async ({ body }) => ok(await throughDatabase(toSample(body))),
     );
 
     app.get(
-      '/v1/specimens/:specimen_id',
+      '/v1/samples/:sample_id',
       {
         schema: {
-          ...describe('read_specimen', 'Repeat what the path and the query said'),
-          params: Type.Object({ specimen_id: Type.String({ format: 'uuid' }) }),
+          ...describe('read_sample', 'Repeat what the path and the query said'),
+          params: Type.Object({ sample_id: Type.String({ format: 'uuid' }) }),
           querystring: Type.Object({
             limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
             status: Type.Optional(Type.String()),
@@ -93,11 +93,11 @@ export const specimenRoutes =
     );
 
     app.post(
-      '/v1/specimens/:specimen_id/touch',
+      '/v1/samples/:sample_id/touch',
       {
         schema: {
-          ...describe('touch_specimen', 'Take an optional body'),
-          params: Type.Object({ specimen_id: Type.String({ format: 'uuid' }) }),
+          ...describe('touch_sample', 'Take an optional body'),
+          params: Type.Object({ sample_id: Type.String({ format: 'uuid' }) }),
           body: Type.Object({ note: Type.Optional(Type.String()) }),
           response: { 200: envelopeOf(Type.Object({}, { additionalProperties: true })) },
         },
@@ -106,7 +106,7 @@ export const specimenRoutes =
     );
   };
 
-function toSpecimen(body: Static<typeof SpecimenCreate>): Static<typeof SpecimenOut> {
+function toSample(body: Static<typeof SampleCreate>): Static<typeof SampleOut> {
   const { notes = null, lead_time_days = null, due_at = null, owner_id = null, recurrence = null } = body;
   const { title, mode = '', has_time = false } = body;
   return { title, notes, mode, has_time, lead_time_days, due_at, owner_id, recurrence };

@@ -1,10 +1,10 @@
-/** Phones that are nothing but a list of what they were shown, behind a gateway that does as it is told. */
+/** A gateway that records every nudge it accepted and answers as a test tells it to. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { newId } from '../../src/lib/ids.ts';
 import type { Gateway, NudgePush, Platform, Push, PushResult } from '../../src/push/gateway.ts';
-import type { Bed } from './bed.ts';
 import type { FakeClock } from './fake-clock.ts';
+import type { TestApp } from './test-app.ts';
 
 export interface Shown {
   readonly at: Date;
@@ -13,34 +13,34 @@ export interface Shown {
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
-export class PretendPhones implements Gateway {
+export class FakePhones implements Gateway {
   readonly #clock: FakeClock;
-  /** Every push that was taken. */
+  /** Every accepted nudge. */
   readonly shown: Shown[] = [];
-  /** Every push that was tried, taken or not. */
-  tries = 0;
-  /** What the provider answers; a promise is waited for. */
+  /** How many pushes were sent, accepted or not. */
+  attempts = 0;
+  /** The result of the next pushes. */
   answer: (push: Push, signal: AbortSignal) => PushResult | Promise<PushResult> = () => ACCEPTED;
-  roomLeft = 1_000;
+  capacityLeft = 1_000;
 
   constructor(clock: FakeClock) {
     this.#clock = clock;
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
-    this.tries += 1;
+    this.attempts += 1;
     const result = await this.answer(push, signal);
     if (result.kind === 'accepted' && push.kind === 'nudge') this.shown.push({ at: this.#clock.now(), push });
     return result;
   }
 
-  room(): number {
-    return this.roomLeft;
+  capacity(): number {
+    return this.capacityLeft;
   }
 
   async close(): Promise<void> {}
 
-  /** What was shown since the last time this was asked, as "time stage title"; of one moment, in the order of the alphabet. */
+  /** The nudges since the last call, as "time stage title", sorted as text. */
   take(): string[] {
     const lines = this.shown
       .splice(0)
@@ -53,17 +53,27 @@ export class PretendPhones implements Gateway {
   }
 }
 
-/** Puts a device into a person's pocket. */
-export async function addDevice(bed: Bed, userId: string, platform: Platform = 'ios'): Promise<string> {
+/** Registers a device for a user. */
+export async function addDevice(app: TestApp, userId: string, platform: Platform = 'ios'): Promise<string> {
   const id = newId();
   const token = id.replaceAll('-', '').repeat(2);
-  const now = bed.clock.now();
-  await bed.db
+  const now = app.clock.now();
+  await app.db
     .insertInto('devices')
     .values({
-      ...{ id, user_id: userId, platform, token, token_hash: createHash('sha256').update(token).digest('hex') },
-      ...{ push_env: 'production', keys: null, start_token: null, valid: true, invalid_reason: null },
-      ...{ last_seen_at: null, registered_at: now, created_at: now },
+      id,
+      user_id: userId,
+      platform,
+      token,
+      token_hash: createHash('sha256').update(token).digest('hex'),
+      push_env: 'production',
+      keys: null,
+      start_token: null,
+      valid: true,
+      invalid_reason: null,
+      last_seen_at: null,
+      registered_at: now,
+      created_at: now,
     })
     .execute();
   return id;

@@ -1,8 +1,8 @@
-/** A connection to the service that can be cut and mended, as a real network is: what is under way breaks off. */
+/** A proxy whose connections can be cut and restored, as a real network's: requests under way break off. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export class CuttableLine implements AsyncDisposable {
+export class TcpProxy implements AsyncDisposable {
   readonly #open = new Set<Socket>();
   readonly #target: number;
   readonly #server = createServer((client) => this.#join(client));
@@ -12,11 +12,11 @@ export class CuttableLine implements AsyncDisposable {
     this.#target = target;
   }
 
-  static async to(port: number): Promise<CuttableLine> {
-    const line = new CuttableLine(port);
-    line.#server.listen(0, '127.0.0.1');
-    await once(line.#server, 'listening');
-    return line;
+  static async to(port: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(port);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
   }
 
   get origin(): string {
@@ -28,7 +28,7 @@ export class CuttableLine implements AsyncDisposable {
     for (const socket of this.#open) socket.destroy();
   }
 
-  mend(): void {
+  restore(): void {
     this.#isCut = false;
   }
 

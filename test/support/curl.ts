@@ -23,7 +23,8 @@ export async function runCurl(command: string, variables: Variables): Promise<{ 
   const [program, ...words] = wordsOf(command, variables);
   assert.equal(program, 'curl');
   const { values, positionals } = parseArgs({
-    ...{ args: words, allowPositionals: true },
+    args: words,
+    allowPositionals: true,
     options: {
       silent: { type: 'boolean', short: 's' },
       header: { type: 'string', short: 'H', multiple: true },

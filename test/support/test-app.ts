@@ -1,22 +1,22 @@
-/** The whole service on a fake clock and a database of its own, ready to be asked. */
+/** The whole service on a fake clock and its own database, called without a network. */
 import type { InjectOptions } from 'fastify';
-import { compose, type Service } from '../../src/compose.ts';
+import type { Parts } from '../../src/compose/parts.ts';
+import { compose, type Service } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Parts } from '../../src/parts.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 
 export const VERSION = '0.1.0';
 
-/** On a machine that does much else at once, no test is turned away for being slow. */
-const UNHURRIED = { maxEventLoopDelayMs: 60_000 };
+/** A test must not get a 503 because the machine is busy. */
+const NO_LOAD_SHEDDING = { maxEventLoopDelayMs: 60_000 };
 
-interface BedOptions {
+interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly extra?: Parts['extra'];
   readonly databaseUrl?: string;
-  /** A clock that another bed on the same database already lives by. */
+  /** Shared with another app on the same database. */
   readonly clock?: FakeClock;
 }
 
@@ -27,16 +27,17 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-export interface Bed extends AsyncDisposable, Service {
+export interface TestApp extends AsyncDisposable, Omit<Service, 'app'> {
+  readonly fastify: Service['app'];
   readonly clock: FakeClock;
-  /** Mail that was printed, since no mail server is configured. */
+  /** Mails, printed because no mail server is configured. */
   readonly printed: readonly string[];
   /** The log, one parsed line each. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   ask(options: InjectOptions): Promise<Answer>;
 }
 
-export async function startBed(engine: EngineName, options: BedOptions = {}): Promise<Bed> {
+export async function startTestApp(engine: EngineName, options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.databaseUrl ? undefined : await createDatabase(engine);
   const clock = options.clock ?? new FakeClock();
   const printed: string[] = [];
@@ -47,26 +48,28 @@ export async function startBed(engine: EngineName, options: BedOptions = {}): Pr
     SECRET_KEY: 'a key for tests, long enough to be taken',
     ...options.settings,
   });
-  const parts = {
-    ...{ config, version: VERSION, clock, wallClock: clock },
+  const { app, ...service } = await compose({
+    config,
+    version: VERSION,
+    clock,
+    wallClock: clock,
     logger: createLogger(config.LOG_LEVEL, { write: (line) => void log.push(JSON.parse(line)) }),
     print: (text: string) => void printed.push(text),
-  };
-  const limits = { ...UNHURRIED, ...options.extra?.limits };
-  const service = await compose({ ...parts, extra: { ...options.extra, limits } });
+    extra: { ...options.extra, limits: { ...NO_LOAD_SHEDDING, ...options.extra?.limits } },
+  });
   const ask = async (request: InjectOptions): Promise<Answer> => {
-    const response = await service.app.inject(request);
+    const response = await app.inject(request);
     return {
       status: response.statusCode,
       body: response.body ? response.json() : undefined,
       headers: response.headers,
     };
   };
-  const noLongerWaitedFor = clock.waitFor(async () => service.engine?.settled());
+  const stopWaiting = clock.waitFor(async () => service.engine?.settled());
   const dispose = async () => {
-    noLongerWaitedFor();
+    stopWaiting();
     await service.close();
     await database?.drop();
   };
-  return { ...service, clock, printed, log, ask, [Symbol.asyncDispose]: dispose };
+  return { ...service, fastify: app, clock, printed, log, ask, [Symbol.asyncDispose]: dispose };
 }

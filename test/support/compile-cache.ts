@@ -1,0 +1,2 @@
+/** For the environment of a spawned process: it starts in half the time if it need not compile the sources again. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };

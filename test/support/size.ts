@@ -1,0 +1,9 @@
+/**
+ * The size of a test run: `npm test` is small, `npm run test:full` runs the large sizes as well.
+ * A small size is chosen so that the test can still fail for the same reason.
+ */
+export const IS_FULL = process.env.CRESCENDO_TEST_SIZE === 'full';
+
+export function sized<T>(small: T, full: T): T {
+  return IS_FULL ? full : small;
+}

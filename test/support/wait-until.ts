@@ -1,0 +1,12 @@
+const CHECK_EVERY_MS = 10;
+/** Only a failing test waits this long. */
+const TIMEOUT_MS = 30_000;
+
+/** Polls for what sends no signal: a row that another process writes, the state of a browser. */
+export async function waitUntil(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + TIMEOUT_MS;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`Still false after ${TIMEOUT_MS} ms: ${isTrue}`);
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
+  }
+}
