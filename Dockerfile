@@ -1,11 +1,11 @@
 # syntax=docker/dockerfile:1
 
-# The image brings Node 26 itself, so npm's copy of it is left out below. Debian and not Alpine: the
-# runtime needs Temporal, which Node's official builds have and those for Alpine's C library may lack.
+# The image contains Node 26, so npm's copy of it is left out below. Debian instead of Alpine: the service
+# needs Temporal, which Node's official builds have and the builds for Alpine's C library may lack.
 FROM node:26-trixie-slim AS base
 WORKDIR /crescendo
 
-# The web app, built once; its tools stay behind in this stage.
+# Builds the web app. Its build tools stay in this stage.
 FROM base AS web
 COPY package.json package-lock.json .npmrc ./
 COPY web/package.json web/
@@ -13,7 +13,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY web/ web/
 RUN npm run build --workspace web
 
-# What the service needs to run, and nothing else.
+# Installs only what the service needs to run.
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 COPY web/package.json web/
@@ -26,9 +26,9 @@ COPY --from=dependencies /crescendo/ ./
 COPY LICENSE ./
 COPY bin/ bin/
 COPY src/ src/
-# Without the sources beside it, what was built is served as it is.
+# The sources of the web app are not in the image, so the service serves this build and never rebuilds it.
 COPY --from=web /crescendo/web/dist/ web/dist/
-# Fills the compile cache, so that the first start is as quick as every other.
+# Fills the compile cache, so that the first start is as fast as later ones.
 RUN node bin/crescendo.js --version && ln -s /crescendo/bin/crescendo.js /usr/local/bin/crescendo \
     && install -d -o node -g node -m 0700 /data
 USER node
@@ -36,6 +36,6 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The service itself obeys SIGTERM and lets requests and pushes under way finish.
+# On SIGTERM the service finishes the requests and pushes in progress.
 STOPSIGNAL SIGTERM
 CMD ["node", "--max-semi-space-size=4", "bin/crescendo.js"]
