@@ -27,9 +27,11 @@ export function apiFor({ server, headers, socket }: FastifyRequest): Api {
   const forwarded = Object.fromEntries(
     FORWARDED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
   );
+  // RFC 7240: a recurrence that is not understood is refused. An assistant would tell its user that the task repeats.
+  const own = { ...forwarded, prefer: 'handling=strict' };
   const remoteAddress = socket.remoteAddress ?? '127.0.0.1';
   return async <T>({ method = 'GET', url, payload, idempotencyKey }: ApiRequest) => {
-    const ownHeaders = idempotencyKey === undefined ? forwarded : { ...forwarded, 'idempotency-key': idempotencyKey };
+    const ownHeaders = idempotencyKey === undefined ? own : { ...own, 'idempotency-key': idempotencyKey };
     const request = { method, url, headers: ownHeaders, remoteAddress, ...(payload && { payload }) } as InjectOptions;
     const response = await server.inject(request);
     const body = JSON.parse(response.payload) as Body<T>;

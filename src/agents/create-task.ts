@@ -24,9 +24,10 @@ const input = Type.Object(
         {
           additionalProperties: true,
           description:
-            'How it repeats, on the wall clock of the user: {"freq": "daily" | "weekly" | "monthly" | "yearly", ' +
-            '"interval", "by_weekday": ["mo"], "by_month_day", "by_month", "by_set_pos", "until", "count", ' +
-            '"from": "due" | "completion"}, or {"rrule": "FREQ=WEEKLY;BYDAY=MO"}. Needs due_at.',
+            'How it repeats, on the wall clock of the user: {"freq": "daily" | "weekly" | "monthly" | "yearly" | ' +
+            '"hourly" | "minutely", "interval", "by_weekday": ["mo"], "by_month_day", "by_month", "by_set_pos", ' +
+            '"by_time": ["08:00", "20:00"], "until", "count", "from": "due" | "completion"}, or ' +
+            '{"rrule": "FREQ=WEEKLY;BYDAY=MO"}. Needs due_at.',
           examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
         },
       ),

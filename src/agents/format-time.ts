@@ -29,6 +29,14 @@ function format(instant: Date, zone: string): FormattedTime {
 /** `2026-03-02T10:15:00+01:00` */
 export const localTime = (instant: Date, zone: string): string => format(instant, zone).local;
 
+/** Like `localTime`, to the millisecond: what a model is shown and may send back must be the same instant. */
+export function exactTime(instant: Date, zone: string): string {
+  const zoned = zonedAt(instant, zone);
+  // Until 1972 some zones had offsets with seconds, which a date-time cannot contain.
+  const hasWholeMinutes = zoned.offsetNanoseconds % 60e9 === 0;
+  return (hasWholeMinutes ? zoned : zonedAt(instant, 'UTC')).toString({ timeZoneName: 'never' });
+}
+
 /** `Monday, 2 March 2026 at 10:15` */
 export const timeInWords = (instant: Date, zone: string): string => format(instant, zone).words;
 

@@ -1,6 +1,6 @@
 /** A task as the tools return it: the API's fields, times in the user's zone, and the next nudge in words. */
 import { type Static, Type } from 'typebox';
-import { allDayDate, dateInWords, distanceInWords, localTime, timeInWords } from './format-time.ts';
+import { allDayDate, dateInWords, distanceInWords, exactTime, localTime, timeInWords } from './format-time.ts';
 import { orNull } from './tool-schemas.ts';
 
 /** The fields that the tools use of a task from the API. */
@@ -68,7 +68,7 @@ export function toTaskView(task: ApiTask, context: TimeContext): Static<typeof t
     kind,
     status,
     accepted_by_owner,
-    due_at: local(task.due_at),
+    due_at: task.due_at === null ? null : exactTime(new Date(task.due_at), context.zone),
     has_time,
     mode,
     escalation_stage,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RRuleTemporal } from 'rrule-temporal';
 import { canRecur, datesAfter, isPastUntil } from '../recurrence/occurrences.ts';
 import { parseRule } from '../recurrence/parse-rule.ts';
-import type { Rule } from '../recurrence/rule.ts';
+import { type DayRule, isClockRule } from '../recurrence/rule.ts';
 import { repeatsOf } from './feed-rule.ts';
 
 const rules = fc.record(
@@ -19,7 +19,12 @@ const rules = fc.record(
   { requiredKeys: ['freq', 'interval'] },
 );
 
-function ourDates(rule: Rule, first: Temporal.PlainDateTime, current: Temporal.PlainDateTime, zone: string): string[] {
+function ourDates(
+  rule: DayRule,
+  first: Temporal.PlainDateTime,
+  current: Temporal.PlainDateTime,
+  zone: string,
+): string[] {
   const dates = [current.toPlainDate().toString()];
   for (const date of datesAfter(rule, first.toPlainDate(), current.toPlainDate()).take(12)) {
     if (rule.until && isPastUntil(rule.until, date.toPlainDateTime(first.toPlainTime()), zone)) break;
@@ -33,7 +38,7 @@ test('an independent RRULE library finds the same dates, from any occurrence on'
     const rule = parseRule(written);
     const first = Temporal.PlainDateTime.from('2026-01-01T09:00').add({ days: later });
     const zone = 'Europe/Berlin';
-    fc.pre(rule !== undefined && canRecur(rule, first.toPlainDate()));
+    fc.pre(rule !== undefined && !isClockRule(rule) && canRecur(rule, first.toPlainDate()));
     const dates = [first.toPlainDate(), ...datesAfter(rule, first.toPlainDate(), first.toPlainDate()).take(skip)];
     const current = (dates.at(-1) ?? first.toPlainDate()).toPlainDateTime(first.toPlainTime());
     const repeats = repeatsOf({ rule, first, current, hasTime, zone, isRepeatedHour: false });

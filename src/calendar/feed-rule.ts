@@ -1,15 +1,16 @@
 /**
  * Translates a task's rule for a calendar: into an RRULE (RFC 5545) with the same dates from the current
  * occurrence on, or into a list of the next dates if no such RRULE exists. The dates of a rule that
- * counts from completion are not known in advance, so a calendar shows only the current one.
+ * counts from completion are not known in advance, and those of an hourly or minutely rule would fill
+ * the calendar, so it shows only the current one.
  */
 import { dayOfDate } from '../recurrence/calendar-days.ts';
-import { countAfter, datesAfter, isPastUntil } from '../recurrence/occurrences.ts';
-import type { Rule } from '../recurrence/rule.ts';
+import { countAfter, datesAfter, isPastUntil, wallTimesAfter } from '../recurrence/occurrences.ts';
+import { type DayRule, isClockRule, type Rule } from '../recurrence/rule.ts';
 import { periodsOf } from '../recurrence/rule-periods.ts';
 
-export interface Repetition {
-  readonly rule: Rule;
+interface Repetition {
+  readonly rule: DayRule;
   /** The start of the series. */
   readonly first: Temporal.PlainDateTime;
   /** The current occurrence, on the owner's wall clock. */
@@ -32,9 +33,9 @@ const MOST_DATES = 53;
 /** Beyond the range of calendars. An `until` after this year counts as none. */
 const LAST_YEAR = 9_998;
 
-export function repeatsOf(repetition: Repetition): Repeats {
-  const { rule } = repetition;
-  if (rule.from === 'completion') return NEVER;
+export function repeatsOf({ rule, ...current }: Omit<Repetition, 'rule'> & { readonly rule: Rule }): Repeats {
+  if (rule.from === 'completion' || isClockRule(rule)) return NEVER;
+  const repetition = { rule, ...current };
   const parts = matchesRule(repetition) ? partsOf(rule, repetition.first.day) : undefined;
   if (!parts) return datesOf(repetition);
   const end = endOf(repetition);
@@ -47,7 +48,8 @@ export function repeatsOf(repetition: Repetition): Repeats {
  * the first date is outside the rule. An occurrence that has to be written in UTC would repeat in UTC.
  */
 function matchesRule({ rule, first, current, hasTime, isRepeatedHour }: Repetition): boolean {
-  if (isRepeatedHour) return false;
+  // RFC 5545 has no list of times: BYHOUR and BYMINUTE combine every hour with every minute.
+  if (isRepeatedHour || rule.byTime.length > 0) return false;
   if (hasTime && !current.toPlainTime().equals(first.toPlainTime())) return false;
   const day = dayOfDate(current.toPlainDate());
   const periods = periodsOf(rule, dayOfDate(first.toPlainDate()));
@@ -55,7 +57,7 @@ function matchesRule({ rule, first, current, hasTime, isRepeatedHour }: Repetiti
 }
 
 /** Undefined if RFC 5545 cannot express the rule, or programs disagree on the meaning. */
-function partsOf(rule: Rule, firstDay: number): string[] | undefined {
+function partsOf(rule: DayRule, firstDay: number): string[] | undefined {
   const { byWeekday, byMonth, bySetPos, weekStart } = rule;
   const days = monthDaysOf(rule, firstDay);
   const hasTwoEnds = rule.count !== null && rule.until !== null;
@@ -86,7 +88,7 @@ interface MonthDays {
 }
 
 /** "The 31st, or the last day of a shorter month" is the last of 28, 29, 30 and 31 that the month has. */
-function monthDaysOf(rule: Rule, firstDay: number): MonthDays | undefined {
+function monthDaysOf(rule: DayRule, firstDay: number): MonthDays | undefined {
   const { freq, byMonthDay, byMonth, bySetPos, interval } = rule;
   if (!rule.clampToMonthEnd || firstDay <= 28) return { freq, byMonthDay, bySetPos: [] };
   // BYSETPOS selects within a period, so each month of a yearly rule must be a period of its own.
@@ -141,9 +143,13 @@ function datesOf(repetition: Repetition): Repeats {
 
 /** The occurrences after the current one, until the rule ends. */
 function* laterDates({ rule, first, current, zone }: Repetition): Generator<Temporal.PlainDateTime> {
-  for (const date of datesAfter(rule, first.toPlainDate(), current.toPlainDate())) {
-    const wall = date.toPlainDateTime(first.toPlainTime());
-    if (date.year > LAST_YEAR || (rule.until !== null && isPastUntil(rule.until, wall, zone))) return;
+  const dates = datesAfter(rule, first.toPlainDate(), current.toPlainDate());
+  const walls =
+    rule.byTime.length > 0
+      ? wallTimesAfter(rule, first, current)
+      : dates.map((date) => date.toPlainDateTime(first.toPlainTime()));
+  for (const wall of walls) {
+    if (wall.year > LAST_YEAR || (rule.until !== null && isPastUntil(rule.until, wall, zone))) return;
     yield wall;
   }
 }

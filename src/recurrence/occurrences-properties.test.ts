@@ -9,7 +9,7 @@ import { RRuleTemporal } from 'rrule-temporal';
 import { sized } from '../../test/support/size.ts';
 import { canRecur, nextDate } from './occurrences.ts';
 import { parseRule } from './parse-rule.ts';
-import type { Rule } from './rule.ts';
+import { type DayRule, isClockRule } from './rule.ts';
 
 const SEED = 5545;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
@@ -111,16 +111,16 @@ function toObject(parts: Parts): Record<string, unknown> {
   return { freq, interval, by_weekday: byDay, by_month_day: byMonthDay, by_month: byMonth, by_set_pos: bySetPos };
 }
 
-function parse(written: Record<string, unknown>): Rule {
+function parse(written: Record<string, unknown>): DayRule {
   const rule = parseRule(written);
-  assert.ok(rule);
+  assert.ok(rule && !isClockRule(rule));
   return rule;
 }
 
 const parseText = (parts: Parts) => parse({ rrule: toText(parts) });
 
 /** Lists the matching dates in the period of a date by checking each day; none if the interval skips the period. */
-function modelOf(rule: Rule, first: Temporal.PlainDate): (date: Temporal.PlainDate) => Temporal.PlainDate[] {
+function modelOf(rule: DayRule, first: Temporal.PlainDate): (date: Temporal.PlainDate) => Temporal.PlainDate[] {
   const unit = ({ daily: 'days', weekly: 'weeks', monthly: 'months', yearly: 'years' } as const)[rule.freq];
   const origin = periodStart(rule, first);
   const known = new Map<string, Temporal.PlainDate[]>();
@@ -133,13 +133,13 @@ function modelOf(rule: Rule, first: Temporal.PlainDate): (date: Temporal.PlainDa
   };
 }
 
-function periodStart({ freq, weekStart }: Rule, date: Temporal.PlainDate): Temporal.PlainDate {
+function periodStart({ freq, weekStart }: DayRule, date: Temporal.PlainDate): Temporal.PlainDate {
   if (freq === 'weekly') return date.subtract({ days: (date.dayOfWeek - weekStart + 7) % 7 });
   if (freq === 'monthly') return date.with({ day: 1 });
   return freq === 'yearly' ? date.with({ month: 1, day: 1 }) : date;
 }
 
-function matchesBetween(rule: Rule, first: Temporal.PlainDate, start: Temporal.PlainDate, end: Temporal.PlainDate) {
+function matchesBetween(rule: DayRule, first: Temporal.PlainDate, start: Temporal.PlainDate, end: Temporal.PlainDate) {
   const set: Temporal.PlainDate[] = [];
   for (let date = start; !date.equals(end); date = date.add({ days: 1 }))
     if (isMatch(rule, first, date)) set.push(date);
@@ -148,19 +148,19 @@ function matchesBetween(rule: Rule, first: Temporal.PlainDate, start: Temporal.P
   return set.filter((date) => chosen.includes(date));
 }
 
-function isMatch(rule: Rule, first: Temporal.PlainDate, date: Temporal.PlainDate): boolean {
+function isMatch(rule: DayRule, first: Temporal.PlainDate, date: Temporal.PlainDate): boolean {
   const { byMonth, byMonthDay, byWeekday } = rule;
   if (byMonth.length > 0 && !byMonth.includes(date.month)) return false;
   if (byWeekday.length === 0 && byMonthDay.length === 0) return isImplied(rule, first, date);
   const fromEnd = date.day - date.daysInMonth - 1;
   if (byMonthDay.length > 0 && !byMonthDay.includes(date.day) && !byMonthDay.includes(fromEnd)) return false;
   const unit = rule.freq === 'yearly' && byMonth.length === 0 ? 'year' : 'month';
-  const isWeekday = ({ day, nth }: Rule['byWeekday'][number]) =>
+  const isWeekday = ({ day, nth }: DayRule['byWeekday'][number]) =>
     day === date.dayOfWeek && (nth === null || isNth(date, nth, unit));
   return byWeekday.length === 0 || byWeekday.some(isWeekday);
 }
 
-function isImplied(rule: Rule, first: Temporal.PlainDate, date: Temporal.PlainDate): boolean {
+function isImplied(rule: DayRule, first: Temporal.PlainDate, date: Temporal.PlainDate): boolean {
   if (rule.freq === 'daily') return true;
   if (rule.freq === 'weekly') return date.dayOfWeek === first.dayOfWeek;
   if (rule.freq === 'yearly' && rule.byMonth.length === 0 && date.month !== first.month) return false;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextOccurrence } from './occurrences.ts';
 import { parseRule } from './parse-rule.ts';
-import type { Rule } from './rule.ts';
+import { type DayRule, isClockRule } from './rule.ts';
 
 interface Case {
   readonly guarantee: string;
@@ -107,6 +107,34 @@ const CASES: Case[] = [
     following: ['2026-02-26T18:25Z', '2026-02-27T18:25Z', '2026-02-28T18:25Z'],
   },
   {
+    guarantee: 'New York: twice a day keeps both wall times when clocks change',
+    zone: 'America/New_York',
+    first: '2026-03-07T08:00',
+    rule: { freq: 'daily', by_time: ['08:00', '20:00'] },
+    following: ['2026-03-08T01:00Z', '2026-03-08T12:00Z', '2026-03-09T00:00Z', '2026-03-09T12:00Z'],
+  },
+  {
+    guarantee: 'New York: of two times, one in the gap that moves past the other comes after it',
+    zone: 'America/New_York',
+    first: '2026-03-07T02:15',
+    rule: { freq: 'daily', by_time: ['02:15', '03:05'] },
+    following: ['2026-03-07T08:05Z', '2026-03-08T07:05Z', '2026-03-08T07:15Z', '2026-03-09T06:15Z'],
+  },
+  {
+    guarantee: 'New York: a time in the gap that moves onto another time occurs once',
+    zone: 'America/New_York',
+    first: '2026-03-07T03:30',
+    rule: { freq: 'daily', by_time: ['02:30', '03:30'] },
+    following: ['2026-03-08T07:30Z', '2026-03-09T06:30Z', '2026-03-09T07:30Z'],
+  },
+  {
+    guarantee: 'Apia: the times of the skipped day and of the next one occur once each, in order',
+    zone: 'Pacific/Apia',
+    first: '2011-12-29T08:00',
+    rule: { freq: 'daily', by_time: ['08:00', '20:00'] },
+    following: ['2011-12-30T06:00Z', '2011-12-30T18:00Z', '2011-12-31T06:00Z', '2011-12-31T18:00Z'],
+  },
+  {
     guarantee: 'Kathmandu: the 15-minute gap at the start of 1986 moves 00:05 to 00:20',
     zone: 'Asia/Kathmandu',
     first: '1985-12-30T00:05',
@@ -115,9 +143,9 @@ const CASES: Case[] = [
   },
 ];
 
-function parse(written: Record<string, unknown>): Rule {
+function parse(written: Record<string, unknown>): DayRule {
   const rule = parseRule(written);
-  assert.ok(rule);
+  assert.ok(rule && !isClockRule(rule));
   return rule;
 }
 

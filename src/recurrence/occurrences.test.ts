@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canRecur, isPastUntil, nextDate, nextOccurrence } from './occurrences.ts';
 import { parseRule } from './parse-rule.ts';
-import type { Rule } from './rule.ts';
+import { type DayRule, isClockRule } from './rule.ts';
 
 type Written = Record<string, unknown>;
 
 const date = (text: string) => Temporal.PlainDate.from(text);
 
-function parse(written: Written): Rule {
+function parse(written: Written): DayRule {
   const rule = parseRule(written);
-  assert.ok(rule);
+  assert.ok(rule && !isClockRule(rule));
   return rule;
 }
 

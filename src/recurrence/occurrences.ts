@@ -1,12 +1,13 @@
 /**
- * Finds the next occurrence of a series. The rule is expanded as dates, and only the resulting date is
+ * Finds the next occurrence of a series. A day rule is expanded as dates, and only the resulting date is
  * converted to an instant on the user's wall clock. A time inside a DST gap therefore moves later
- * (strict RFC 5545 would skip it) and is back at its usual time the day after.
+ * (strict RFC 5545 would skip it) and is back at its usual time the day after. An hourly or minutely
+ * rule is computed on instants, so its occurrences stay equally far apart when clocks change.
  *
  * The result is always later than `after`, so a task always advances to a new occurrence.
  */
 import { dateOfDay, dayOfDate, LAST_DAY } from './calendar-days.ts';
-import type { Rule, Until } from './rule.ts';
+import { type ClockRule, type DayRule, isClockRule, type Rule, type Until } from './rule.ts';
 import { type Periods, periodsOf } from './rule-periods.ts';
 
 /** A later instant has no four-digit year, which clients cannot parse. */
@@ -17,23 +18,40 @@ const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
  * if the rule has ended or never matches again. The first date belongs to the series even if the rule
  * does not match it. This function ignores `until`: the caller checks it with `isPastUntil`.
  */
-export function nextDate(rule: Rule, first: Temporal.PlainDate, after: Temporal.PlainDate): Temporal.PlainDate | null {
+export function nextDate(
+  rule: DayRule,
+  first: Temporal.PlainDate,
+  after: Temporal.PlainDate,
+): Temporal.PlainDate | null {
   for (const date of datesAfter(rule, first, after)) return date;
   return null;
 }
 
-/** Every such date, in ascending order. */
+/** Every such date, in ascending order. Times of the day are ignored. */
 export function* datesAfter(
-  rule: Rule,
+  rule: DayRule,
   first: Temporal.PlainDate,
   after: Temporal.PlainDate,
 ): Generator<Temporal.PlainDate> {
-  for (const day of seriesDaysAfter(rule, dayOfDate(first), dayOfDate(after))) yield dateOfDay(day);
+  const series = { day: dayOfDate(first), time: new Temporal.PlainTime() };
+  for (const { day } of momentsAfter({ ...rule, byTime: [] }, series, dayOfDate(after))) yield dateOfDay(day);
 }
 
-/** The first occurrence strictly after `after`, at the wall time of `first` in the zone. */
+/** Every wall-clock moment of the series strictly after `after`, in ascending order, regardless of `until`. */
+export function* wallTimesAfter(
+  rule: DayRule,
+  first: Temporal.PlainDateTime,
+  after: Temporal.PlainDateTime,
+): Generator<Temporal.PlainDateTime> {
+  for (const moment of momentsAfter(rule, momentOf(first), dayOfDate(after.toPlainDate()) - 1)) {
+    const wall = wallOf(moment);
+    if (Temporal.PlainDateTime.compare(wall, after) > 0) yield wall;
+  }
+}
+
+/** The first occurrence strictly after `after`, at the wall time of `first` or at the rule's own times. */
 export function nextOccurrence(
-  rule: Rule,
+  rule: DayRule,
   series: { readonly first: Temporal.PlainDateTime; readonly zone: string },
   after: Date,
 ): Date | null {
@@ -41,26 +59,48 @@ export function nextOccurrence(
   // A zone can skip a whole day (Apia, 30 December 2011), which moves that day's time to the next day.
   // An occurrence can therefore still be ahead although its date has passed.
   const passed = dayOfDate(localDate(after, zone)) - 2;
-  for (const day of seriesDaysAfter(rule, dayOfDate(first.toPlainDate()), passed)) {
-    const wall = dateOfDay(day).toPlainDateTime(first.toPlainTime());
+  let next: { readonly at: number; readonly day: number; readonly wall: Temporal.PlainDateTime } | null = null;
+  for (const moment of momentsAfter(rule, momentOf(first), passed)) {
+    // On the day of a gap, 02:15 can come after 03:05, so all times of a day are compared.
+    if (next !== null && moment.day > next.day) break;
+    const wall = wallOf(moment);
     const at = instantOf(wall, zone).epochMilliseconds;
-    if (at <= after.getTime()) continue;
-    const isOver = at > LAST_INSTANT || (rule.until !== null && isPastUntil(rule.until, wall, zone));
-    return isOver ? null : new Date(at);
+    if (at > after.getTime() && (next === null || at < next.at)) next = { at, day: moment.day, wall };
+    if (next !== null && rule.byTime.length === 0) break;
   }
-  return null;
+  if (next === null || next.at > LAST_INSTANT) return null;
+  return rule.until !== null && isPastUntil(rule.until, next.wall, zone) ? null : new Date(next.at);
+}
+
+const MILLISECONDS = { hourly: 3_600_000, minutely: 60_000 };
+
+/**
+ * The first occurrence of an hourly or minutely rule strictly after `after`. It is counted from any known
+ * occurrence, because all are equally far apart; only `count` needs the first one.
+ */
+export function nextElapsed(
+  rule: ClockRule,
+  series: { readonly first: Date; readonly known: Date; readonly zone: string },
+  after: Date,
+): Date | null {
+  const step = rule.interval * MILLISECONDS[rule.freq];
+  const known = series.known.getTime();
+  const at = known + (Math.floor((after.getTime() - known) / step) + 1) * step;
+  const number = Math.round((at - series.first.getTime()) / step) + 1;
+  if (at > LAST_INSTANT || (rule.count !== null && number > rule.count)) return null;
+  return rule.until !== null && isInstantPastUntil(rule.until, at, series.zone) ? null : new Date(at);
 }
 
 /** Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. */
 export function canRecur(rule: Rule, first: Temporal.PlainDate): boolean {
-  return nextDate({ ...rule, count: null }, first, first) !== null;
+  return isClockRule(rule) || nextDate({ ...rule, count: null }, first, first) !== null;
 }
 
 /**
  * How many dates of a series with `count` come after the given date. It iterates over day numbers up to
  * that date only, so the cost depends on the past dates and not on the remaining ones.
  */
-export function countAfter(rule: Rule, count: number, first: Temporal.PlainDate, after: Temporal.PlainDate): number {
+export function countAfter(rule: DayRule, count: number, first: Temporal.PlainDate, after: Temporal.PlainDate): number {
   const [begin, end] = [dayOfDate(first), dayOfDate(after)];
   let passed = begin <= end ? 1 : 0;
   for (const day of ruleDaysAfter(periodsOf(rule, begin), begin)) {
@@ -82,17 +122,58 @@ export function isPastUntil(until: Until, wall: Temporal.PlainDateTime, zone: st
   }
 }
 
-function* seriesDaysAfter(rule: Rule, first: number, after: number): Generator<number> {
-  if (after < first && first <= LAST_DAY) yield first;
-  const periods = periodsOf(rule, first);
+/** The same for an instant, which a wall time cannot name in an hour that clocks repeat. */
+function isInstantPastUntil(until: Until, at: number, zone: string): boolean {
+  const instant = Temporal.Instant.fromEpochMilliseconds(at);
+  if (until.kind === 'instant') return Temporal.Instant.compare(instant, until.instant) > 0;
+  return isPastUntil(until, instant.toZonedDateTimeISO(zone).toPlainDateTime(), zone);
+}
+
+/** A moment on the wall clock. Day numbers keep the counting of long series cheap. */
+interface Moment {
+  readonly day: number;
+  readonly time: Temporal.PlainTime;
+}
+
+const momentOf = (wall: Temporal.PlainDateTime): Moment => ({
+  day: dayOfDate(wall.toPlainDate()),
+  time: wall.toPlainTime(),
+});
+
+const wallOf = ({ day, time }: Moment): Temporal.PlainDateTime => dateOfDay(day).toPlainDateTime(time);
+
+/** The moments of the series on the days after `after`. */
+function* momentsAfter(rule: DayRule, first: Moment, after: number): Generator<Moment> {
   if (rule.count === null) {
-    yield* ruleDaysAfter(periods, Math.max(first, after));
+    yield* seriesAfter(rule, first, after);
     return;
   }
-  // The number of an occurrence is known only by counting from the first date, which is number one.
-  for (const day of ruleDaysAfter(periods, first).take(rule.count - 1)) {
-    if (day > after) yield day;
+  // The number of an occurrence is known only by counting from the first moment, which is number one.
+  for (const moment of seriesAfter(rule, first, first.day - 1).take(rule.count)) {
+    if (moment.day > after) yield moment;
   }
+}
+
+function* seriesAfter(rule: DayRule, first: Moment, after: number): Generator<Moment> {
+  const periods = periodsOf(rule, first.day);
+  if (after < first.day && first.day <= LAST_DAY) {
+    yield first;
+    for (const time of laterTimes(rule, periods, first)) yield { day: first.day, time };
+  }
+  const times = rule.byTime.length > 0 ? rule.byTime : [first.time];
+  for (const day of ruleDaysAfter(periods, Math.max(first.day, after))) {
+    for (const time of times) yield { day, time };
+  }
+}
+
+/** The rule's times after the first moment on its day, if the rule matches that day. */
+function laterTimes(
+  { byTime }: DayRule,
+  periods: Periods,
+  { day, time: first }: Moment,
+): readonly Temporal.PlainTime[] {
+  if (byTime.length === 0 || !periods.daysOf(periods.indexOf(day)).includes(day)) return [];
+  return byTime.filter((time) => Temporal.PlainTime.compare(time, first) > 0);
 }
 
 function* ruleDaysAfter(periods: Periods, after: number): Generator<number> {

@@ -5,7 +5,7 @@
 import { RuleError } from './rule.ts';
 import type { Field } from './rule-fields.ts';
 
-export type PartName =
+type PartName =
   | 'freq'
   | 'interval'
   | 'count'

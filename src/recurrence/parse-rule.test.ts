@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sized } from '../../test/support/size.ts';
 import { parseRule } from './parse-rule.ts';
-import { type Rule, RuleError } from './rule.ts';
+import { type DayRule, type Rule, RuleError } from './rule.ts';
 
 type Written = Record<string, unknown>;
 
@@ -13,13 +13,14 @@ function parse(value: Written): Rule {
   return rule;
 }
 
-const PLAIN: Rule = {
+const PLAIN: DayRule = {
   freq: 'daily',
   interval: 1,
   byWeekday: [],
   byMonthDay: [],
   byMonth: [],
   bySetPos: [],
+  byTime: [],
   until: null,
   count: null,
   from: 'due',
@@ -27,7 +28,7 @@ const PLAIN: Rule = {
   clampToMonthEnd: false,
 };
 
-const VALID: [Written, Partial<Rule>][] = [
+const VALID: [Written, Partial<DayRule>][] = [
   [{ freq: 'daily' }, {}],
   [
     { freq: 'DAILY', interval: 1000, count: 10_000 },
@@ -73,7 +74,7 @@ const VALID: [Written, Partial<Rule>][] = [
     { byMonth: [12], bySetPos: [-1] },
   ],
   [{ freq: 'daily', by_month: [], interval: null, until: null, count: null, from: null }, {}],
-  [{ freq: 'daily', from: 'completion', colour: 'green', byweekday: 7 }, { from: 'completion' }],
+  [{ freq: 'daily', from: 'completion', colour: 'green', unit: 'mg' }, { from: 'completion' }],
   [{ freq: 'daily', '': 'su', weekStart: 'su', wkst: 'su' }, {}],
   [{ freq: 'daily', rrule: 7 }, {}],
   [{ freq: 'monthly' }, { freq: 'monthly', clampToMonthEnd: true }],
@@ -108,6 +109,126 @@ for (const [written, expected] of VALID) {
   test(`${JSON.stringify(written)} is parsed`, () => assert.deepEqual(parse(written), { ...PLAIN, ...expected }));
 }
 
+const times = (...texts: string[]) => texts.map((text) => Temporal.PlainTime.from(text));
+const TIMES: [unknown, string[]][] = [
+  [
+    ['20:00', '08:00', '20:00'],
+    ['08:00', '20:00'],
+  ],
+  ['23:59', ['23:59']],
+  [[], []],
+  [null, []],
+];
+for (const [written, expected] of TIMES) {
+  test(`the times ${JSON.stringify(written)} are parsed in ascending order`, () => {
+    const { byTime } = parse({ freq: 'daily', by_time: written }) as DayRule;
+    assert.deepEqual(byTime.map(String), times(...expected).map(String));
+  });
+}
+
+/** An object in the words of a person, of an assistant or of another program, and the same object in ours. */
+const SPELLINGS: [Written, Written][] = [
+  [{ frequency: 'daily' }, { freq: 'daily' }],
+  [{ type: 'weekly' }, { freq: 'weekly' }],
+  [{ type: 'custom', freq: 'daily' }, { freq: 'daily' }],
+  [
+    { unit: 'days', interval: 3 },
+    { freq: 'daily', interval: 3 },
+  ],
+  [
+    { every: 2, unit: 'weeks' },
+    { freq: 'weekly', interval: 2 },
+  ],
+  [{ every: 'Day' }, { freq: 'daily' }],
+  [
+    { every: 'month', interval: 2 },
+    { freq: 'monthly', interval: 2 },
+  ],
+  [{ freq: 'WEEK' }, { freq: 'weekly' }],
+  [{ freq: 'month' }, { freq: 'monthly' }],
+  [{ freq: 'annually' }, { freq: 'yearly' }],
+  [{ freq: 'years' }, { freq: 'yearly' }],
+  [
+    { freq: 'weekly', byday: ['MO'] },
+    { freq: 'weekly', by_weekday: ['mo'] },
+  ],
+  [
+    { freq: 'weekly', byDay: 'MO' },
+    { freq: 'weekly', by_weekday: ['mo'] },
+  ],
+  [
+    { freq: 'weekly', byweekday: ['mo', 'we'] },
+    { freq: 'weekly', by_weekday: ['mo', 'we'] },
+  ],
+  [
+    { freq: 'weekly', days: ['Monday', 'thu'] },
+    { freq: 'weekly', by_weekday: ['mo', 'th'] },
+  ],
+  [
+    { freq: 'monthly', 'by-month-day': 1 },
+    { freq: 'monthly', by_month_day: 1 },
+  ],
+  [
+    { freq: 'daily', end_date: '2027-01-31' },
+    { freq: 'daily', until: '2027-01-31' },
+  ],
+  [
+    { freq: 'daily', endDate: '2027-01-31' },
+    { freq: 'daily', until: '2027-01-31' },
+  ],
+  [{ freq: 'daily', frequency: 'DAY', unit: 'days', every: 'day' }, { freq: 'daily' }],
+  [
+    { freq: 'weekly', by_weekday: ['mo', 'th'], days: ['Thursday', 'Monday'], interval: 2, every: 2 },
+    { freq: 'weekly', by_weekday: ['mo', 'th'], interval: 2 },
+  ],
+  [
+    { freq: 'daily', until: '2027-01-31', end_date: '2027-01-31', every: null },
+    { freq: 'daily', until: '2027-01-31' },
+  ],
+  [
+    { RRULE: 'FREQ=WEEKLY', From: 'completion' },
+    { rrule: 'FREQ=WEEKLY', from: 'completion' },
+  ],
+];
+for (const [written, ours] of SPELLINGS) {
+  test(`${JSON.stringify(written)} means ${JSON.stringify(ours)}`, () => {
+    assert.equal(JSON.stringify(parse(written)), JSON.stringify(parse(ours)));
+  });
+}
+
+const CONTRADICTIONS: [Written, string][] = [
+  [{ freq: 'daily', frequency: 'weekly' }, 'frequency'],
+  [{ freq: 'daily', type: 'week' }, 'type'],
+  [{ every: 'day', unit: 'weeks' }, 'every'],
+  [{ freq: 'daily', interval: 2, every: 3 }, 'every'],
+  [{ freq: 'weekly', by_weekday: 'mo', days: ['mo', 'tu'] }, 'days'],
+  [{ freq: 'weekly', byday: 'mo', byDay: 'tu' }, 'byDay'],
+  [{ freq: 'daily', until: '2027-01-31', end_date: '2027-01-31T00:00' }, 'end_date'],
+  [{ rrule: 'FREQ=DAILY', RRULE: 'FREQ=WEEKLY' }, 'RRULE'],
+];
+for (const [written, key] of CONTRADICTIONS) {
+  test(`${JSON.stringify(written)} contradicts itself and is rejected for its ${key}`, () => {
+    assert.match(assertRejected(written, key), /contradict/);
+  });
+}
+
+const CLOCK_RULES: [Written, Partial<Rule>][] = [
+  [{ freq: 'hourly' }, { freq: 'hourly' }],
+  [
+    { every: 4, unit: 'hours' },
+    { freq: 'hourly', interval: 4 },
+  ],
+  [
+    { freq: 'minutely', interval: 90, count: 5, from: 'completion', by_weekday: [] },
+    { freq: 'minutely', interval: 90, count: 5, from: 'completion' },
+  ],
+];
+for (const [written, expected] of CLOCK_RULES) {
+  test(`${JSON.stringify(written)} is parsed as a rule of hours or minutes`, () => {
+    assert.deepEqual(parse(written), { interval: 1, until: null, count: null, from: 'due', ...expected });
+  });
+}
+
 const UNTILS: [Written, string, string][] = [
   [{ freq: 'daily', until: '2026-12-31' }, 'date', '2026-12-31'],
   [{ freq: 'daily', until: '2026-12-31T09:00' }, 'wall', '2026-12-31T09:00:00'],
@@ -132,8 +253,12 @@ for (const [written, kind, value] of UNTILS) {
 
 const FREE_FORM: Written[] = [
   {},
-  { freq: 'hourly' },
   { freq: 'fortnightly', interval: -1 },
+  { freq: 'fortnightly', unit: 'week' },
+  { frequency: 'often', every: 2 },
+  { type: 'pill', unit: 'mg' },
+  { interval: 2, days: ['mo'] },
+  { freq: 'secondly' },
   { freq: 1 },
   { freq: null, rrule: null },
   { freq: ['daily'] },
@@ -148,6 +273,7 @@ for (const written of FREE_FORM) {
 }
 
 const many = (length: number, entry: unknown) => Array.from({ length }, () => entry);
+const minutes = (count: number) => Array.from({ length: count }, (_, minute) => `08:${10 + minute}`);
 const BAD: Record<string, unknown[]> = {
   interval: [0, -1, 1001, 1e9, 1.5, '2', Number.NaN, Number.POSITIVE_INFINITY, [1], {}, true],
   count: [0, 10_001, '3', 2.5, [3], {}],
@@ -156,6 +282,7 @@ const BAD: Record<string, unknown[]> = {
   by_month: [0, 13, -1, 'january', [1, null], many(1e6, 1)],
   by_set_pos: [1, [0], 367, -367, '1', {}],
   until: ['', 'tomorrow', '2026-02-30', '2026-13-01', '20261231', '2026-12-31 09:00', '2026-12-31T24:00', 5, {}, []],
+  by_time: ['', '8:00', '24:00', '08:60', '08:00:00', 8, ['08:00', null], [['08:00']], {}, minutes(25)],
   from: ['Due', 'start', '', 1, {}, ['due']],
 };
 for (const [key, values] of Object.entries(BAD)) {
@@ -175,6 +302,14 @@ const BAD_COMBINATIONS: [Written, string][] = [
   [{ freq: 'daily', until: '2026-12-31T09:00+24:00' }, 'until'],
   [{ freq: 'daily', until: '2026-12-31T09:00Z[UTC]' }, 'until'],
   [{ rrule: 'FREQ=DAILY', from: 'start' }, 'from'],
+  [{ freq: 'daily', every: 'full moon' }, 'every'],
+  [{ freq: 'weekly', days: [1, 3] }, 'days'],
+  [{ freq: 'daily', endDate: 'soon' }, 'endDate'],
+  [{ freq: 'daily', by_time: '08:00', from: 'completion' }, 'by_time'],
+  [{ freq: 'hourly', by_time: '08:00' }, 'by_time'],
+  [{ freq: 'hourly', days: ['mo'] }, 'days'],
+  [{ freq: 'minutely', by_month: 1 }, 'by_month'],
+  [{ freq: 'hourly', interval: 0 }, 'interval'],
 ];
 for (const [written, key] of BAD_COMBINATIONS) {
   test(`${JSON.stringify(written)} is rejected for its ${key}`, () => {
@@ -242,8 +377,9 @@ test('the error names an unsupported part, but never repeats other client input'
 });
 
 test('any input gives a rule, undefined or a RuleError with one short sentence', () => {
-  const keys = ['freq', 'rrule', '__proto__', 'constructor', ...Object.keys(BAD)];
-  const freq = fc.constantFrom('daily', 'weekly', 'monthly', 'yearly');
+  const spellings = ['frequency', 'type', 'unit', 'every', 'byday', 'byWeekday', 'days', 'end_date'];
+  const keys = ['freq', 'rrule', '__proto__', 'constructor', ...spellings, ...Object.keys(BAD)];
+  const freq = fc.constantFrom('daily', 'weekly', 'monthly', 'yearly', 'hourly', 'minutely');
   const part = fc.tuple(
     fc.constantFrom(...keys),
     fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...Object.values(BAD).flat())),

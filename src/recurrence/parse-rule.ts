@@ -5,96 +5,112 @@
  * known form is either fully valid or rejected. A known key is never silently dropped, because a
  * reminder that repeats differently from what its owner asked for is worse than an error.
  */
-import { type PartName, parseRrule } from './parse-rrule.ts';
-import { type Frequency, namesNoDay, type Rule, RuleError } from './rule.ts';
-import { type Field, readFrom, readNumber, readNumbers, readUntil, readWeekdays } from './rule-fields.ts';
+import { parseRrule } from './parse-rrule.ts';
+import {
+  type ClockFrequency,
+  type ClockRule,
+  type DayFrequency,
+  type DayRule,
+  type Frequency,
+  namesNoDay,
+  type Rule,
+  RuleError,
+} from './rule.ts';
+import { type Field, readFrom, readNumber, readNumbers, readTimes, readUntil, readWeekdays } from './rule-fields.ts';
+import { ObjectFields, type ObjectKey, readAgreed } from './spellings.ts';
 
-type FieldName = Exclude<PartName, 'freq'> | 'from';
-type FieldOf = (name: FieldName) => Field;
+type FieldName = Exclude<ObjectKey, 'rrule' | 'freq'> | 'weekStart';
+type FieldsOf = (name: FieldName) => readonly Field[];
 
-const FREQUENCIES = new Map<unknown, Frequency>(
-  (['daily', 'weekly', 'monthly', 'yearly'] as const).map((freq) => [freq, freq]),
-);
 /** The largest ordinal: a month has at most five Mondays, a year 53. */
-const LARGEST_NTH: Record<Frequency, number> = { daily: 0, weekly: 0, monthly: 5, yearly: 53 };
-const OBJECT_KEYS: Record<Exclude<FieldName, 'weekStart'>, string> = {
-  interval: 'interval',
-  count: 'count',
-  until: 'until',
-  byWeekday: 'by_weekday',
-  byMonthDay: 'by_month_day',
-  byMonth: 'by_month',
-  bySetPos: 'by_set_pos',
-  from: 'from',
-};
+const LARGEST_NTH: Record<DayFrequency, number> = { daily: 0, weekly: 0, monthly: 5, yearly: 53 };
+const DAY_PARTS = ['byWeekday', 'byMonthDay', 'byMonth', 'bySetPos', 'byTime'] as const;
 
 /**
- * Returns undefined for a free-form object (neither a known `freq` nor an `rrule` string). Throws a
+ * Returns undefined for a free-form object (neither a known frequency nor an `rrule` string). Throws a
  * RuleError for a known form with invalid keys.
  */
 export function parseRule(value: Readonly<Record<string, unknown>>): Rule | undefined {
-  const text = ownValue(value, 'rrule');
-  if (typeof text === 'string') return parseString(text, objectField(value, 'from'));
-  const freq = frequencyOf(ownValue(value, 'freq'));
+  const fields = new ObjectFields(value);
+  const text = readAgreed(
+    fields.get('rrule').filter((field) => typeof field.value === 'string'),
+    (field) => field.value,
+  );
+  if (typeof text === 'string') return parseString(text, fields.get('from'));
+  const freq = fields.frequency();
   if (freq === undefined) return undefined;
-  const rule = readRule(freq, (name) => objectField(value, name));
+  // Only the string form can set the first day of the week.
+  const fieldsOf: FieldsOf = (name) => (name === 'weekStart' ? [] : fields.get(name));
+  if (isClockFrequency(freq)) return readClockRule(freq, fieldsOf);
+  const rule = readDayRule(freq, fieldsOf);
   return { ...rule, clampToMonthEnd: (freq === 'monthly' || freq === 'yearly') && namesNoDay(rule) };
 }
 
-function parseString(text: string, from: Field): Rule {
+function parseString(text: string, from: readonly Field[]): Rule {
   const fields = parseRrule(text);
-  const freq = frequencyOf(fields.get('freq')?.value);
-  if (freq === undefined) throw new RuleError('rrule', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY.');
+  const freq = fields.get('freq')?.value;
+  if (!isDayFrequency(freq)) throw new RuleError('rrule', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY.');
   if (fields.has('count') && fields.has('until')) {
     throw new RuleError('rrule', 'COUNT and UNTIL cannot stand together.');
   }
-  const absent: Field = { key: 'rrule', name: 'rrule', value: undefined };
-  return readRule(freq, (name) => (name === 'from' ? from : (fields.get(name) ?? absent)));
+  return readDayRule(freq, (name) => {
+    if (name === 'from') return from;
+    const field = name === 'byTime' ? undefined : fields.get(name);
+    return field ? [field] : [];
+  });
 }
 
-function readRule(freq: Frequency, fieldOf: FieldOf): Rule {
-  const rule: Rule = {
+function readDayRule(freq: DayFrequency, fieldsOf: FieldsOf): DayRule {
+  const rule: DayRule = {
     freq,
-    interval: readNumber(fieldOf('interval'), { min: 1, max: 1000 }) ?? 1,
-    byWeekday: readWeekdays(fieldOf('byWeekday'), LARGEST_NTH[freq]),
-    byMonthDay: readNumbers(fieldOf('byMonthDay'), { min: -31, max: 31 }),
-    byMonth: readNumbers(fieldOf('byMonth'), { min: 1, max: 12 }),
-    bySetPos: readNumbers(fieldOf('bySetPos'), { min: -366, max: 366 }),
-    until: readUntil(fieldOf('until')),
-    count: readNumber(fieldOf('count'), { min: 1, max: 10_000 }),
-    from: readFrom(fieldOf('from')),
-    weekStart: readWeekdays(fieldOf('weekStart'), 0)[0]?.day ?? 1,
+    ...readAnyRule(fieldsOf),
+    byWeekday: readAgreed(fieldsOf('byWeekday'), (field) => readWeekdays(field, LARGEST_NTH[freq])),
+    byMonthDay: readAgreed(fieldsOf('byMonthDay'), (field) => readNumbers(field, { min: -31, max: 31 })),
+    byMonth: readAgreed(fieldsOf('byMonth'), (field) => readNumbers(field, { min: 1, max: 12 })),
+    bySetPos: readAgreed(fieldsOf('bySetPos'), (field) => readNumbers(field, { min: -366, max: 366 })),
+    byTime: readAgreed(fieldsOf('byTime'), readTimes),
+    weekStart: readAgreed(fieldsOf('weekStart'), (field) => readWeekdays(field, 0))[0]?.day ?? 1,
     clampToMonthEnd: false,
   };
-  checkCombination(rule, fieldOf);
+  checkCombination(rule, fieldsOf);
   return rule;
 }
 
-/** Rejects the combinations that RFC 5545 forbids. */
-function checkCombination(rule: Rule, fieldOf: FieldOf): void {
-  if (rule.freq === 'weekly' && rule.byMonthDay.length > 0) {
-    const { key, name } = fieldOf('byMonthDay');
-    throw new RuleError(key, `${name} has no place in a weekly rule.`);
+/** The days and times of such a rule follow from its first moment alone. */
+function readClockRule(freq: ClockFrequency, fieldsOf: FieldsOf): ClockRule {
+  for (const { key, name, value } of DAY_PARTS.flatMap(fieldsOf)) {
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    if (!isEmpty) throw new RuleError(key, `${name} has no place in an hourly or minutely rule.`);
   }
+  return { freq, ...readAnyRule(fieldsOf) };
+}
+
+function readAnyRule(fieldsOf: FieldsOf) {
+  return {
+    interval: readAgreed(fieldsOf('interval'), (field) => readNumber(field, { min: 1, max: 1000 })) ?? 1,
+    until: readAgreed(fieldsOf('until'), readUntil),
+    count: readAgreed(fieldsOf('count'), (field) => readNumber(field, { min: 1, max: 10_000 })),
+    from: readAgreed(fieldsOf('from'), readFrom),
+  };
+}
+
+/** Rejects the combinations that RFC 5545 forbids, and times of the day that count from completion. */
+function checkCombination(rule: DayRule, fieldsOf: FieldsOf): void {
+  const reject = (name: FieldName, why: string) => {
+    const [field] = fieldsOf(name);
+    throw new RuleError(field?.key ?? name, `${field?.name ?? name} ${why}`);
+  };
+  if (rule.freq === 'weekly' && rule.byMonthDay.length > 0) reject('byMonthDay', 'has no place in a weekly rule.');
   const chosen = rule.byWeekday.length + rule.byMonthDay.length + rule.byMonth.length;
   if (rule.bySetPos.length > 0 && chosen === 0) {
-    const { key, name } = fieldOf('bySetPos');
-    throw new RuleError(key, `${name} chooses among weekdays, days or months, and none is given.`);
+    reject('bySetPos', 'chooses among weekdays, days or months, and none is given.');
+  }
+  if (rule.byTime.length > 0 && rule.from === 'completion') {
+    reject('byTime', 'has no place in a rule that counts from completion.');
   }
 }
 
-function frequencyOf(value: unknown): Frequency | undefined {
-  return typeof value === 'string' ? FREQUENCIES.get(value.toLowerCase()) : undefined;
-}
+const isClockFrequency = (freq: Frequency): freq is ClockFrequency => freq === 'hourly' || freq === 'minutely';
 
-function objectField(value: Readonly<Record<string, unknown>>, name: FieldName): Field {
-  // Only the string form can set the first day of the week.
-  if (name === 'weekStart') return { key: name, name, value: undefined };
-  const key = OBJECT_KEYS[name];
-  return { key, name: key, value: ownValue(value, key) };
-}
-
-/** Ignores inherited keys, which the client did not send. */
-function ownValue(value: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
-}
+const isDayFrequency = (freq: unknown): freq is DayFrequency =>
+  typeof freq === 'string' && Object.hasOwn(LARGEST_NTH, freq);

@@ -1,6 +1,6 @@
 /** Decides whether a rule matches a single day: the BYxxx parts of RFC 5545. */
 import { civilDateOf, type Month, weekdayOf } from './calendar-days.ts';
-import { namesNoDay, type Rule } from './rule.ts';
+import { type DayRule, namesNoDay } from './rule.ts';
 
 /**
  * The month or year in which an ordinal such as "the second Monday" counts. RFC 5545 uses the month for
@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 /** Returns a function that lists the days of a month that a monthly or yearly rule matches. */
-export function monthExpander(rule: Rule, first: number): (month: Month, scope: Scope) => readonly number[] {
+export function monthExpander(rule: DayRule, first: number): (month: Month, scope: Scope) => readonly number[] {
   if (namesNoDay(rule)) return impliedDay(rule, civilDateOf(first).dayOfMonth);
   const onMonthDay = monthDayFilter(rule);
   const onWeekday = weekdayFilter(rule);
@@ -25,27 +25,27 @@ export function monthExpander(rule: Rule, first: number): (month: Month, scope: 
   };
 }
 
-function impliedDay(rule: Rule, dayOfMonth: number): (month: Month) => readonly number[] {
+function impliedDay(rule: DayRule, dayOfMonth: number): (month: Month) => readonly number[] {
   return ({ start, length }) => {
     if (dayOfMonth <= length) return [start + dayOfMonth - 1];
     return rule.clampToMonthEnd ? [start + length - 1] : [];
   };
 }
 
-export function monthFilter({ byMonth }: Rule): (month: Month) => boolean {
+export function monthFilter({ byMonth }: DayRule): (month: Month) => boolean {
   if (byMonth.length === 0) return () => true;
   const months = byMonth.reduce((bits, month) => bits | (1 << month), 0);
   return ({ number }) => (months & (1 << number)) !== 0;
 }
 
-export function monthDayFilter({ byMonthDay }: Rule): (day: number, month: Month) => boolean {
+export function monthDayFilter({ byMonthDay }: DayRule): (day: number, month: Month) => boolean {
   if (byMonthDay.length === 0) return () => true;
   const monthDays = new SignedPositions(byMonthDay);
   return (day, { start, length }) => monthDays.includes(day - start, length);
 }
 
 /** Without a scope no ordinal matches: only monthly and yearly rules can have ordinals. */
-export function weekdayFilter({ byWeekday }: Rule): (day: number, scope?: Scope) => boolean {
+export function weekdayFilter({ byWeekday }: DayRule): (day: number, scope?: Scope) => boolean {
   if (byWeekday.length === 0) return () => true;
   const every = byWeekday.reduce((bits, { day, nth }) => (nth === null ? bits | (1 << day) : bits), 0);
   const ordinals = ordinalsByWeekday(byWeekday);
@@ -60,7 +60,7 @@ export function weekdayFilter({ byWeekday }: Rule): (day: number, scope?: Scope)
   };
 }
 
-function ordinalsByWeekday(byWeekday: Rule['byWeekday']): SignedPositions[] {
+function ordinalsByWeekday(byWeekday: DayRule['byWeekday']): SignedPositions[] {
   const ordinals: SignedPositions[] = [];
   for (const { day, nth } of byWeekday) {
     if (nth === null) continue;
@@ -69,7 +69,7 @@ function ordinalsByWeekday(byWeekday: Rule['byWeekday']): SignedPositions[] {
   return ordinals;
 }
 
-function nthsOf(byWeekday: Rule['byWeekday'], weekday: number): number[] {
+function nthsOf(byWeekday: DayRule['byWeekday'], weekday: number): number[] {
   return byWeekday.flatMap(({ day, nth }) => (day === weekday && nth !== null ? [nth] : []));
 }
 

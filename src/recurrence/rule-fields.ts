@@ -26,11 +26,13 @@ const WEEKDAYS = new Map(
   ),
 );
 const WEEKDAY_SHAPE = /^([+-]?\d{1,2})?([a-z]{2,9})$/i;
+const TIME_SHAPE = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const MAX_TIMES = 24;
 const DATE_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 /** Rejects leap seconds, as everywhere in the API: Temporal would read second 60 as second 59. */
 const DATE_TIME_SHAPE = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::[0-5]\d(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})?$/;
 
-function isPresent({ value }: Field): boolean {
+export function isPresent({ value }: Field): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -64,6 +66,16 @@ export function readWeekdays(field: Field, largestNth: number): ByWeekday[] {
     distinct.set(`${nth} ${day}`, { day, nth });
   }
   return [...distinct.values()];
+}
+
+/** Ascending and without duplicates. */
+export function readTimes(field: Field): Temporal.PlainTime[] {
+  const entries = entriesOf(field);
+  const isValid = entries.every((entry) => typeof entry === 'string' && TIME_SHAPE.test(entry));
+  if (!isValid) throw new RuleError(field.key, `${field.name} must hold times of the day such as 08:00 or 20:30.`);
+  const times = [...new Set(entries as string[])].sort();
+  if (times.length <= MAX_TIMES) return times.map((time) => Temporal.PlainTime.from(time));
+  throw new RuleError(field.key, `${field.name} must hold at most ${MAX_TIMES} times.`);
 }
 
 /** Accepts an ISO 8601 date, or a date-time with or without an offset. Without one it means the user's wall clock. */

@@ -6,7 +6,7 @@
  * decades therefore resumes without iterating over them.
  */
 import { civilDateOf, DAYS_IN_CYCLE, dayOf, monthAt, monthFinder, weekdayOf, YEARS_IN_CYCLE } from './calendar-days.ts';
-import { namesNoDay, type Rule } from './rule.ts';
+import { type DayRule, namesNoDay } from './rule.ts';
 import { monthDayFilter, monthExpander, monthFilter, type Scope, SignedPositions, weekdayFilter } from './rule-days.ts';
 
 export interface Periods {
@@ -22,7 +22,7 @@ export interface Periods {
 const NONE: readonly number[] = [];
 const EVERY_MONTH = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-export function periodsOf(rule: Rule, first: number): Periods {
+export function periodsOf(rule: DayRule, first: number): Periods {
   const periods = { daily, weekly, monthly, yearly }[rule.freq](rule, first);
   if (rule.bySetPos.length === 0) return periods;
   const positions = new SignedPositions(rule.bySetPos);
@@ -34,7 +34,7 @@ function atPositions(days: readonly number[], positions: SignedPositions): reado
   return days.filter((_, index) => positions.includes(index, days.length));
 }
 
-function daily(rule: Rule, first: number): Periods {
+function daily(rule: DayRule, first: number): Periods {
   const startOf = (index: number) => first + index * rule.interval;
   const monthOf = monthFinder();
   const inMonth = monthFilter(rule);
@@ -52,7 +52,7 @@ function daily(rule: Rule, first: number): Periods {
   };
 }
 
-function weekly(rule: Rule, first: number): Periods {
+function weekly(rule: DayRule, first: number): Periods {
   const stride = rule.interval * 7;
   const sinceWeekStart = (weekday: number) => (weekday - rule.weekStart + 7) % 7;
   const origin = first - sinceWeekStart(weekdayOf(first));
@@ -69,7 +69,7 @@ function weekly(rule: Rule, first: number): Periods {
   };
 }
 
-function monthly(rule: Rule, first: number): Periods {
+function monthly(rule: DayRule, first: number): Periods {
   const countMonths = (day: number) => {
     const { year, month } = civilDateOf(day);
     return year * 12 + month - 1;
@@ -92,7 +92,7 @@ function monthly(rule: Rule, first: number): Periods {
   };
 }
 
-function yearly(rule: Rule, first: number): Periods {
+function yearly(rule: DayRule, first: number): Periods {
   const { year: origin, month: firstMonth } = civilDateOf(first);
   const yearAt = (index: number) => origin + index * rule.interval;
   const daysOfMonth = monthExpander(rule, first);
@@ -112,7 +112,7 @@ function yearly(rule: Rule, first: number): Periods {
   };
 }
 
-function monthsOfYear(rule: Rule, firstMonth: number): readonly number[] {
+function monthsOfYear(rule: DayRule, firstMonth: number): readonly number[] {
   if (rule.byMonth.length > 0) return rule.byMonth;
   return namesNoDay(rule) ? [firstMonth] : EVERY_MONTH;
 }

@@ -1,5 +1,9 @@
 /** A recurrence rule after parsing. Every part is valid, and the object form and the string form share this shape. */
-export type Frequency = 'daily' | 'weekly' | 'monthly' | 'yearly';
+export type Rule = DayRule | ClockRule;
+
+export type DayFrequency = 'daily' | 'weekly' | 'monthly' | 'yearly';
+export type ClockFrequency = 'hourly' | 'minutely';
+export type Frequency = DayFrequency | ClockFrequency;
 
 /** Numbered as in ISO 8601: Monday is 1. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -16,16 +20,27 @@ export type Until =
   | { readonly kind: 'wall'; readonly wall: Temporal.PlainDateTime }
   | { readonly kind: 'instant'; readonly instant: Temporal.Instant };
 
-export interface Rule {
-  readonly freq: Frequency;
+interface AnyRule {
   readonly interval: number;
+  readonly until: Until | null;
+  readonly count: number | null;
+  readonly from: 'due' | 'completion';
+}
+
+/** Repeats after a fixed time, counted in elapsed hours or minutes. A change of clocks does not move it. */
+export interface ClockRule extends AnyRule {
+  readonly freq: ClockFrequency;
+}
+
+/** Repeats on days of the calendar, on the user's wall clock. */
+export interface DayRule extends AnyRule {
+  readonly freq: DayFrequency;
   readonly byWeekday: readonly ByWeekday[];
   readonly byMonthDay: readonly number[];
   readonly byMonth: readonly number[];
   readonly bySetPos: readonly number[];
-  readonly until: Until | null;
-  readonly count: number | null;
-  readonly from: 'due' | 'completion';
+  /** The times of each day, ascending; empty means the time of the first date. */
+  readonly byTime: readonly Temporal.PlainTime[];
   readonly weekStart: Weekday;
   /**
    * Whether a month that is too short gets its last day instead of being skipped. RFC 5545 skips it
@@ -35,8 +50,17 @@ export interface Rule {
   readonly clampToMonthEnd: boolean;
 }
 
+export function isClockRule(rule: Rule): rule is ClockRule {
+  return rule.freq === 'hourly' || rule.freq === 'minutely';
+}
+
+/** Whether only a task with a time can repeat by the rule. */
+export function needsTime(rule: Rule): boolean {
+  return isClockRule(rule) || rule.byTime.length > 0;
+}
+
 /** Whether the rule names no days, so that its days follow from the first date of the series. */
-export function namesNoDay({ byWeekday, byMonthDay }: Rule): boolean {
+export function namesNoDay({ byWeekday, byMonthDay }: Pick<DayRule, 'byWeekday' | 'byMonthDay'>): boolean {
   return byWeekday.length === 0 && byMonthDay.length === 0;
 }
 

@@ -7,7 +7,8 @@ const { repeat } = strings;
 export function formatRecurrence(value: unknown): string {
   const rule = readRecurrence(value);
   if (!rule) return repeat.custom;
-  return [formatRhythm(rule), formatEnd(rule)].filter(Boolean).join(', ');
+  const times = rule.by_time?.length ? ` ${repeat.atTimes(list([...rule.by_time].sort()))}` : '';
+  return [`${formatRhythm(rule)}${times}`, formatEnd(rule)].filter(Boolean).join(', ');
 }
 
 function formatRhythm(rule: Recurrence): string {
