@@ -1,17 +1,26 @@
 import { domainToASCII } from 'node:url';
 import { InvalidInput } from './errors.ts';
 
-/** Accepts what mail servers accept, except characters that could end or split a mail header. */
-const SHAPE = /^[^\s@<>()[\]\\,:;"\p{C}]{1,64}@[^\s@<>()[\]\\,:;"\p{C}]{1,255}$/u;
+/**
+ * Accepts what mail servers accept, except characters that could end or split a mail header, and in the domain
+ * those that `domainToASCII` reads as the parts of a URL: it would cut `home.test/evil.test` to `home.test`.
+ */
+const SHAPE = /^[^\s@<>()[\]\\,:;"\p{C}]{1,64}@[^\s@<>()[\]\\,:;"/?#%\p{C}]{1,255}$/u;
 
 export const isEmailAddress = (text: string): boolean => SHAPE.test(text);
 
 /** The form in which addresses are stored and compared, so that one address never gets two accounts. */
 export function normalizeEmail(text: string): string {
-  const [local = '', domain = ''] = text.trim().normalize('NFC').toLowerCase().split('@');
+  const email = findNormalEmail(text);
+  if (email !== undefined) return email;
+  throw new InvalidInput({ type: 'value_error', loc: ['body', 'email'], msg: 'Input should be a valid email' });
+}
+
+/** The same; undefined if the text is not exactly one valid address. */
+export function findNormalEmail(text: string): string | undefined {
+  const address = text.trim().normalize('NFC').toLowerCase();
+  if (!isEmailAddress(address)) return undefined;
+  const [local = '', domain = ''] = address.split('@');
   const host = domainToASCII(domain);
-  if (local === '' || host === '') {
-    throw new InvalidInput({ type: 'value_error', loc: ['body', 'email'], msg: 'Input should be a valid email' });
-  }
-  return `${local}@${host}`;
+  return host === '' ? undefined : `${local}@${host}`;
 }

@@ -3,17 +3,19 @@
  * also fetches and revokes refresh tokens: App Review requires the revocation when an account is deleted.
  *
  * A token is accepted only if its signature, issuer, audience and expiry are right and its algorithm is
- * one of two asymmetric ones: never `none`, and never an HMAC keyed with the public key. If the provider
- * cannot be reached, the sign-in fails with an error of its own.
+ * one of two asymmetric ones: never `none`, and never an HMAC keyed with the public key. What its other claims
+ * must say is in `identity-token.ts`. If the provider cannot be reached, the sign-in fails with an error of
+ * its own.
  */
-import type { createRemoteJWKSet, JWTPayload } from 'jose';
+import type { createRemoteJWKSet } from 'jose';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { hashToken } from '../lib/secrets.ts';
+import { CLOCK_TOLERANCE_SECONDS, type IdentityClaims, readClaims } from './identity-token.ts';
 
 const APPLE = 'https://appleid.apple.com';
 const ALGORITHMS = ['RS256', 'ES256'];
 const REQUEST_TIMEOUT_MS = 8_000;
-const CLOCK_TOLERANCE_SECONDS = 30;
 /** The error codes of jose for a bad token; every other error means that the keys could not be fetched. */
 const BAD_TOKEN =
   /^ERR_(JWT|JWS|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
@@ -26,13 +28,10 @@ export interface ProviderSettings {
   readonly client: { readonly key: string; readonly keyId: string; readonly teamId: string } | undefined;
 }
 
-export interface VerifiedIdentity {
+export interface VerifiedIdentity extends IdentityClaims {
   readonly issuer: string;
-  readonly subject: string;
-  /** The one of our client ids that the token was issued for. */
-  readonly clientId: string;
-  /** Set only if the provider has verified the address. */
-  readonly verifiedEmail: string | undefined;
+  /** Recognises the token if it is sent again. */
+  readonly tokenHash: string;
 }
 
 /** Where a browser goes to sign in, and the parameters of that request. */
@@ -56,6 +55,7 @@ export class IdentityProvider {
   async verify(identityToken: string): Promise<VerifiedIdentity> {
     const { issuer, audience } = this.#settings;
     const { jwtVerify } = await import('jose');
+    const now = this.#clock.now();
     try {
       const { payload } = await jwtVerify(identityToken, await this.#getKeys(), {
         issuer,
@@ -63,14 +63,11 @@ export class IdentityProvider {
         algorithms: ALGORITHMS,
         requiredClaims: ['sub', 'exp', 'iat'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: this.#clock.now(),
+        currentDate: now,
       });
-      return {
-        issuer,
-        subject: String(payload.sub),
-        clientId: clientOf(payload, audience),
-        verifiedEmail: verifiedEmailOf(payload),
-      };
+      const claims = readClaims(payload, audience, now);
+      if (typeof claims === 'string') throw new AppError('wrong_identity_token', { cause: new Error(claims) });
+      return { ...claims, issuer, tokenHash: hashToken(signedPartOf(identityToken)) };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (error instanceof AppError) throw error;
@@ -171,6 +168,8 @@ export class IdentityProvider {
     try {
       const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
       const document = Object(await response.json()) as Readonly<Record<string, unknown>>;
+      // The document of another issuer would name that issuer's keys.
+      if (document.issuer !== issuer) throw new Error(`The document at ${discovery} is not the one of ${issuer}.`);
       if (typeof document[name] === 'string') return document[name];
     } catch (error) {
       throw unreachable(error);
@@ -181,10 +180,5 @@ export class IdentityProvider {
 
 const unreachable = (cause: unknown) => new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
 
-const clientOf = ({ aud }: JWTPayload, audience: readonly string[]) =>
-  [aud].flat().find((id) => audience.includes(id ?? '')) ?? '';
-
-/** Apple sends the flag as a string or as a boolean. */
-function verifiedEmailOf({ email, email_verified }: JWTPayload): string | undefined {
-  return typeof email === 'string' && (email_verified === true || email_verified === 'true') ? email : undefined;
-}
+/** Everything but the signature: from one ES256 signature anybody can compute a second one that is valid too. */
+const signedPartOf = (token: string) => token.slice(0, token.lastIndexOf('.'));

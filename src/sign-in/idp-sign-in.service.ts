@@ -1,6 +1,6 @@
 /**
  * Sign-in with an identity provider. The account is found by (issuer, subject). An email address links to
- * an existing account only if the provider has verified it.
+ * an existing account only if the provider has verified it. A token signs in once.
  */
 import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
@@ -8,10 +8,9 @@ import { RunAgain, transact } from '../db/transact.ts';
 import { refreshTokenContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
-import { normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { findIdentity, insertIdentity, setRefreshToken } from './identities.store.ts';
+import { findIdentity, insertIdentity, setRefreshToken, spendIdentityToken } from './identities.store.ts';
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ProofGate } from './proof-gate.ts';
 import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
@@ -61,6 +60,8 @@ export class IdpSignInService {
     const code = provider.canRevoke ? proof.authorizationCode : null;
     const refreshToken = code ? await provider.exchangeCode(code, identity.clientId) : undefined;
     return transact(db, async (trx) => {
+      const { tokenHash, rememberUntil } = identity;
+      if (rememberUntil && !(await spendIdentityToken(trx, tokenHash, rememberUntil))) return undefined;
       const { user, mode } = await this.#findOrCreate(trx, identity, proof.fullName);
       if (refreshToken) await this.#storeRefreshToken(trx, identity, refreshToken);
       return signIn.complete(trx, user, mode);
@@ -89,7 +90,7 @@ export class IdpSignInService {
     if (owner) return { user: await this.#setMissingName(trx, owner, fullName), mode: 'login' };
 
     const now = this.#parts.clock.now();
-    const email = identity.verifiedEmail === undefined ? null : normalizeEmail(identity.verifiedEmail);
+    const email = identity.verifiedEmail ?? null;
     const created = await insertUser(trx, { email, displayName: fullName }, now);
     const user = created ?? (email === null ? undefined : await findUserByEmail(trx, email));
     if (!user) throw new AppError('sign_in_expired');

@@ -19,7 +19,7 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ProofGate } from './proof-gate.ts';
-import { countRecoveryCodes, deleteChallenges, replaceRecoveryCodes } from './second-factor.store.ts';
+import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
 import type { SecondFactorCodes } from './second-factor-codes.ts';
 import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
 
@@ -44,6 +44,7 @@ export class SecondFactorService {
       if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
       const created = this.#codes.newSecret(user);
       await updateUser(trx, userId, { totp_secret: created.sealed }, this.#clock.now());
+      await deleteTotpSteps(trx, userId);
       return created;
     });
     this.#audit.record('mfa_enrolled', { result: 'ok', address, user_id: userId });
@@ -102,6 +103,7 @@ export class SecondFactorService {
 
   async #deleteSecondFactor(trx: Db, userId: string): Promise<void> {
     await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#clock.now());
+    await deleteTotpSteps(trx, userId);
     await replaceRecoveryCodes(trx, userId, []);
     await deleteChallenges(trx, userId);
   }

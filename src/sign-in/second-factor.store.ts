@@ -58,6 +58,11 @@ export async function spendTotpStep(db: Db, userId: string, purpose: string, ste
   return spent !== undefined;
 }
 
+/** The spent steps belong to a secret and go with it: the codes of the next secret are unused. */
+export async function deleteTotpSteps(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('totp_steps').where('user_id', '=', userId).execute();
+}
+
 export async function replaceRecoveryCodes(
   db: Db,
   userId: string,

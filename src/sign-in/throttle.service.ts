@@ -17,12 +17,20 @@ interface Limit {
   readonly name: string;
   readonly max: number;
   readonly code: ErrorCode;
+  /** A quarter of an hour by default. */
+  readonly windowMs?: number;
 }
 
 const WINDOW_MS = 15 * 60_000;
 
 const CODES_PER_EMAIL: Limit = { name: 'codes per email', max: 10, code: 'too_many_requests' };
 const INVITES_PER_ACCOUNT: Limit = { name: 'invites per account', max: 50, code: 'too_many_requests' };
+const TEST_PUSHES_PER_ACCOUNT: Limit = {
+  name: 'test pushes per account',
+  max: 5,
+  code: 'too_many_requests',
+  windowMs: 60_000,
+};
 const CODES_PER_NETWORK: Limit = { name: 'codes per address', max: 600, code: 'too_many_requests' };
 const PROOFS_PER_ACCOUNT: Limit = { name: 'proofs per account', max: 10, code: 'too_many_attempts' };
 const PROOFS_PER_NETWORK: Limit = { name: 'proofs per address', max: 100, code: 'too_many_attempts' };
@@ -44,6 +52,11 @@ export class ThrottleService {
   /** An invitation can be mailed to any address, so their number is limited. */
   async limitInvites(userId: string): Promise<void> {
     await this.#enforce(INVITES_PER_ACCOUNT, userId);
+  }
+
+  /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
+  async limitTestPushes(userId: string): Promise<void> {
+    await this.#enforce(TEST_PUSHES_PER_ACCOUNT, userId);
   }
 
   /** `verify` resolves with undefined for a wrong proof. Only wrong proofs stay counted. */
@@ -71,7 +84,7 @@ export class ThrottleService {
 
   async #enforce(limit: Limit, subject: string): Promise<void> {
     const now = this.#clock.now();
-    const windowEndsAt = new Date(now.getTime() + WINDOW_MS);
+    const windowEndsAt = new Date(now.getTime() + (limit.windowMs ?? WINDOW_MS));
     const { count, resets_at } = await countAttempt(this.#db, keyOf(limit, subject), now, windowEndsAt);
     if (count <= limit.max) return;
     const waitMs = resets_at.getTime() - now.getTime();

@@ -1,0 +1,80 @@
+/**
+ * Decides whether the claims of an identity token sign somebody in, and as whom. The signature, the issuer,
+ * the audience, `exp` and `nbf` were verified before; these are the rules of OpenID Connect beyond them.
+ *
+ * A token that was made for another client, or for another purpose than a sign-in, is never accepted. An email
+ * address that the provider has not verified, or that is not one valid address, counts as no address.
+ */
+import { findNormalEmail } from '../lib/email.ts';
+
+/** How far the provider's clock may be from ours. */
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Longer than a request that has verified a token just before its expiry can take. */
+const REMEMBER_EXTRA_SECONDS = 60;
+/** OpenID Connect allows no longer ones. */
+const MAX_SUBJECT_LENGTH = 255;
+/** The end of the year 9999: a later instant cannot be stored on every engine. */
+const MAX_EXPIRY = 253_402_300_799;
+
+export interface IdentityClaims {
+  readonly subject: string;
+  /** The one of our client ids that the token was issued for. */
+  readonly clientId: string;
+  /** In the form in which addresses are stored. Set only if the provider has verified the address. */
+  readonly verifiedEmail: string | undefined;
+  /**
+   * Until then the use of the token is remembered, so that it is not accepted again. Undefined for a token without
+   * `jti`: it may equal another one that the provider issued in the same second.
+   */
+  readonly rememberUntil: Date | undefined;
+}
+
+export type ClaimsFault =
+  | 'not_for_sign_in'
+  | 'no_subject'
+  | 'foreign_audience'
+  | 'no_authorized_party'
+  | 'foreign_authorized_party'
+  | 'issued_in_the_future'
+  | 'no_expiry';
+
+/** `audience` are our client ids. */
+export function readClaims(
+  claims: Readonly<Record<string, unknown>>,
+  audience: readonly string[],
+  now: Date,
+): IdentityClaims | ClaimsFault {
+  const { sub, azp, iat, exp } = claims;
+  const audiences = [claims.aud].flat();
+  const isOurs = (id: unknown): id is string => typeof id === 'string' && audience.includes(id);
+  const ours = audiences.filter(isOurs);
+  // Logout tokens and security events have the same issuer, audience and keys as identity tokens.
+  if (claims.events !== undefined) return 'not_for_sign_in';
+  if (!isSubject(sub)) return 'no_subject';
+  if (ours[0] === undefined) return 'foreign_audience';
+  if (azp === undefined && audiences.length > 1) return 'no_authorized_party';
+  if (azp !== undefined && !isOurs(azp)) return 'foreign_authorized_party';
+  const latestIssue = now.getTime() / 1_000 + CLOCK_TOLERANCE_SECONDS;
+  if (iat !== undefined && !(typeof iat === 'number' && iat <= latestIssue)) return 'issued_in_the_future';
+  if (typeof exp !== 'number' || exp > MAX_EXPIRY) return 'no_expiry';
+  return {
+    subject: sub,
+    clientId: ours.find((id) => id === azp) ?? ours[0],
+    verifiedEmail: verifiedEmailOf(claims),
+    rememberUntil:
+      claims.jti === undefined ? undefined : new Date((exp + CLOCK_TOLERANCE_SECONDS + REMEMBER_EXTRA_SECONDS) * 1_000),
+  };
+}
+
+/** Two subjects with different lone surrogates would be stored as the same text, and so share an account. */
+function isSubject(sub: unknown): sub is string {
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH) return false;
+  return sub.isWellFormed() && !sub.includes('\0');
+}
+
+/** Apple sends the flag as a string or as a boolean. */
+function verifiedEmailOf({ email, email_verified }: Readonly<Record<string, unknown>>): string | undefined {
+  const isVerified = email_verified === true || email_verified === 'true';
+  return isVerified && typeof email === 'string' ? findNormalEmail(email) : undefined;
+}
