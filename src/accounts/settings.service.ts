@@ -11,12 +11,12 @@ import { InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import {
   acknowledgePause,
+  coverPauses,
   endPause,
   isPaused,
+  listPastPauses,
   openPause,
   type PastPause,
-  type PauseFacts,
-  pastPauseOf,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
 import { deleteTokens } from './tokens.store.ts';
@@ -119,11 +119,11 @@ export class SettingsService {
   }
 
   async endPause(caller: Caller): Promise<Settings> {
-    return this.#change(caller, (user, now) => pauseFields(endPause(user, now)));
+    return this.#change(caller, endPause);
   }
 
   async acknowledgePause(caller: Caller): Promise<Settings> {
-    return this.#change(caller, (user, now) => pauseFields(acknowledgePause(user, now)));
+    return this.#change(caller, acknowledgePause);
   }
 
   /** Deletes the account and all its data in one transaction. Listeners act on other systems after the commit. */
@@ -178,7 +178,6 @@ export class SettingsService {
   }
 
   async #settingsOf(db: Db, user: User, now: Date): Promise<Settings> {
-    const past = pastPauseOf(user, now);
     return {
       id: user.id,
       email: user.email,
@@ -189,12 +188,19 @@ export class SettingsService {
       day_start: user.day_start,
       keep_must_not_miss: user.keep_must_not_miss,
       paused_until: isPaused(user, now) ? user.pause_until : null,
-      welcome_back: past && { ...past, held: await this.#lookups.countHeld(db, user.id, past) },
+      welcome_back: await this.#welcomeBack(db, user, now),
       mfa_enabled: user.mfa_enabled_at !== null,
       ...this.#lookups.planOf(user),
       created_at: user.created_at,
     };
   }
-}
 
-const pauseFields = ({ pause_from, pause_until }: PauseFacts): PauseFacts => ({ pause_from, pause_until });
+  async #welcomeBack(db: Db, user: User, now: Date): Promise<Settings['welcome_back']> {
+    const pauses = listPastPauses(user, now);
+    const covered = coverPauses(pauses);
+    if (!covered) return null;
+    let held = 0;
+    for (const pause of pauses) held += await this.#lookups.countHeld(db, user.id, pause);
+    return { ...covered, held };
+  }
+}

@@ -1,5 +1,4 @@
 /** Composes devices: registration, acknowledgements, test pushes and Live Activities. */
-import type { Db } from '../db/schema.ts';
 import { ActivitiesService } from '../devices/activities.service.ts';
 import { deliveryRoutes } from '../devices/deliveries.routes.ts';
 import { DeliveriesService } from '../devices/deliveries.service.ts';
@@ -11,12 +10,12 @@ import { named } from '../lib/schema.ts';
 import { isAllowedEndpoint } from '../push/web-push/endpoint.ts';
 import { TaskOut } from '../tasks/tasks.schemas.ts';
 import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
-import type { Parts } from './parts.ts';
+import type { Parts, Shared } from './parts.ts';
 import type { composePush } from './push.ts';
 
 export function composeDevices(
   { config, clock, wallClock }: Parts,
-  db: Db,
+  { db, throttle }: Pick<Shared, 'db' | 'throttle'>,
   { gateways, vapid }: ReturnType<typeof composePush>,
   tasks: TasksService,
   wakeUp: WakeUp,
@@ -26,7 +25,7 @@ export function composeDevices(
     deviceRoutes(new DevicesService(db, wallClock, isAllowed, () => wakeUp())),
     deliveryRoutes({
       deliveries: new DeliveriesService(db, clock),
-      testPush: new TestPushService(db, wallClock, gateways),
+      testPush: new TestPushService(db, wallClock, gateways, (userId) => throttle.limitTestPushes(userId)),
       activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
       taskSchema: named(TaskOut),
       vapidPublicKey: vapid?.publicKey ?? null,

@@ -56,7 +56,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
     const engine = composeEngine(parts, db, push.gateways, watch);
     const { tasks, spaces, billing, accounts } = composeDomain(parts, shared, engine.wakeUp);
-    const devices = composeDevices(parts, db, push, tasks.service, engine.wakeUp);
+    const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const api = [
       landingPageRoutes,

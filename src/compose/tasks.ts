@@ -50,7 +50,7 @@ export function composeSpaces(
   { db, mailer, throttle }: Shared,
   listener: SpaceListener,
 ) {
-  const spaces = new SpacesService(db, clock, listener);
+  const spaces = new SpacesService(db, clock, wallClock, listener);
   const baseUrl = baseUrlOf(config, config.PORT);
   const limitInvites = (userId: string) => throttle.limitInvites(userId);
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites });

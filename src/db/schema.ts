@@ -20,7 +20,7 @@ import type {
 import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts';
 import type { CalendarFeedsTable } from './tables/calendar.ts';
 import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './tables/deliveries.ts';
-import type { InvitesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
+import type { InvitesTable, SpaceDeparturesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
 import type {
   OutcomesTable,
   TaskCountsTable,
@@ -45,6 +45,7 @@ export interface Database {
   provider_revocations: ProviderRevocationsTable;
   spaces: SpacesTable;
   space_members: SpaceMembersTable;
+  space_departures: SpaceDeparturesTable;
   invites: InvitesTable;
   tasks: TasksTable;
   outcomes: OutcomesTable;

@@ -39,7 +39,10 @@ export const deliveryRoutes =
     );
     app.post(
       '/v1/devices/test-push',
-      route('test_push', 'Send a test push to each of your valid devices', { data: named(TestPushOut) }),
+      route('test_push', 'Send a test push to each of your valid devices', {
+        data: named(TestPushOut),
+        refuses: ['too_many_requests'],
+      }),
       async (request) => {
         const devices = await parts.testPush.send(sessionOf(request));
         return ok({ sent: devices.filter(({ status }) => status === 'sent').length, devices });

@@ -1,6 +1,7 @@
 /**
  * Sends a real push to each of the caller's valid devices, through the gateways that nudges use and
- * with the same handling of results, so that the user sees what would happen to a nudge.
+ * with the same handling of results, so that the user sees what would happen to a nudge. Their number is
+ * limited, because each one takes capacity of the providers from everybody's nudges.
  */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../db/schema.ts';
@@ -32,14 +33,18 @@ export class TestPushService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #gateways: Gateways;
+  readonly #limitTestPushes: (userId: string) => Promise<void>;
 
-  constructor(db: Db, clock: Clock, gateways: Gateways) {
+  /** `limitTestPushes` throws if the account has asked for too many. */
+  constructor(db: Db, clock: Clock, gateways: Gateways, limitTestPushes: (userId: string) => Promise<void>) {
     this.#db = db;
     this.#clock = clock;
     this.#gateways = gateways;
+    this.#limitTestPushes = limitTestPushes;
   }
 
   async send({ userId }: SessionCaller): Promise<TestResult[]> {
+    await this.#limitTestPushes(userId);
     const devices = (await listDevices(this.#db, userId)).filter(({ valid }) => valid);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     setMaxListeners(0, signal);

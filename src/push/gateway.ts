@@ -72,7 +72,7 @@ export type PushResult =
   | { readonly kind: 'accepted' }
   /** Not now: an overload, a fault of the provider, a broken connection. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
-  /** The token is dead, since `since` if the provider says so. */
+  /** The token is dead, since `since` if the provider says so, or malformed, which no later push can change. */
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
   /** The provider will never accept this push; the next one may be accepted. */
   | { readonly kind: 'rejected'; readonly reason: string }

@@ -1,6 +1,7 @@
 /**
  * Invitations to a space: single use, valid for two weeks, the token stored hashed. Any member may
- * invite. The inviter and the owner of the space may revoke an invitation.
+ * invite. The inviter and the owner of the space may revoke an invitation. A person who has left the space,
+ * or was removed from it, can only return with an invitation that was made after that.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -18,11 +19,21 @@ import {
   findSpaceId,
   type Invite,
   insertInvite,
+  listOpenInvites,
   lockInviteByToken,
   setInviteStatus,
 } from './invites.store.ts';
 import type { SpacesService } from './spaces.service.ts';
-import { findRole, getSpace, insertMember, lockSpace, type Space } from './spaces.store.ts';
+import {
+  ensureOwner,
+  findDeparture,
+  findRole,
+  getSpace,
+  insertMember,
+  lockSpace,
+  type Role,
+  type Space,
+} from './spaces.store.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
 
@@ -33,6 +44,8 @@ export interface InviteMailing {
   /** Throws if the account has sent too many invitations. */
   readonly limitInvites: (userId: string) => Promise<void>;
 }
+
+type OpenInvite = Omit<Invite, 'contact'> & { readonly invitee_contact: string | null };
 
 export class InvitesService {
   readonly #db: Db;
@@ -82,13 +95,23 @@ export class InvitesService {
     }
   }
 
+  /** The contact of an invitation is shown to the people who may revoke it. */
+  async listOpen(caller: SessionCaller, spaceId: string, limit: number): Promise<OpenInvite[]> {
+    const role = await this.#spaces.getRole(this.#db, caller, spaceId);
+    const invites = await listOpenInvites(this.#db, spaceId, this.#clock.now(), limit);
+    return invites.map(({ contact, ...invite }) => ({
+      ...invite,
+      invitee_contact: mayRevoke(caller, role, invite) ? contact : null,
+    }));
+  }
+
   async revoke(caller: SessionCaller, spaceId: string, inviteId: string): Promise<void> {
     await transact(this.#db, async (trx) => {
       const role = await this.#spaces.getRole(trx, caller, spaceId);
       await lockSpace(trx, spaceId);
       const invite = await findInvite(trx, spaceId, inviteId);
       if (!invite) throw new AppError('not_found', { sentence: 'There is no such invitation.' });
-      if (invite.inviter_id !== caller.userId && role !== 'owner') throw new AppError('not_allowed');
+      if (!mayRevoke(caller, role, invite)) throw new AppError('not_allowed');
       if (invite.status === 'accepted') throw new AppError('invite_spent');
       await setInviteStatus(trx, inviteId, 'revoked', null);
     });
@@ -105,12 +128,24 @@ export class InvitesService {
         throw new AppError('not_found', { sentence: 'There is no such invitation.' });
       if (!(await findRole(trx, space_id, userId))) {
         assertPending(invite, this.#clock.now());
+        assertMadeAfter(invite, await findDeparture(trx, space_id, userId));
         await setInviteStatus(trx, invite.id, 'accepted', userId);
         await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
+        // A person who joins an empty space owns it.
+        await ensureOwner(trx, space_id);
       }
       return getSpace(trx, space_id);
     });
   }
+}
+
+const mayRevoke = ({ userId }: SessionCaller, role: Role, { inviter_id }: Pick<Invite, 'inviter_id'>): boolean =>
+  inviter_id === userId || role === 'owner';
+
+function assertMadeAfter({ created_at }: Invite, departure: Date | undefined): void {
+  if (departure === undefined || created_at > departure) return;
+  const sentence = 'The invitation is older than the end of your membership. Ask for a new one.';
+  throw new AppError('invite_revoked', { sentence });
 }
 
 function assertPending({ status, expires_at }: Invite, now: Date): void {

@@ -34,6 +34,30 @@ export async function setInviteStatus(
   await trx.updateTable('invites').set({ status, accepted_by: acceptedBy }).where('id', '=', id).execute();
 }
 
+/** Those that can still be accepted, newest first. */
+export async function listOpenInvites(db: Db, spaceId: string, now: Date, limit: number): Promise<Invite[]> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function revokeInvitesOf(trx: Db, spaceId: string, inviterId: string): Promise<void> {
+  await trx
+    .updateTable('invites')
+    .set({ status: 'revoked' })
+    .where('space_id', '=', spaceId)
+    .where('inviter_id', '=', inviterId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
 export async function deleteInvite(db: Db, id: string): Promise<void> {
   await db.deleteFrom('invites').where('id', '=', id).execute();
 }

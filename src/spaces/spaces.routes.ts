@@ -5,7 +5,7 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { named } from '../lib/schema.ts';
 import type { InvitesService } from './invites.service.ts';
-import { InviteCreate, InviteOut, MemberOut, SpaceCreate, SpaceOut } from './spaces.schemas.ts';
+import { InviteCreate, InviteOut, MemberOut, OpenInviteOut, SpaceCreate, SpaceOut } from './spaces.schemas.ts';
 import type { SpacesService } from './spaces.service.ts';
 
 const route = describeRoutes('spaces');
@@ -15,7 +15,8 @@ const params = Type.Object({ space_id: id });
 export const spaceRoutes =
   (spaces: SpacesService, invites: InvitesService): Routes =>
   (app) => {
-    for (const schema of [SpaceCreate, SpaceOut, MemberOut, InviteCreate, InviteOut]) app.addSchema(schema);
+    for (const schema of [SpaceCreate, SpaceOut, MemberOut, InviteCreate, InviteOut, OpenInviteOut])
+      app.addSchema(schema);
     addSpaces(app, spaces);
     addInvites(app, invites);
   };
@@ -35,6 +36,18 @@ function addSpaces(app: App, spaces: SpacesService): void {
     '/v1/spaces/:space_id/members',
     route('list_members', 'List the members of a space', { params, data: Type.Array(named(MemberOut)) }),
     async (request) => ok(await spaces.members(sessionOf(request), request.params.space_id)),
+  );
+  app.delete(
+    '/v1/spaces/:space_id/members/:user_id',
+    route('remove_member', 'Remove a member from a space that you own, and their tasks with them', {
+      params: Type.Object({ space_id: id, user_id: id }),
+      data: Type.Object({ removed: Type.Boolean() }),
+      refuses: ['not_allowed'],
+    }),
+    async (request) => {
+      await spaces.removeMember(sessionOf(request), request.params.space_id, request.params.user_id);
+      return ok({ removed: true });
+    },
   );
   app.delete(
     '/v1/spaces/:space_id/membership',
@@ -61,6 +74,20 @@ function addInvites(app: App, invites: InvitesService): void {
     async (request) => {
       const { invitee_contact = null } = request.body;
       return ok(await invites.create(sessionOf(request), request.params.space_id, invitee_contact));
+    },
+  );
+  app.get(
+    '/v1/spaces/:space_id/invites',
+    route('list_open_invites', 'List the open invitations to a space, newest first, without their tokens', {
+      params,
+      querystring: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+      }),
+      data: Type.Array(named(OpenInviteOut)),
+    }),
+    async (request) => {
+      const { limit = 100 } = request.query;
+      return ok(await invites.listOpen(sessionOf(request), request.params.space_id, limit));
     },
   );
   app.delete(

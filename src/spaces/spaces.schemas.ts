@@ -41,3 +41,18 @@ export const InviteOut = component(
     status: Type.String({ description: '`pending`, `accepted`, `revoked` or `expired`.' }),
   }),
 );
+
+export const OpenInviteOut = component(
+  'OpenInviteOut',
+  Type.Object({
+    id,
+    space_id: id,
+    inviter_id: id,
+    invitee_contact: nullable(
+      Type.String({ description: 'Only for the inviter and the owner of the space, who may revoke the invitation.' }),
+    ),
+    status: Type.String({ description: 'Always `pending`.' }),
+    created_at: instantOut,
+    expires_at: instantOut,
+  }),
+);

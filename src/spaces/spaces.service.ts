@@ -1,6 +1,6 @@
 /**
  * Spaces: groups whose members see each other's accepted tasks. To non-members a space does not exist.
- * A listener, which the tasks provide, handles the tasks of a member who leaves.
+ * A listener, which the tasks provide, handles the tasks of a member who leaves or is removed.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -8,6 +8,7 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { revokeInvitesOf } from './invites.store.ts';
 import {
   deleteMember,
   ensureOwner,
@@ -22,6 +23,7 @@ import {
   type Member,
   type Role,
   type Space,
+  upsertDeparture,
 } from './spaces.store.ts';
 
 export interface SpaceListener {
@@ -32,11 +34,14 @@ export interface SpaceListener {
 export class SpacesService {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #wallClock: Clock;
   readonly #listener: SpaceListener;
 
-  constructor(db: Db, clock: Clock, listener: SpaceListener) {
+  /** `wallClock` is real time, in which invites are made and expire. */
+  constructor(db: Db, clock: Clock, wallClock: Clock, listener: SpaceListener) {
     this.#db = db;
     this.#clock = clock;
+    this.#wallClock = wallClock;
     this.#listener = listener;
   }
 
@@ -71,10 +76,31 @@ export class SpacesService {
       await lockSpace(trx, spaceId);
       await lockMember(trx, spaceId, caller.userId);
       await this.getRole(trx, caller, spaceId);
-      await this.#listener.memberLeaving(trx, spaceId, caller.userId);
-      await deleteMember(trx, spaceId, caller.userId);
-      await ensureOwner(trx, spaceId);
+      await this.#endMembership(trx, spaceId, caller.userId);
     });
+  }
+
+  /**
+   * Also revokes the open invites that the removed person made, who could otherwise return as somebody else.
+   * An owner who removes themself leaves.
+   */
+  async removeMember(caller: SessionCaller, spaceId: string, userId: string): Promise<void> {
+    await transact(this.#db, async (trx) => {
+      await lockSpace(trx, spaceId);
+      await lockMember(trx, spaceId, userId);
+      if ((await this.getRole(trx, caller, spaceId)) !== 'owner') throw new AppError('not_allowed');
+      if (!(await findRole(trx, spaceId, userId)))
+        throw new AppError('not_found', { sentence: 'There is no such member.' });
+      if (userId !== caller.userId) await revokeInvitesOf(trx, spaceId, userId);
+      await this.#endMembership(trx, spaceId, userId);
+    });
+  }
+
+  async #endMembership(trx: Db, spaceId: string, userId: string): Promise<void> {
+    await this.#listener.memberLeaving(trx, spaceId, userId);
+    await deleteMember(trx, spaceId, userId);
+    await upsertDeparture(trx, spaceId, userId, this.#wallClock.now());
+    await ensureOwner(trx, spaceId);
   }
 
   /** Deleting an account is not leaving: its spaces stay, and each that has members left keeps an owner. */

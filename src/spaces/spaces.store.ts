@@ -84,6 +84,25 @@ export async function deleteMember(trx: Db, spaceId: string, userId: string): Pr
   await trx.deleteFrom('space_members').where('space_id', '=', spaceId).where('user_id', '=', userId).execute();
 }
 
+/** `leftAt` is real time, because it is compared with the creation of invites. */
+export async function upsertDeparture(trx: Db, spaceId: string, userId: string, leftAt: Date): Promise<void> {
+  await trx
+    .insertInto('space_departures')
+    .values({ space_id: spaceId, user_id: userId, left_at: leftAt })
+    .onConflict((conflict) => conflict.columns(['space_id', 'user_id']).doUpdateSet({ left_at: leftAt }))
+    .execute();
+}
+
+export async function findDeparture(db: Db, spaceId: string, userId: string): Promise<Date | undefined> {
+  const departure = await db
+    .selectFrom('space_departures')
+    .select('left_at')
+    .where('space_id', '=', spaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return departure?.left_at;
+}
+
 /** If the space has no owner left, the longest-standing member becomes one. */
 export async function ensureOwner(trx: Db, spaceId: string): Promise<void> {
   const members = await trx

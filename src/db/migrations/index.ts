@@ -15,6 +15,7 @@ import { calendar } from './0009-calendar.ts';
 import { keyIds } from './0010-key-ids.ts';
 import { sealingKeys } from './0011-sealing-keys.ts';
 import { origins } from './0012-origins.ts';
+import { welcomeBack } from './0013-welcome-back.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-key-ids': keyIds,
   '0011-sealing-keys': sealingKeys,
   '0012-origins': origins,
+  '0013-welcome-back': welcomeBack,
 };

@@ -15,6 +15,9 @@ export interface UsersTable {
   /** The last pause that the user has not acknowledged: still running, or over and not shown yet. */
   pause_from: Date | null;
   pause_until: Date | null;
+  /** Earlier pauses that the user has not acknowledged, from the start of the first to the end of the last. */
+  unseen_pause_from: Date | null;
+  unseen_pause_until: Date | null;
   keep_must_not_miss: boolean;
   /** Sealed. Set at enrolment; in force once `mfa_enabled_at` is set. */
   totp_secret: string | null;

@@ -16,6 +16,13 @@ export interface SpaceMembersTable {
   changed_at: Date;
 }
 
+/** When a person last left a space or was removed. Invites made before do not let that person in again. */
+export interface SpaceDeparturesTable {
+  space_id: string;
+  user_id: string;
+  left_at: Date;
+}
+
 export interface InvitesTable {
   id: string;
   space_id: string;

@@ -9,7 +9,7 @@ export interface TasksTable {
   notes: string | null;
   kind: string;
   due_at: Date | null;
-  /** `due_at` as the client sent it, with its offset. The date of an all-day task is the date written here. */
+  /** With a time: as the client sent it, with its offset. Without one: the day, at a time in the owner's zone. */
   due_written: string | null;
   has_time: boolean;
   /** When the task becomes overdue: its time, or the end of its day in the owner's zone. */
@@ -32,7 +32,7 @@ export interface TasksTable {
   closed_at: Date | null;
   /** JSON: the state that reopening restores. */
   undo: string | null;
-  /** The ladder: when the run started, how many due nudges it has had (`step`), its last heads-up. */
+  /** The ladder: when the run started, how many due nudges it has had (`step`), until when heads-ups are done with. */
   run_started_at: Date;
   step: number;
   heads_up_at: Date | null;

@@ -41,7 +41,7 @@ for (const token of MALFORMED_TOKENS) {
     const harness = resourcesOf(t).use(await ApnsHarness.open());
     const push = nudgeTo(0);
     const result = await harness.send({ ...push, target: { ...push.target, token } });
-    assert.deepEqual(result, { kind: 'rejected', reason: 'malformed_token' });
+    assert.deepEqual(result, { kind: 'gone', reason: 'malformed_token' });
     assert.equal(harness.apns.connections, 0);
   });
 }

@@ -48,7 +48,7 @@ export class ApnsGateway implements Gateway {
 
   send(push: Push, signal: AbortSignal): Promise<PushResult> {
     const { token, environment } = push.target;
-    if (!TOKEN.test(token)) return Promise.resolve({ kind: 'rejected', reason: 'malformed_token' });
+    if (!TOKEN.test(token)) return Promise.resolve({ kind: 'gone', reason: 'malformed_token' });
     const target = this.#environments.get(environment);
     if (!target) return Promise.resolve({ kind: 'misconfigured', reason: 'not_configured' });
     try {

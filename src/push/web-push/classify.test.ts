@@ -29,6 +29,19 @@ const TABLE: readonly [status: number, retryAfter: string | undefined, expected:
 for (const [status, retryAfter, expected] of TABLE) {
   test(`${status} with Retry-After ${retryAfter} is ${expected.kind}`, () => {
     const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-    assert.deepEqual(classify({ status, headers }, NOW), expected);
+    assert.deepEqual(classify({ status, headers, body: '' }, NOW), expected);
   });
 }
+
+test('an endpoint that the push service calls malformed is gone, and no other bad request is', () => {
+  const body = '<HTML><HEAD><TITLE>InvalidTokenFormat</TITLE></HEAD></HTML>';
+  assert.deepEqual(classify({ status: 400, headers: {}, body }, NOW), { kind: 'gone', reason: 'InvalidTokenFormat' });
+  for (const [status, text] of [
+    [400, 'UnauthorizedRegistration'],
+    [400, '{"reason":"BadJwtToken"}'],
+    [413, body],
+    [500, body],
+  ] as const) {
+    assert.notEqual(classify({ status, headers: {}, body: text }, NOW).kind, 'gone', `${status} ${text}`);
+  }
+});

@@ -5,11 +5,14 @@ import type { Answer } from '../http-sender.ts';
 
 /** 429 is from the RFC, 408 is a timeout, and 406 is how Microsoft's service throttles. */
 const RETRYABLE = [429, 408, 406];
+/** Google's service answers this to an endpoint whose token it cannot read: zaru/webpush issue 52. */
+const MALFORMED_ENDPOINT = /\bInvalidTokenFormat\b/;
 
-export function classify({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: Date): PushResult {
+export function classify({ status, headers, body }: Answer, now: Date): PushResult {
   const reason = `http_${status}`;
   if (status >= 200 && status < 300) return { kind: 'accepted' };
   if (status === 404 || status === 410) return { kind: 'gone', reason };
+  if (status === 400 && MALFORMED_ENDPOINT.test(body)) return { kind: 'gone', reason: 'InvalidTokenFormat' };
   if (status === 401 || status === 403) return { kind: 'misconfigured', reason };
   if (status < 500 && !RETRYABLE.includes(status)) return { kind: 'rejected', reason };
   const afterMs = parseRetryAfter(headers['retry-after'], now);

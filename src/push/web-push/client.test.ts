@@ -171,10 +171,19 @@ test('a redirect is never followed', async (t) => {
   assert.equal(context.service.requests, 1);
 });
 
-test('a push without subscription keys is rejected', async (t) => {
+test('a subscription without keys is gone', async (t) => {
   const context = await setUp(t);
   const result = await context.send(neverAborted(), { ...context.browser, keys: null });
-  assert.deepEqual(result, { kind: 'rejected', reason: 'bad_subscription_keys' });
+  assert.deepEqual(result, { kind: 'gone', reason: 'bad_subscription_keys' });
+  assert.equal(context.service.requests, 0);
+});
+
+test('an endpoint that is no URL is gone', async (t) => {
+  const context = await setUp(t);
+  for (const token of ['', 'push', '/push/1', 'https://']) {
+    const result = await context.send(neverAborted(), { ...context.browser, token });
+    assert.deepEqual(result, { kind: 'gone', reason: 'malformed_endpoint' }, token);
+  }
   assert.equal(context.service.requests, 0);
 });
 

@@ -60,6 +60,8 @@ export class WebPushGateway implements Gateway {
 
   async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
     const endpoint = this.#findEndpoint(push.target.token);
+    // An endpoint that is not allowed may be allowed again by WEB_PUSH_HOSTS. One that is no URL never will be.
+    if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
     const { plaintext, headers } = buildPayload(push, this.#baseUrl, this.#clock.now());
     const post = {

@@ -72,7 +72,7 @@ for (const [name, keys] of UNUSABLE) {
       () => encrypt('text', keys),
       (error) => {
         assert.ok(error instanceof PushError);
-        assert.deepEqual(error.result, { kind: 'rejected', reason: 'bad_subscription_keys' });
+        assert.deepEqual(error.result, { kind: 'gone', reason: 'bad_subscription_keys' });
         return true;
       },
     );

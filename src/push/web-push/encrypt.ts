@@ -20,12 +20,16 @@ export function encrypt(
   try {
     return ece.encrypt(Buffer.from(plaintext), { version: 'aes128gcm', dh, privateKey, salt, authSecret });
   } catch (error) {
-    // The key has the right length but is not a point on the curve.
-    throw badKeys(error);
+    // The key has the right length but is not a point on the curve. Any other error says nothing about the device.
+    if (isInvalidPoint(error)) throw badKeys(error);
+    throw new PushError({ kind: 'rejected', reason: 'unsendable' }, error);
   }
 }
 
-const badKeys = (cause?: unknown) => new PushError({ kind: 'rejected', reason: 'bad_subscription_keys' }, cause);
+const isInvalidPoint = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY';
+
+const badKeys = (cause?: unknown) => new PushError({ kind: 'gone', reason: 'bad_subscription_keys' }, cause);
 
 function generateKeyPair(): ECDH {
   const pair = createECDH('prime256v1');
