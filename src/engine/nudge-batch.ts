@@ -168,7 +168,7 @@ export class NudgeBatch {
   }
 
   async store(trx: Db): Promise<void> {
-    await advanceTasks(trx, this.#advances);
+    await advanceTasks(trx, this.#advances, this.#now);
     if (this.entries.length === 0) return;
     const taskIds = this.entries.map(({ task_id }) => task_id);
     await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);

@@ -132,11 +132,11 @@ const ADVANCE = {
   wanted_at: 'timestamptz',
 } as const;
 
-export async function advanceTasks(trx: Db, advances: readonly Advance[]): Promise<void> {
+export async function advanceTasks(trx: Db, advances: readonly Advance[], now: Date): Promise<void> {
   await sql`
     update tasks set step = advance.step, heads_up_at = advance.heads_up_at, escalation_stage = advance.escalation_stage,
       nudge_count = advance.nudge_count, last_nudge_at = advance.last_nudge_at, next_fire_at = advance.next_fire_at,
-      wanted_at = advance.wanted_at, changed_at = crescendo_now()
+      wanted_at = advance.wanted_at, updated_at = ${now}, changed_at = crescendo_now()
     from ${rowsAsTable(trx, 'advance', ADVANCE, advances)} where tasks.id = advance.id`.execute(trx);
 }
 
@@ -144,7 +144,7 @@ export async function advanceTasks(trx: Db, advances: readonly Advance[]): Promi
 export async function postponeTask(db: Db, id: string, now: Date, until: Date): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ next_fire_at: until, wanted_at: until, changed_at: sql<Date>`crescendo_now()` })
+    .set({ next_fire_at: until, wanted_at: until, updated_at: now, changed_at: sql<Date>`crescendo_now()` })
     .where('id', '=', id)
     .where('next_fire_at', '<=', now)
     .execute();

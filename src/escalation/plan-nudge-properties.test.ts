@@ -136,6 +136,23 @@ test('every nudge comes at the first moment outside of holds from its wanted tim
   });
 });
 
+test('a heads-up whose moment has passed comes at once, or after holds, if the task is due more than an hour later, in every zone', () => {
+  assertInEveryZone((sent, scenario) => {
+    const { task, settings } = scenario;
+    const { due, leadTimeDays, runStartedAt, deferredUntil, mustNotMiss } = task;
+    const isAllDay = due instanceof Temporal.PlainDate;
+    if (!due || leadTimeDays === null || deferredUntil || (isAllDay && leadTimeDays === 0)) return;
+    const date = (isAllDay ? due : zonedAt(due, settings.timezone).toPlainDate()).subtract({ days: leadTimeDays });
+    const moment = date.toZonedDateTime({ timeZone: settings.timezone, plainTime: settings.day_start });
+    if (moment.epochMilliseconds > runStartedAt.getTime()) return;
+    const { at, holds } = releaseFrom(runStartedAt, mustNotMiss, settings);
+    const first = sent[0]?.plans[0]?.plan;
+    const isInTime = ladderStart(scenario) - at.getTime() > 60 * MINUTE_MS;
+    if (isInTime) assert.deepEqual(first, { at, holds, wantedAt: runStartedAt, stage: HEADS_UP });
+    else assert.equal(first?.stage, 0);
+  });
+});
+
 test('the wanted time of a due nudge follows the ladder exactly, in every zone', () => {
   assertInEveryZone((sent, scenario) => {
     const ladder = sent.filter(({ stage }) => stage >= 0);

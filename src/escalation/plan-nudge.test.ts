@@ -133,9 +133,34 @@ test('a task without a time has no heads-up on its due date, even if it is snooz
   expectRun(task, SETTINGS, ladderFrom(deferredUntil));
 });
 
-test('a heads-up from before the task was created is dropped', () => {
-  const task = { ...TASK, leadTimeDays: 3, runStartedAt: local('2026-06-27T09:00:00.001') };
-  expectRun(task, SETTINGS, ladderFrom(DUE));
+test('a heads-up whose moment has passed when the run starts comes at once, if the task is due in more than an hour', () => {
+  for (const start of ['2026-06-27T09:00', '2026-06-27T09:00:00.001', '2026-06-30T15:59:59.999']) {
+    const runStartedAt = local(start);
+    expectRun({ ...TASK, leadTimeDays: 3, runStartedAt }, SETTINGS, [[runStartedAt, HEADS_UP], ...ladderFrom(DUE)]);
+  }
+  for (const start of ['2026-06-30T16:00', '2026-06-30T16:30']) {
+    expectRun({ ...TASK, leadTimeDays: 3, runStartedAt: local(start) }, SETTINGS, ladderFrom(DUE));
+  }
+  const allDay = { ...TASK, due: DUE_DATE, leadTimeDays: 3 };
+  const morning = local('2026-06-30T09:00');
+  const [early, late] = [minutesAfter(morning, -61), minutesAfter(morning, -60)];
+  expectRun({ ...allDay, runStartedAt: early }, SETTINGS, [[early, HEADS_UP], ...ladderFrom(morning)]);
+  expectRun({ ...allDay, runStartedAt: late }, SETTINGS, ladderFrom(morning));
+});
+
+test('a heads-up whose moment has passed waits for the end of a hold, and is dropped within an hour of the due time', () => {
+  const due = local('2026-07-01T08:30');
+  const task = { ...TASK, due, leadTimeDays: 3, runStartedAt: local('2026-06-30T23:00') };
+  expectRun(task, QUIET_AT_NIGHT, [[local('2026-07-01T07:00'), HEADS_UP], ...ladderFrom(due)]);
+  const early = { ...task, due: local('2026-07-01T08:00') };
+  expectRun(early, QUIET_AT_NIGHT, ladderFrom(early.due));
+  // The engine was down until less than an hour before the due time.
+  assert.equal(planNudge(task, SETTINGS, minutesAfter(due, -60))?.stage, 0);
+});
+
+test('a heads-up that is done with does not come again', () => {
+  const runStartedAt = local('2026-06-29T12:00');
+  expectRun({ ...TASK, leadTimeDays: 3, runStartedAt, headsUpAt: runStartedAt }, SETTINGS, ladderFrom(DUE));
 });
 
 test('a heads-up that is held until the task is due is dropped', () => {

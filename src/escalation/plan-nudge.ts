@@ -10,6 +10,8 @@ import { type Hold, releaseFrom } from './holds.ts';
 import { HEADS_UP_STAGE, stageOfStep, waitAfterStepMs } from './ladder.ts';
 import type { PlanSettings } from './plan-settings.ts';
 
+const HOUR_MS = 3_600_000;
+
 export interface NudgeTask {
   readonly isOpen: boolean;
   readonly isAccepted: boolean;
@@ -24,7 +26,7 @@ export interface NudgeTask {
   /** The number of due nudges that the run has had. */
   readonly step: number;
   readonly lastNudgeAt: Date | null;
-  /** When the run's last heads-up was sent. */
+  /** Heads-ups wanted up to this moment do not come any more: one was sent then, or they are not wanted again. */
   readonly headsUpAt: Date | null;
   /** The highest stage of the task's nudges; null for no limit. */
   readonly maxStage: number | null;
@@ -70,17 +72,25 @@ function startOfDay(date: Temporal.PlainDate, timezone: string, dayStart: string
   return new Date(wall.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds);
 }
 
-/** Skips heads-ups from before the run, and those that holds would delay until the task is due. */
+/**
+ * A heads-up whose moment has passed when the run starts comes at once. It must be more than an hour
+ * before the first due nudge, which would otherwise follow too closely. Skips heads-ups that holds would
+ * delay until then.
+ */
 function planHeadsUp(task: NudgeTask, settings: PlanSettings, firstAt: Date, now: Date): PlannedNudge | null {
-  const after = task.headsUpAt ?? task.runStartedAt;
+  const { headsUpAt, runStartedAt } = task;
   // A snoozed task gets no heads-up before its snooze ends.
-  const snoozedUntil = task.deferredUntil ?? after;
-  const wanted = headsUpMoments(task, settings).filter(
-    (moment) => moment > after && moment >= snoozedUntil && moment < firstAt,
-  );
-  wanted.sort((a, b) => a.getTime() - b.getTime());
-  const planned = wanted.map((moment) => release(moment, HEADS_UP_STAGE, task, settings, now));
-  return planned.find(({ at }) => at < firstAt) ?? null;
+  const earliest = task.deferredUntil ?? runStartedAt;
+  const moments = headsUpMoments(task, settings).filter((moment) => headsUpAt === null || moment > headsUpAt);
+  moments.sort((a, b) => a.getTime() - b.getTime());
+  for (const moment of moments) {
+    const hasPassed = moment <= runStartedAt;
+    const wantedAt = hasPassed ? runStartedAt : moment;
+    if (wantedAt < earliest) continue;
+    const planned = release(wantedAt, HEADS_UP_STAGE, task, settings, now);
+    if (firstAt.getTime() - planned.at.getTime() > (hasPassed ? HOUR_MS : 0)) return planned;
+  }
+  return null;
 }
 
 function headsUpMoments(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { sized } from '../../test/support/size.ts';
 import { parseDateTime } from '../lib/date-time.ts';
 import { parseRule } from '../recurrence/parse-rule.ts';
 import type { Rule } from '../recurrence/rule.ts';
-import { dueOf, nextDueFields, overdueFrom, toDueFields } from './due.ts';
+import { dueDate, dueInstant, dueOf, nextDueFields, overdueFrom, toDueFields } from './due.ts';
 
 const ruleOf = (value: Record<string, unknown>): Rule => {
   const rule = parseRule(value);
@@ -110,8 +112,113 @@ for (const { name, written, hasTime, rule, zone = 'UTC', movedTo = zone, now, ne
   });
 }
 
-test('a task without a time is overdue from the end of its written date in the owner’s zone', () => {
+test('a task without a time is overdue from the end of its day in the owner’s zone', () => {
   const fields = due('2026-05-10T23:30:00-10:00', false, 'Pacific/Auckland');
   assert.equal(fields.due_at?.toISOString(), '2026-05-11T09:30:00.000Z');
-  assert.equal(overdueFrom(dueOf(fields), 'Pacific/Auckland')?.toISOString(), '2026-05-10T12:00:00.000Z');
+  assert.equal(overdueFrom(dueOf(fields), 'Pacific/Auckland')?.toISOString(), '2026-05-11T12:00:00.000Z');
+});
+
+const DAYS: [written: string, zone: string, day: string, why: string][] = [
+  ['2031-10-24T22:00:00Z', 'Europe/Amsterdam', '2031-10-25', 'midnight in the owner’s zone'],
+  ['2031-10-25T00:00:00+02:00', 'Europe/Amsterdam', '2031-10-25', 'midnight in the owner’s zone, as written'],
+  ['2031-10-25T00:00:00Z', 'America/New_York', '2031-10-25', 'midnight as written'],
+  ['2031-10-25T00:00:00+12:00', 'Pacific/Honolulu', '2031-10-25', 'midnight as written, a day before there'],
+  ['2031-10-25T00:00:00+14:00', 'Pacific/Honolulu', '2031-10-24', 'midnight in both, so that of the owner’s zone'],
+  ['2031-10-25T00:00:00-04:00', 'Asia/Tokyo', '2031-10-25', 'midnight as written'],
+  ['2031-10-25T04:00:00Z', 'America/New_York', '2031-10-25', 'midnight in the owner’s zone, in UTC'],
+  ['2031-10-25T23:30:00Z', 'Asia/Tokyo', '2031-10-26', 'the day it is in the owner’s zone'],
+  ['2031-10-25T20:00:00-04:00', 'America/New_York', '2031-10-25', 'the day it is there, though midnight in UTC'],
+  ['2031-10-25T00:00:00.001Z', 'America/New_York', '2031-10-24', 'not midnight'],
+  ['2031-10-25T23:59:59', 'Pacific/Honolulu', '2031-10-25', 'the date as written without an offset'],
+  ['2031-10-25T00:00:00', 'Asia/Tokyo', '2031-10-25', 'the date as written without an offset'],
+  ['9999-12-31T23:00:00Z', 'Asia/Tokyo', '9999-12-31', 'a day that can be stored'],
+  ['0001-01-01T01:00:00Z', 'America/New_York', '0001-01-01', 'a day that can be stored'],
+];
+for (const [written, zone, day, why] of DAYS) {
+  test(`for a task without a time, ${written} in ${zone} means ${day}: ${why}`, () => {
+    assert.equal(dueDate(due(written, false, zone))?.toString(), day);
+  });
+}
+
+/** As the API shows it, and as a client in the owner's zone does. */
+const shownForms = (instant: Date, zone: string): string[] => {
+  const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+  return [instant.toISOString(), local.toString({ timeZoneName: 'never' })];
+};
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const OFFSETS = ['', 'Z', '+14:00', '+09:00', '+05:45', '+02:00', '-03:30', '-04:00', '-10:00', '-12:00'];
+const writtenDates = (zone: string) =>
+  fc
+    .record({
+      at: fc.date({ min: new Date('1973-01-01T00:00Z'), max: new Date('2090-12-31T00:00Z'), noInvalidDate: true }),
+      isNearChange: fc.boolean(),
+      time: fc.constantFrom(
+        '00:00:00',
+        '00:00:00',
+        '01:00:00',
+        '09:30:00',
+        '12:00:00',
+        '19:00:00',
+        '20:00:00',
+        '23:59:59',
+      ),
+      offset: fc.constantFrom(...OFFSETS),
+    })
+    .map(({ at, isNearChange, time, offset }) => {
+      const moment = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+      const near = (isNearChange && moment.getTimeZoneTransition('next')) || moment;
+      return `${near.toPlainDate()}T${time}${offset}`;
+    });
+
+test('the due_at of a task without a time, sent with a new task, means the same day, in every zone', () => {
+  for (const [index, zone] of ZONES.entries()) {
+    const property = fc.property(writtenDates(zone), (written) => {
+      const fields = due(written, false, zone);
+      assert.ok(fields.due_at);
+      for (const form of shownForms(fields.due_at, zone)) {
+        const again = due(form, false, zone);
+        assert.equal(dueDate(again)?.toString(), dueDate(fields)?.toString(), `${written} → ${form} in ${zone}`);
+        assert.deepEqual(again.due_at, fields.due_at);
+      }
+    });
+    fc.assert(property, { seed: 1605 + index, numRuns: sized(4, 100) });
+  }
+});
+
+test('a day that a zone skipped keeps its date', () => {
+  const skipped = due('2011-12-30T00:00:00', false, 'Pacific/Apia');
+  assert.equal(dueDate(skipped)?.toString(), '2011-12-30');
+  assert.equal(dueDate(due(skipped.due_at?.toISOString() ?? '', false, 'Pacific/Apia'))?.toString(), '2011-12-30');
+});
+
+test('an all-day series stays on its days, and sent back means them, over every change of clocks', () => {
+  for (const zone of ['America/New_York', 'Europe/Amsterdam', 'America/Santiago']) {
+    for (const time of ['00:00:00', '19:00:00', '20:00:00']) {
+      const offset = Temporal.ZonedDateTime.from(`2031-01-01T${time}[${zone}]`).offset;
+      let fields = due(`2031-01-01T${time}${offset}`, false, zone);
+      for (let number = 1; number <= 370; number += 1) {
+        const day = Temporal.PlainDate.from('2031-01-01').add({ days: number });
+        const now = new Date(fields.due_at?.getTime() ?? Number.NaN);
+        const next = nextDueFields({ ...fields, occurrence_number: number }, ruleOf({ freq: 'daily' }), zone, now);
+        assert.ok(next?.due_at);
+        fields = next;
+        for (const form of shownForms(next.due_at, zone)) {
+          assert.equal(dueDate(due(form, false, zone))?.toString(), day.toString(), `${form} in ${zone}`);
+        }
+      }
+    }
+  }
+});
+
+test('a task without a time stays on its day when the owner’s zone changes', () => {
+  for (const [index, from] of ZONES.entries()) {
+    const to = ZONES[(index * 7 + 100) % ZONES.length] ?? 'UTC';
+    const fields = due('2031-10-25T00:00:00', false, from);
+    const moved = dueInstant(fields, to);
+    assert.ok(moved);
+    for (const form of shownForms(moved, to)) {
+      assert.equal(dueDate(due(form, false, to))?.toString(), '2031-10-25', `${from} → ${to}`);
+    }
+  }
 });

@@ -1,10 +1,12 @@
 /**
  * When a task is due. A task with a time is due at an instant. A task without one is due on a calendar
- * date: the date as written in `due_at`'s own offset, independent of the owner's time zone.
+ * day of its owner: it stays on that day when the owner's zone changes, and `due_at` is then another instant.
+ *
+ * Guarantee: the `due_at` of a task without a time, sent back in UTC or in the owner's zone, means the same day.
  */
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
-import { isPastUntil, nextDate, nextOccurrence } from '../recurrence/occurrences.ts';
-import type { Rule } from '../recurrence/rule.ts';
+import { isPastUntil, nextDate, nextElapsed, nextOccurrence } from '../recurrence/occurrences.ts';
+import { type ClockRule, type DayRule, isClockRule, type Rule } from '../recurrence/rule.ts';
 
 export interface DueFields {
   readonly due_at: Date | null;
@@ -16,12 +18,76 @@ export interface DueFields {
 /** The fields of a task that is due as written, or never. Its series starts there. */
 export function toDueFields(written: WrittenDateTime | null, hasTime: boolean, zone: string): DueFields {
   if (!written) return { due_at: null, due_written: null, has_time: hasTime, series_first: null };
+  if (!hasTime) return toAllDayFields(written, zone);
   const dueAt = toInstant(written, zone);
   const local = zoned(dueAt, zone);
-  // A task with a time stores its offset, so that the instant stays the same when the owner's zone changes.
-  const stored = hasTime ? { wall: written.wall, offset: written.offset ?? local.offset } : written;
-  const first = hasTime ? local.toPlainDateTime() : written.wall;
-  return { due_at: dueAt, due_written: formatWritten(stored), has_time: hasTime, series_first: first.toString() };
+  // The stored offset keeps the instant the same when the owner's zone changes.
+  const due_written = formatWritten({ wall: written.wall, offset: written.offset ?? local.offset });
+  return { due_at: dueAt, due_written, has_time: true, series_first: local.toPlainDateTime().toString() };
+}
+
+function toAllDayFields(written: WrittenDateTime, zone: string): DueFields {
+  const day = dayOf(written, zone);
+  const local = written.offset === null ? written.wall : wallOf(toInstant(written, zone), zone);
+  // Without a time of its own on that day, as with the midnight of another zone, the task gets the day's midnight.
+  const { wall, ...fields } = dueOn(day, local.toPlainDate().equals(day) ? local.toPlainTime() : MIDNIGHT, zone);
+  return { ...fields, has_time: false, series_first: wall.toString() };
+}
+
+/**
+ * The day that a date-time means for a task without a time. Programs send the midnight of the person's
+ * zone, the midnight of another zone (mostly UTC), or any moment of the day.
+ */
+function dayOf(written: WrittenDateTime, zone: string): Temporal.PlainDate {
+  const asWritten = written.wall.toPlainDate();
+  if (written.offset === null) return asWritten;
+  const local = wallOf(toInstant(written, zone), zone);
+  if (isMidnight(written.wall) && !isMidnight(local)) return asWritten;
+  const hasFourDigitYear = local.year >= 1 && local.year <= 9999;
+  return hasFourDigitYear ? local.toPlainDate() : asWritten;
+}
+
+/** The moment of the day that is stored for it: the given time, unless that would be read as another day. */
+function dueOn(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) {
+  for (const wall of [day.toPlainDateTime(time), day.toPlainDateTime()]) {
+    const due_at = toInstant({ wall, offset: null }, zone);
+    if (isStorable(wall) && isReadAs(day, due_at, zone)) return { wall, due_at, due_written: wall.toString() };
+  }
+  // The zone skipped the whole day, as Samoa skipped 30 December 2011, or the day is the first or last of all.
+  const midnight = { wall: day.toPlainDateTime(), offset: 'Z' };
+  return { wall: midnight.wall, due_at: toInstant(midnight, zone), due_written: formatWritten(midnight) };
+}
+
+/** At the edges of what can be parsed, a date-time needs an offset. */
+const isStorable = (wall: Temporal.PlainDateTime): boolean =>
+  (wall.year > 1 && wall.year < 9999) || parseDateTime(wall.toString()) !== undefined;
+
+/** Equals `dayOf` of the instant in UTC and in the zone, but converts it once: every task of an account may need it. */
+function isReadAs(day: Temporal.PlainDate, instant: Date, zone: string): boolean {
+  const local = wallOf(instant, zone);
+  if (!local.toPlainDate().equals(day)) return false;
+  const isMidnightInUtc = instant.getTime() % DAY_MS === 0;
+  return !isMidnightInUtc || isMidnight(local) || wallOf(instant, 'UTC').toPlainDate().equals(day);
+}
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = Temporal.PlainTime.from('00:00');
+
+const isMidnight = (wall: Temporal.PlainDateTime): boolean => wall.toPlainTime().equals(MIDNIGHT);
+
+/** The instant of `due_at` in the owner's present zone. That of a task without a time follows the zone. */
+export function dueInstant(task: Omit<DueFields, 'series_first'>, zone: string): Date | null {
+  if (task.has_time || !task.due_at) return task.due_at;
+  // Nearly always true, and cheaper than the calculation: a change of settings plans every task again.
+  if (wallOf(task.due_at, zone).toString() === task.due_written) return task.due_at;
+  const stored = parseStoredDue(task.due_written);
+  return stored ? dueOn(stored.wall.toPlainDate(), stored.wall.toPlainTime(), zone).due_at : task.due_at;
+}
+
+/** The occurrence that a caller names. Any date-time that means the due day names a task without a time. */
+export function namedOccurrence(task: Omit<DueFields, 'series_first'>, named: WrittenDateTime, zone: string): Date {
+  const isDueDay = !task.has_time && dueDate(task)?.equals(dayOf(named, zone));
+  return (isDueDay ? task.due_at : null) ?? toInstant(named, zone);
 }
 
 /** The instant at which a task is due, or the date if it has no time. */
@@ -54,27 +120,58 @@ export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date)
   const fromCompletion = rule.from === 'completion';
   if (fromCompletion && rule.count !== null && task.occurrence_number >= rule.count) return null;
   const written = Temporal.PlainDateTime.from(task.series_first);
+  if (isClockRule(rule)) return nextOnClock(task, task.due_at, rule, written, zone, now);
   const first = fromCompletion ? wallOf(now, zone).toPlainDate().toPlainDateTime(written.toPlainTime()) : written;
   const next = { ...rule, count: fromCompletion ? null : rule.count };
   return task.has_time ? nextTimed(task, next, first, zone, now) : nextAllDay(task, next, first, zone, now);
 }
 
-function nextTimed(task: Series, rule: Rule, first: Temporal.PlainDateTime, zone: string, now: Date): DueFields | null {
+/** Occurrences that passed while the closed one was open are left out: each would only repeat the same reminder. */
+function nextOnClock(
+  { has_time }: Series,
+  closed: Date,
+  rule: ClockRule,
+  first: Temporal.PlainDateTime,
+  zone: string,
+  now: Date,
+): DueFields | null {
+  if (!has_time) return null;
+  const fromCompletion = rule.from === 'completion';
+  const series = {
+    first: new Date(first.toZonedDateTime(zone).epochMilliseconds),
+    known: fromCompletion ? now : closed,
+    zone,
+  };
+  const after = new Date(Math.max(now.getTime(), closed.getTime()));
+  const dueAt = nextElapsed({ ...rule, count: fromCompletion ? null : rule.count }, series, after);
+  return dueAt && timedFields(dueAt, first, zone);
+}
+
+function nextTimed(
+  task: Series,
+  rule: DayRule,
+  first: Temporal.PlainDateTime,
+  zone: string,
+  now: Date,
+): DueFields | null {
   const moments = [now.getTime(), task.due_at?.getTime() ?? 0];
   // With `from: completion`, the next occurrence is never on the day of completion.
   if (rule.from === 'completion') moments.push(first.toZonedDateTime(zone).epochMilliseconds);
   const after = new Date(Math.max(...moments));
   const dueAt = nextOccurrence(rule, { first, zone }, after);
-  if (!dueAt) return null;
+  return dueAt && timedFields(dueAt, first, zone);
+}
+
+function timedFields(dueAt: Date, first: Temporal.PlainDateTime, zone: string): DueFields {
   const local = zoned(dueAt, zone);
   const due_written = formatWritten({ wall: local.toPlainDateTime(), offset: local.offset });
   return { due_at: dueAt, due_written, has_time: true, series_first: first.toString() };
 }
 
-/** Combines the next date with the time and the offset that were written for the first one. */
+/** Combines the next date with the wall time of the first one, so that a change of clocks moves nothing. */
 function nextAllDay(
   task: Series,
-  rule: Rule,
+  rule: DayRule,
   first: Temporal.PlainDateTime,
   zone: string,
   now: Date,
@@ -86,11 +183,10 @@ function nextAllDay(
   if (!date) return null;
   const wall = date.toPlainDateTime(first.toPlainTime());
   if (rule.until && isPastUntil(rule.until, wall, zone)) return null;
-  const next = { wall, offset: parseStoredDue(task.due_written)?.offset ?? null };
-  const due_written = formatWritten(next);
   // A date-time with more than four digits in its year cannot be stored, so the series ends before it.
-  if (!parseDateTime(due_written)) return null;
-  return { due_at: toInstant(next, zone), due_written, has_time: false, series_first: first.toString() };
+  if (!isStorable(wall)) return null;
+  const { due_at, due_written } = dueOn(date, first.toPlainTime(), zone);
+  return { due_at, due_written, has_time: false, series_first: first.toString() };
 }
 
 const zoned = (instant: Date, zone: string): Temporal.ZonedDateTime =>

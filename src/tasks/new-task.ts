@@ -1,7 +1,7 @@
 import type { Caller } from '../lib/caller.ts';
 import { newId } from '../lib/ids.ts';
 import { toDueFields } from './due.ts';
-import type { DerivedFields } from './plan-task.ts';
+import type { PlannedFields } from './plan-task.ts';
 import { checkRuleRecurs, parseDueAt, serialiseRecurrence, type TaskCreation } from './task-input.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
@@ -12,12 +12,12 @@ export function newTask(
   caller: Caller,
   input: TaskCreation,
   now: Date,
-): Omit<Task, 'changed_at' | keyof DerivedFields> {
+): Omit<Task, 'changed_at' | keyof PlannedFields> {
   const due = toDueFields(parseDueAt(input.due_at ?? null), input.has_time, owner.timezone);
   const assignerId = caller.userId === owner.id ? null : caller.userId;
   const token = caller.kind === 'token' ? caller : null;
   const recurrence = serialiseRecurrence(input.recurrence ?? null);
-  checkRuleRecurs(recurrence, due.series_first);
+  checkRuleRecurs(recurrence, due);
   return {
     id: newId(),
     owner_id: owner.id,

@@ -1,21 +1,25 @@
 /** Computes the fields that depend on a task's other fields: its next nudge, when it is overdue, its list position. */
 import { forecastNudges } from '../escalation/forecast.ts';
 import { type NudgeTask, type PlannedNudge, planNudge } from '../escalation/plan-nudge.ts';
-import { dueOf, overdueFrom } from './due.ts';
+import { dueInstant, dueOf, overdueFrom } from './due.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
-export type DerivedFields = Pick<Task, 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'>;
-type UnplannedTask = Omit<Task, keyof DerivedFields | 'changed_at'>;
+export type PlannedFields = Pick<Task, 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'>;
+/** `due_at` is derived too: that of a task without a time depends on the owner's zone. */
+type DerivedFields = PlannedFields & Pick<Task, 'due_at'>;
+type UnplannedTask = Omit<Task, keyof PlannedFields | 'changed_at'>;
 
 export function deriveFields(task: UnplannedTask, owner: Owner, now: Date): DerivedFields {
   const nudgeTask = toNudgeTask(task);
   const next = planNudge(nudgeTask, owner, now);
+  const due_at = dueInstant(task, owner.timezone);
   return {
+    due_at,
     next_fire_at: next?.at ?? null,
     wanted_at: next?.wantedAt ?? null,
     overdue_at: overdueFrom(nudgeTask.due, owner.timezone),
-    ...listPositionOf(task),
+    ...listPositionOf({ ...task, due_at }),
   };
 }
 

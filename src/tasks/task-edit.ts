@@ -1,8 +1,8 @@
 /** Decides which fields of a task an edit changes, beyond those that the caller sent. */
-import { toInstant } from '../lib/date-time.ts';
+import type { WrittenDateTime } from '../lib/date-time.ts';
 import { parseStoredDue, toDueFields } from './due.ts';
 import { checkRuleRecurs, parseDueAt, serialiseRecurrence, type TaskUpdate } from './task-input.ts';
-import { newRun, type Task } from './task-state.ts';
+import { newRun, newRunWithHeadsUp, type Task } from './task-state.ts';
 
 const ALWAYS_EDITABLE: readonly string[] = ['title', 'notes'];
 
@@ -18,26 +18,47 @@ export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date)
   const { due_at, has_time = task.has_time, recurrence, ...plain } = input;
   const rule = recurrence === undefined ? task.recurrence : serialiseRecurrence(recurrence);
   const given = parseDueAt(due_at ?? null);
-  const givenAt = given && toInstant(given, zone);
-  const isDateNew = due_at !== undefined && givenAt?.getTime() !== task.due_at?.getTime();
-  const isDueNew = isDateNew || has_time !== task.has_time;
+  const isDueNew = has_time !== task.has_time || (due_at !== undefined && !isDueAt(task, given, zone));
   const isSeriesNew = isDueNew || rule !== task.recurrence;
   const isModeNew = plain.mode !== undefined && plain.mode !== task.mode;
   const changes: Partial<Task> = {
     ...plain,
     ...(isDueNew && { deferred_until: null }),
     ...((isSeriesNew || isModeNew) && newRun(now)),
+    ...(hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isLeadTimeNew(task, input) && { heads_up_at: null }),
+    ...(isDueNew && newRunWithHeadsUp(now)),
   };
   if (!isSeriesNew) return changes;
-  const due = toDueFields(isDateNew ? given : parseStoredDue(task.due_written), has_time, zone);
-  checkRuleRecurs(rule, due.series_first);
+  const due = toDueFields(isDueNew && due_at !== undefined ? given : storedDue(task, has_time), has_time, zone);
+  checkRuleRecurs(rule, due);
   return {
     ...changes,
     ...due,
-    due_at: isDateNew ? due.due_at : task.due_at,
     recurrence: rule,
     occurrence_number: 1,
     // A closed occurrence of the previous series cannot be reopened.
     undo: null,
   };
 }
+
+const isDueAt = (task: Task, given: WrittenDateTime | null, zone: string): boolean =>
+  toDueFields(given, task.has_time, zone).due_at?.getTime() === task.due_at?.getTime();
+
+/** A task without a time keeps its day, whatever offset it was once written with. */
+function storedDue(task: Task, hasTime: boolean): WrittenDateTime | null {
+  const stored = parseStoredDue(task.due_written);
+  return stored && !task.has_time && !hasTime ? { ...stored, offset: null } : stored;
+}
+
+const isLeadTimeNew = (task: Task, { lead_time_days }: TaskUpdate): boolean =>
+  lead_time_days !== undefined && lead_time_days !== task.lead_time_days;
+
+/** Whether a heads-up was sent in this run. A new run sets `heads_up_at` without a nudge. */
+const hadHeadsUp = ({ heads_up_at, last_nudge_at }: Task): boolean =>
+  heads_up_at !== null && last_nudge_at !== null && last_nudge_at >= heads_up_at;
+
+/** Whether any field gets another value. */
+export const isAnyChanged = (task: Task, changes: Partial<Task>): boolean =>
+  Object.entries(changes).some(([name, value]) => comparable(task[name as keyof Task]) !== comparable(value));
+
+const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);

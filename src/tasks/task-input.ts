@@ -3,7 +3,7 @@ import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time
 import { InvalidInput } from '../lib/errors.ts';
 import { canRecur } from '../recurrence/occurrences.ts';
 import { parseRule } from '../recurrence/parse-rule.ts';
-import { type Rule, RuleError } from '../recurrence/rule.ts';
+import { needsTime, type Rule, RuleError } from '../recurrence/rule.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
 
@@ -36,11 +36,13 @@ export function parseDueAt(text: string | null): WrittenDateTime | null {
 }
 
 /** Parses a date-time that the schema has validated. */
-export function parseInstant(text: string, zone: string): Date {
+export function parseWritten(text: string): WrittenDateTime {
   const written = parseDateTime(text);
   if (!written) throw new Error('A date-time was not validated by the schema.');
-  return toInstant(written, zone);
+  return written;
 }
+
+export const parseInstant = (text: string, zone: string): Date => toInstant(parseWritten(text), zone);
 
 /** Returns the text to store. An object that looks like a rule must be a valid one; any other is kept as it is. */
 export function serialiseRecurrence(value: FreeForm | null): string | null {
@@ -53,17 +55,43 @@ export function serialiseRecurrence(value: FreeForm | null): string | null {
   return JSON.stringify(value);
 }
 
-/** Refuses a rule that matches no day from the first date on: the task would never be nudged again. */
-export function checkRuleRecurs(recurrence: string | null, seriesFirst: string | null): void {
+interface SeriesStart {
+  readonly series_first: string | null;
+  readonly has_time: boolean;
+}
+
+/** Refuses a rule by which the task would never be nudged again: it matches no day, or needs a time that is not given. */
+export function checkRuleRecurs(recurrence: string | null, { series_first, has_time }: SeriesStart): void {
   const rule = parseStoredRule(recurrence);
-  if (!rule || seriesFirst === null) return;
-  if (canRecur(rule, Temporal.PlainDateTime.from(seriesFirst).toPlainDate())) return;
+  if (!rule || series_first === null) return;
+  if (needsTime(rule) && !has_time) {
+    throw invalidRecurrence([], 'The rule repeats by the time of day, so the task needs has_time: true');
+  }
+  if (canRecur(rule, Temporal.PlainDateTime.from(series_first).toPlainDate())) return;
   throw invalidRecurrence([], 'The rule never falls on any day');
 }
 
-/** Never throws for a stored value, which was checked before it was stored. */
-export const parseStoredRule = (text: string | null): Rule | undefined =>
-  text === null ? undefined : parseRule(JSON.parse(text));
+/** Undefined for a free-form object, and for a rule that was free-form when it was stored and is invalid today. */
+export function parseStoredRule(text: string | null): Rule | undefined {
+  const rule = text === null ? undefined : tryParseRule(JSON.parse(text));
+  return rule instanceof RuleError ? undefined : rule;
+}
+
+/** Refuses an object that would be kept without being a rule. An invalid rule is refused later, for a reason of its own. */
+export function refuseFreeForm(recurrence: FreeForm | null): void {
+  if (recurrence === null || tryParseRule(recurrence) !== undefined) return;
+  const frequencies = 'daily, weekly, monthly, yearly, hourly or minutely';
+  throw invalidRecurrence([], `The task would not repeat: freq should be ${frequencies}`);
+}
+
+function tryParseRule(value: FreeForm): Rule | RuleError | undefined {
+  try {
+    return parseRule(value);
+  } catch (error) {
+    if (error instanceof RuleError) return error;
+    throw error;
+  }
+}
 
 const invalidRecurrence = (path: string[], msg: string) =>
   new InvalidInput({ type: 'value_error', loc: ['body', 'recurrence', ...path], msg });

@@ -157,20 +157,19 @@ test('closing an occurrence of a repeating task keeps the task open and starts a
     occurrence_started_at: NOW,
     run_started_at: NOW,
     step: 0,
-    heads_up_at: null,
+    heads_up_at: NOW,
     escalation_stage: 0,
   });
 });
 
-test('a double tap closes one occurrence; a tap after ten seconds, or once the next occurrence is due, closes another', () => {
-  const moved: Task = { ...OPEN, completed_at: NOW, occurrence_started_at: NOW, due_at: LATER };
-  const tap = (ms: number, task = moved) =>
-    decide(task, { name: 'complete' }, 'owner', new Date(NOW.getTime() + ms)).kind;
-  assert.deepEqual([tap(0), tap(10_000), tap(10_001)], ['unchanged', 'unchanged', 'changed']);
-  assert.equal(tap(5_000, { ...moved, due_at: new Date(NOW.getTime() + 4_000) }), 'changed');
-  assert.equal(decide(moved, { name: 'skip' }).kind, 'changed');
-  const bound = decide(moved, { name: 'complete', occurrenceDueAt: LATER });
-  assert.equal(bound.kind, 'changed');
+test('every complete or skip closes the current occurrence, even right after the one before', () => {
+  const moved: Task = { ...OPEN, completed_at: NOW, skipped_at: NOW, occurrence_started_at: NOW, due_at: LATER };
+  for (const name of ['complete', 'skip'] as const) {
+    for (const occurrenceDueAt of [undefined, LATER]) {
+      assert.equal(decide(moved, { name, occurrenceDueAt }).kind, 'changed');
+    }
+    assert.deepEqual(decide(moved, { name, occurrenceDueAt: NOW }), { kind: 'refused', refusal: 'occurrence_passed' });
+  }
 });
 
 test('reopening within a day restores the task, deletes the outcome and starts a new run', () => {

@@ -12,6 +12,8 @@
  *
  * Repeating an action that already took effect changes nothing and records nothing. An action that
  * contradicts the status is refused. An outcome is recorded exactly once per closed occurrence.
+ * On a repeating task, every `complete` or `skip` closes the current occurrence. To close one
+ * occurrence only, however often it is sent, the action names it.
  */
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
@@ -56,7 +58,6 @@ export interface ActionContext {
   readonly next: () => DueFields | null;
 }
 
-const DOUBLE_TAP_MS = 10_000;
 const REOPEN_WITHIN_MS = 86_400_000;
 
 const UNCHANGED: ActionResult = { kind: 'unchanged' };
@@ -107,7 +108,6 @@ function close(task: Task, action: Closing, context: ActionContext): ActionResul
   const outcome = action.name === 'complete' ? 'done' : 'skipped';
   if (isStale(task, action)) return refuse('occurrence_passed');
   if (task.status !== 'open') return task.status === outcome ? UNCHANGED : refuse('task_closed');
-  if (isDoubleTap(task, action, now)) return UNCHANGED;
   const next = context.next();
   const changes = {
     accepted_by_owner: true,
@@ -124,16 +124,6 @@ function isStale(task: Task, { occurrenceDueAt }: { readonly occurrenceDueAt?: D
   return occurrenceDueAt !== undefined && occurrenceDueAt?.getTime() !== task.due_at?.getTime();
 }
 
-/** The same action within seconds after it closed the previous occurrence, before the current one is due. */
-function isDoubleTap(task: Task, { name, occurrenceDueAt }: Closing, now: Date): boolean {
-  const closedAt = name === 'complete' ? task.completed_at : task.skipped_at;
-  if (!closedAt || occurrenceDueAt !== undefined || task.occurrence_started_at.getTime() !== closedAt.getTime())
-    return false;
-  // A task without a time is due until its day is over.
-  const dueBy = task.has_time ? task.due_at : task.overdue_at;
-  return now.getTime() - closedAt.getTime() <= DOUBLE_TAP_MS && dueBy !== null && dueBy > now;
-}
-
 const moveToNext = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
   ...next,
   occurrence_number: task.occurrence_number + 1,
@@ -141,8 +131,11 @@ const moveToNext = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
   ...newRun(now),
 });
 
-/** Restarts the ladder. */
-export const newRun = (now: Date) => ({ run_started_at: now, step: 0, heads_up_at: null, escalation_stage: 0 });
+/** Restarts the ladder. A heads-up whose moment has passed does not come again. */
+export const newRun = (now: Date) => ({ run_started_at: now, step: 0, heads_up_at: now, escalation_stage: 0 });
+
+/** Restarts the ladder, and lets a heads-up whose moment has passed come at once. */
+export const newRunWithHeadsUp = (now: Date) => ({ ...newRun(now), heads_up_at: null });
 
 function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Date): ActionResult {
   if (action.until <= now) return refuse('until_in_past');
@@ -163,7 +156,7 @@ function drop(task: Task, context: ActionContext): ActionResult {
 function accept(task: Task, now: Date): ActionResult {
   if (task.accepted_by_owner) return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
-  return change({ accepted_by_owner: true, ...newRun(now) });
+  return change({ accepted_by_owner: true, ...newRunWithHeadsUp(now) });
 }
 
 function decline(task: Task, now: Date): ActionResult {

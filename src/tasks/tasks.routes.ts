@@ -6,6 +6,8 @@ import { ok } from '../http/envelope.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
+import { parseStoredRule, refuseFreeForm } from './task-input.ts';
+import type { Task } from './task-state.ts';
 import {
   OccurrenceRequest,
   SnoozeRequest,
@@ -71,15 +73,18 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
       data: taskOut,
       refuses: ['not_found', 'not_allowed', 'too_many_pending', 'too_many_open_tasks', 'idempotency_key_reused'],
     }),
-    async (request) => {
+    async (request, reply) => {
       const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, ...rest } = request.body;
-      return ok(await tasks.create(callerOf(request), { ...rest, kind, has_time, mode, break_quiet_hours }));
+      if (request.headers.prefer === 'handling=strict') refuseFreeForm(rest.recurrence ?? null);
+      const task = await tasks.create(callerOf(request), { ...rest, kind, has_time, mode, break_quiet_hours });
+      return ok(withRecurrenceHeader(reply, task));
     },
   );
   app.get(
     '/v1/tasks/:task_id',
     route('read_task', 'Read a task in detail', { params, data: named(TaskDetailOut) }),
-    async (request) => ok(toDetail(await tasks.get(callerOf(request), request.params.task_id))),
+    async (request, reply) =>
+      ok(toDetail(withRecurrenceHeader(reply, await tasks.get(callerOf(request), request.params.task_id)))),
   );
   app.patch(
     '/v1/tasks/:task_id',
@@ -89,8 +94,20 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
       data: taskOut,
       refuses: ['not_allowed', 'task_closed'],
     }),
-    async (request) => ok(await tasks.update(callerOf(request), request.params.task_id, request.body)),
+    async (request, reply) =>
+      ok(withRecurrenceHeader(reply, await tasks.update(callerOf(request), request.params.task_id, request.body))),
   );
+}
+
+interface WithHeaders {
+  header(name: string, value: string): unknown;
+}
+
+/** Tells the client that the task will not repeat, although a recurrence was sent and is stored. */
+function withRecurrenceHeader(reply: WithHeaders, task: Task): Task {
+  const isUnderstood = task.recurrence === null || parseStoredRule(task.recurrence) !== undefined;
+  if (!isUnderstood) reply.header('x-recurrence', 'not-understood');
+  return task;
 }
 
 const CLOSING_REFUSALS: readonly ErrorCode[] = ['not_allowed', 'task_closed', 'occurrence_passed'];

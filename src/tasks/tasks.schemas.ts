@@ -13,7 +13,9 @@ const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
   description:
-    '`{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.',
+    '`{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. ' +
+    'Any other object is stored, but the task does not repeat: the answer then has the header ' +
+    '`X-Recurrence: not-understood`.',
   examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
 });
 const mode = (options: object) => Type.String({ pattern: '^(escalate|notify_once)$', ...options });

@@ -10,7 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
-import { nextDueFields } from './due.ts';
+import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
@@ -22,8 +22,8 @@ import {
   checkTokenLimit,
   isRequestOutsideSpaces,
 } from './task-checks.ts';
-import { editTask, isRefusedWhenClosed } from './task-edit.ts';
-import { parseInstant, parseStoredRule, type TaskCreation, type TaskUpdate } from './task-input.ts';
+import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
+import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import {
   findTask,
@@ -104,7 +104,7 @@ export class TasksService {
       }
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
-      return { kind: 'changed', changes };
+      return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
     });
   }
 
@@ -114,7 +114,8 @@ export class TasksService {
       const outcomeId = newId();
       const rule = parseStoredRule(task.recurrence);
       const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
-      const result = act(task, toAction(request, owner.timezone), { actor: relation as Actor, now, outcomeId, next });
+      const action = toAction(request, task, owner.timezone);
+      const result = act(task, action, { actor: relation as Actor, now, outcomeId, next });
       if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);
       return result;
     });
@@ -152,10 +153,8 @@ export class TasksService {
     const now = this.#clock.now();
     const open = await lockOpenTasks(trx, ownerId);
     const planned = open.map((task) => ({ task, id: task.id, ...deriveFields(task, owner, now) }));
-    const changed = planned.filter(
-      ({ task, ...fields }) => !PLANNED_TIMES.every((name) => isSameInstant(fields[name], task[name])),
-    );
-    await updatePlannedTimes(trx, changed);
+    const changed = planned.filter(({ task, ...fields }) => isAnyChanged(task, fields));
+    await updatePlannedTimes(trx, changed, now);
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
@@ -239,10 +238,6 @@ export class TasksService {
   }
 }
 
-const PLANNED_TIMES = ['next_fire_at', 'wanted_at', 'overdue_at'] as const;
-
-const isSameInstant = (a: Date | null, b: Date | null) => a?.getTime() === b?.getTime();
-
 const notFound = () => new AppError('not_found', { sentence: 'There is no such task.' });
 
 function toError(refusal: Refusal): Error {
@@ -253,8 +248,8 @@ function toError(refusal: Refusal): Error {
 const countsOf = (outcome: string, seconds: number, sign: 1 | -1) =>
   outcome === 'done' ? { done: sign, seconds_to_done: sign * seconds } : { skipped: sign };
 
-function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, zone: string): Action {
-  const occurrenceDueAt = typeof text === 'string' ? parseInstant(text, zone) : text;
+function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, task: Task, zone: string): Action {
+  const occurrenceDueAt = typeof text === 'string' ? namedOccurrence(task, parseWritten(text), zone) : text;
   switch (name) {
     case 'complete':
     case 'skip':

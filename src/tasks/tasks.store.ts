@@ -51,23 +51,30 @@ export async function updateTask(trx: Db, id: string, changes: Updateable<Databa
     .executeTakeFirstOrThrow();
 }
 
-export type PlannedTimes = Pick<Task, 'id' | 'next_fire_at' | 'wanted_at' | 'overdue_at'>;
+export type PlannedTimes = Pick<
+  Task,
+  'id' | 'due_at' | 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'
+>;
 
 const ROWS_PER_STATEMENT = 1_000;
 const PLANNED_TIMES = {
   id: 'uuid',
+  due_at: 'timestamptz',
   next_fire_at: 'timestamptz',
   wanted_at: 'timestamptz',
   overdue_at: 'timestamptz',
+  list_rank: 'integer',
+  list_key: 'bigint',
 } as const;
 
 /** Updates many tasks per statement: a change of settings can affect thousands, and each statement is a round trip. */
-export async function updatePlannedTimes(trx: Db, changes: readonly PlannedTimes[]): Promise<void> {
+export async function updatePlannedTimes(trx: Db, changes: readonly PlannedTimes[], now: Date): Promise<void> {
   for (let start = 0; start < changes.length; start += ROWS_PER_STATEMENT) {
     const planned = rowsAsTable(trx, 'planned', PLANNED_TIMES, changes.slice(start, start + ROWS_PER_STATEMENT));
     await sql`
-      update tasks set next_fire_at = planned.next_fire_at, wanted_at = planned.wanted_at,
-        overdue_at = planned.overdue_at, changed_at = crescendo_now()
+      update tasks set due_at = planned.due_at, next_fire_at = planned.next_fire_at, wanted_at = planned.wanted_at,
+        overdue_at = planned.overdue_at, list_rank = planned.list_rank, list_key = planned.list_key,
+        updated_at = ${now}, changed_at = crescendo_now()
       from ${planned} where tasks.id = planned.id`.execute(trx);
   }
 }
