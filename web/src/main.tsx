@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startActionQueue } from './data/action-queue.ts';
+import { sendQueuedActions, startActionQueue } from './data/action-queue.ts';
 import { captureInstallPrompt } from './data/install-prompt.ts';
 import {
   clearSessionIfExpired,
@@ -47,6 +47,14 @@ await startActionQueue({
     isServiceReachable.set(stoppedBy?.code !== 'offline');
     if (anySent) void refresh();
   },
+});
+
+// What an account queued before it signed out is sent when it signs in again.
+let knownUserId = '';
+queryClient.getQueryCache().subscribe(() => {
+  if (currentUserId() === knownUserId) return;
+  knownUserId = currentUserId();
+  sendQueuedActions();
 });
 
 // Last, so that caching the app for offline use does not slow down the first screen.

@@ -141,6 +141,7 @@ export const strings = {
       decline: (title: string) => `Declined “${title}”`,
       reopen: () => 'Taken back',
     },
+    tooLateToUndo: 'Too late to undo: it has already been sent.',
     attempted: {
       create: 'Adding it',
       edit: 'Changing it',
@@ -186,6 +187,8 @@ export const strings = {
   repeat: {
     custom: 'repeats by a rule of its own',
     every: {
+      minutely: everyUnit('minute'),
+      hourly: everyUnit('hour'),
       daily: everyUnit('day'),
       weekly: everyUnit('week'),
       monthly: everyUnit('month'),
@@ -206,6 +209,7 @@ export const strings = {
       every === 'every year' ? `every ${days} of ${months}` : `on the ${days} of ${months}, ${every}`,
     onDays: (days: string, every: string, interval: number) =>
       interval === 1 ? `every ${days}` : `${every} on ${days}`,
+    atTimes: (times: string) => `at ${times}`,
     times: (count: number) => `${count} times`,
     until: (date: string) => `until ${date}`,
     afterDone: 'counted from when it was done',
@@ -240,6 +244,7 @@ export const strings = {
     about: 'About',
     due_at: 'Due',
     repeats: 'Repeats',
+    repeatsNot: 'This task will not repeat. Its rule is not understood.',
     leads: 'Heads-up',
     none: 'none',
     mode: 'Reminding',
@@ -280,7 +285,7 @@ export const strings = {
     more: 'Show earlier',
     edit: 'Edit',
     dropSure: 'Drop this task?',
-    dropSureText: 'It is cancelled and nothing is recorded. You can take that back within a day.',
+    dropSureText: 'It is cancelled and nothing is recorded. For a day you can undo this in History.',
     notYours: 'You can see this task, but only its owner acts on it.',
     missing: 'This task is not here',
     missingLead: 'It was removed, or you may not see it.',
@@ -307,7 +312,7 @@ export const strings = {
     monthDaysHint: 'Numbers from 1 to 31, −1 for the last; empty: as the date.',
     ends: 'Ends on',
     afterDone: 'Count from when it was done',
-    custom: 'This task repeats by a rule that the app cannot show. It stays as it is unless you choose another one.',
+    custom: 'This task has a rule that the app cannot show. It stays as it is unless you choose another one.',
     keepCustom: 'Keep its rule',
     lead: 'Heads-up',
     leadNone: 'None',
@@ -321,6 +326,10 @@ export const strings = {
     noSpace: 'None',
     titleMissing: 'A task needs a title.',
     repeatNeedsDate: 'A task that repeats needs a date.',
+    badMonthDay: 'Use days from 1 to 31, or −1 for the last day, separated by commas.',
+    discardSure: 'Discard your changes?',
+    discard: 'Discard',
+    keepEditing: 'Keep editing',
   },
 
   spaces: {
@@ -337,6 +346,8 @@ export const strings = {
     tasks: 'Tasks',
     noTasks: 'No accepted task here yet.',
     asked: 'Asked, not answered yet',
+    declined: 'Declined',
+    declinedLead: 'Requests of yours that were declined in the last 30 days.',
     invite: 'Invite by link',
     inviteTitle: 'Invite somebody',
     inviteLead: 'The link works once, for two weeks. Whoever has it can join.',
@@ -381,6 +392,9 @@ export const strings = {
     delaysLead: 'For what was done in time or late, counted from the moment it was due.',
     delayBuckets: ['before due', 'within 15 min', 'within 1 h', 'within 4 h', 'within a day', 'later'],
     latest: 'Latest outcomes',
+    dropped: 'Recently dropped',
+    droppedLead: 'You can undo a drop within a day.',
+    undoNamed: (title: string) => `Undo: ${title}`,
     empty: 'Nothing closed yet',
     emptyLead: 'Done and skipped tasks appear here.',
     none: '–',
@@ -427,6 +441,7 @@ export const strings = {
     pushOn: 'This browser receives nudges.',
     pushBlocked: 'Notifications are blocked for this site. Allow them in the browser’s settings, then come back.',
     pushUnsupported: 'This browser cannot receive nudges. On an iPhone, add the app to the home screen first.',
+    pushInsecure: 'Nudges in a browser need https. This page was opened over plain http.',
     testPush: 'Send a test push',
     tested: (sent: number, all: number) =>
       all === 0 ? 'There is no device yet.' : `Sent to ${sent} of ${plural(all, 'device', 'devices')}.`,
@@ -545,6 +560,7 @@ export const strings = {
     refused: 'Not applied',
     refusedText: (wanted: string, title: string, why: string) => `${wanted} on “${title}”: ${why}`,
     refusedSeen: 'Got it',
+    editAgain: 'Edit again',
   },
 
   worker: {

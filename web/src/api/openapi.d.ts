@@ -723,6 +723,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spaces/{space_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a member from a space that you own, and their tasks with them */
+        delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces/{space_id}/membership": {
         parameters: {
             query?: never;
@@ -747,7 +764,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the open invitations to a space, newest first, without their tokens */
+        get: operations["list_open_invites"];
         put?: never;
         /** Invite a person to a space */
         post: operations["invite"];
@@ -1188,7 +1206,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1219,7 +1237,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, …}` or `{rrule}`. Any other object is stored, but the task does not repeat.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1440,6 +1458,22 @@ export interface components {
             token: string;
             /** @description `pending`, `accepted`, `revoked` or `expired`. */
             status: string;
+        };
+        OpenInviteOut: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            space_id: string;
+            /** Format: uuid */
+            inviter_id: string;
+            /** @description Only for the inviter and the owner of the space, who may revoke the invitation. */
+            invitee_contact: string | null;
+            /** @description Always `pending`. */
+            status: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** @description An event in the format of RevenueCat. All other fields are stored unchanged. */
         BillingWebhook: {
@@ -3049,6 +3083,36 @@ export interface operations {
             };
         };
     };
+    remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            removed: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     leave_space: {
         parameters: {
             query?: never;
@@ -3072,6 +3136,35 @@ export interface operations {
                         data: {
                             left: boolean;
                         };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_open_invites: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                space_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["OpenInviteOut"][];
                         error: null;
                     };
                 };

@@ -3,12 +3,15 @@ import type { Task } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
+import { randomId } from './random-id.ts';
 import { listActions, listRefusals, replay, type SentAction, storeAction } from './replay.ts';
 import { Store, useStore } from './store.ts';
+import { TOAST_MS } from './toast.ts';
 
-/** The service cannot undo these actions, so they wait in the queue for `UNDO_MS` before they are sent. */
+/** The service cannot undo these actions, so they wait in the queue until Undo is no longer shown. */
 const DELAYED_KINDS: ReadonlySet<ActionKind> = new Set(['snooze', 'decline']);
-const UNDO_MS = 5_000;
+/** The toast appears a little after the action was made, and a click in its last moment still counts. */
+const UNDO_MS = TOAST_MS + 500;
 const RETRY_MS = 10_000;
 
 const queued = new Store<readonly QueuedAction[]>([]);
@@ -47,6 +50,9 @@ export async function startActionQueue(queueListener: QueueListener): Promise<vo
   void sendAll();
 }
 
+/** To be called when it becomes known which account is signed in: until then nothing is sent. */
+export const sendQueuedActions = (): void => void sendAll();
+
 interface NewAction {
   readonly kind: ActionKind;
   readonly task: Pick<Task, 'id' | 'title'>;
@@ -58,7 +64,7 @@ interface NewAction {
 export async function enqueueAction({ kind, task, userId, body = {} }: NewAction): Promise<QueuedAction> {
   const at = Math.max(Date.now(), (queued.value.at(-1)?.at ?? 0) + 1);
   const action: QueuedAction = {
-    key: crypto.randomUUID(),
+    key: randomId(),
     kind,
     userId,
     taskId: currentTaskId(task.id),
@@ -82,6 +88,9 @@ export async function cancelAction(action: QueuedAction): Promise<boolean> {
   await reload();
   return true;
 }
+
+/** The refused edit that the user wants to correct. The page of its task shows the editor. */
+export const reopenedEdit = new Store<RefusedAction | undefined>(undefined);
 
 export async function dismissRefused({ action }: RefusedAction): Promise<void> {
   await localDatabase.remove('refusals', action.key);

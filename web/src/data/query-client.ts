@@ -3,6 +3,7 @@ import { type DehydratedState, dehydrate, hydrate, type Query, QueryCache, Query
 import { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { clearSession, isSignedIn } from './session.ts';
+import { storeSignedInUser } from './signed-in-user.ts';
 import { Store } from './store.ts';
 
 const CACHE_KEY = 'queries';
@@ -80,7 +81,6 @@ async function save(): Promise<void> {
   const userId = queryClient.getQueryData<{ settings: { id: string } }>(['sync'])?.settings.id;
   await Promise.allSettled([
     localDatabase.put('cache', CACHE_KEY, { shape: SHAPE, state } satisfies SavedCache),
-    // The service worker queues actions for this account.
-    userId === undefined ? undefined : localDatabase.put('cache', 'user', userId),
+    userId === undefined ? undefined : storeSignedInUser(userId),
   ]);
 }

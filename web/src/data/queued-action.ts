@@ -1,5 +1,6 @@
 /** What a user did to a task. It is stored before it is sent, so that a lost connection never loses it. */
 import type { Task, TaskCreate, TaskUpdate } from '../api/client.ts';
+import { randomId } from './random-id.ts';
 
 export type ActionKind = 'create' | 'edit' | 'complete' | 'skip' | 'drop' | 'snooze' | 'accept' | 'decline' | 'reopen';
 
@@ -26,7 +27,7 @@ export interface RefusedAction {
 
 const LOCAL_PREFIX = 'local-';
 /** The id of a task that the service has not stored yet. */
-export const newLocalId = () => LOCAL_PREFIX + crypto.randomUUID();
+export const newLocalId = () => LOCAL_PREFIX + randomId();
 export const isLocal = (taskId: string) => taskId.startsWith(LOCAL_PREFIX);
 
 export function requestFor({ kind, taskId }: Pick<QueuedAction, 'kind' | 'taskId'>): { method: string; path: string } {
@@ -61,7 +62,7 @@ export function expectedChange({ kind, body, at }: QueuedAction): Partial<Task> 
     case 'skip':
       return { status: 'skipped', skipped_at: new Date(at).toISOString(), accepted_by_owner: true };
     case 'drop':
-      return { status: 'dropped', next_fire_at: null };
+      return { status: 'dropped', next_fire_at: null, updated_at: new Date(at).toISOString() };
     case 'decline':
       return { status: 'declined', next_fire_at: null };
     case 'snooze':

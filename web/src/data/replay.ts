@@ -1,6 +1,7 @@
 /**
  * Sends queued actions to the service, one at a time, in the order they were made. Pages and the
- * service worker share this file; a lock lets only one of them send at a time.
+ * service worker share this file; a lock lets only one of them send at a time. Over plain http browsers
+ * offer neither locks nor workers: two pages may then send the same action, and its key makes that harmless.
  *
  * An action stays stored until the service has given a final answer. After a temporary problem (no
  * network, a busy service) it is sent again; an action that the service refuses is stored as a
@@ -45,13 +46,14 @@ export async function listRefusals(): Promise<RefusedAction[]> {
 interface ReplayOptions {
   /** Actions with a later `notBefore` can still be undone and are not sent. */
   readonly now: number;
-  /** Sends only the actions of this account; without it, those of every account. */
-  readonly userId?: string;
+  /** Only the actions of this account are sent: the session cookie belongs to it. */
+  readonly userId: string;
   readonly onSent?: (sent: SentAction) => void;
 }
 
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
-  return await navigator.locks.request(LOCK, () => replayLocked(options));
+  const { locks } = navigator as { locks?: LockManager };
+  return locks ? await locks.request(LOCK, () => replayLocked(options)) : await replayLocked(options);
 }
 
 async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<ReplayResult> {
@@ -71,11 +73,11 @@ async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<Rep
 }
 
 /** An action that can still be undone holds back only later actions on the same task. */
-async function findNext(now: number, userId: string | undefined): Promise<QueuedAction | undefined> {
+async function findNext(now: number, userId: string): Promise<QueuedAction | undefined> {
   const actions = await listActions();
   const waitingTasks = new Set<string>();
   return actions.find((action) => {
-    if (userId !== undefined && action.userId !== userId) return false;
+    if (action.userId !== userId) return false;
     if (action.notBefore > now) waitingTasks.add(action.taskId);
     return !waitingTasks.has(action.taskId);
   });

@@ -7,19 +7,28 @@ import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/wall-time.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
+import { clearSignedInUser, storeSignedInUser } from './signed-in-user.ts';
 import { Store } from './store.ts';
 
 const SIGNED_IN_KEY = 'crescendo-signed-in';
 
 export const isSignedIn = new Store(localStorage.getItem(SIGNED_IN_KEY) === '1');
 
+// All tabs share the cookie, so a sign-out in one tab ends the session of every other.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === SIGNED_IN_KEY && newValue === null && isSignedIn.value) isSignedIn.set(false);
+});
+
 /** `byChoice` is false when the service ended the last session. */
 export const lastSignOut = { byChoice: false };
 
-export async function beginSession({ session_token, created }: SignInResult): Promise<void> {
+export async function beginSession({ session_token, user_id, created }: SignInResult): Promise<void> {
+  // Before the cookie changes: the service worker must never use it for the account that was here before.
+  await clearSignedInUser().catch(() => undefined);
   await call('POST', '/app/session', undefined, { Authorization: `Bearer ${session_token}` });
   // The service creates accounts in UTC.
   if (created) await call('PATCH', '/v1/me', { timezone: browserZone() }).catch(() => undefined);
+  if (user_id !== null) await storeSignedInUser(user_id).catch(() => undefined);
   localStorage.setItem(SIGNED_IN_KEY, '1');
   lastSignOut.byChoice = false;
   isSignedIn.set(true);
@@ -36,6 +45,7 @@ export async function signOut(): Promise<void> {
 export async function clearSession(): Promise<void> {
   localStorage.removeItem(SIGNED_IN_KEY);
   await call('DELETE', '/app/session').catch(() => undefined);
-  await localDatabase.clear('cache');
+  // Before the cache is cleared: a signed-in page may still save it.
   isSignedIn.set(false);
+  await localDatabase.clear('cache');
 }

@@ -20,6 +20,8 @@ export function act(kind: Exclude<ActionKind, 'create' | 'edit'>, task: Task, un
 }
 
 async function undo(action: QueuedAction, task: Task): Promise<void> {
-  const isCancelled = await cancelAction(action);
-  if (!isCancelled && REOPENABLE.has(action.kind)) await enqueueAction({ kind: 'reopen', task, userId: action.userId });
+  if (await cancelAction(action)) return;
+  if (REOPENABLE.has(action.kind)) await enqueueAction({ kind: 'reopen', task, userId: action.userId });
+  // A page that is hidden sends everything at once, because it may be closing.
+  else showToast(strings.task.tooLateToUndo);
 }

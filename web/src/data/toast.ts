@@ -7,6 +7,9 @@ interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
+/** How long a toast is shown. What it offers to undo waits at least as long before it is sent. */
+export const TOAST_MS = 7_000;
+
 export const currentToast = new Store<Toast | undefined>(undefined);
 
 let count = 0;

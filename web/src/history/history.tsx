@@ -10,6 +10,7 @@ import { Icon } from '../ui/icons.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { DelaysChart, Ring, WeeksChart } from './charts.tsx';
+import { RecentlyDropped } from './dropped.tsx';
 import { countByDelay, countByWeek } from './figures.ts';
 
 const { history: words } = strings;
@@ -29,6 +30,7 @@ export function History() {
   const isLoaded = stats.data && outcomes.data;
   return (
     <Page title={words.title} lead={words.lead}>
+      <RecentlyDropped />
       {!isLoaded && error && (
         <LoadError error={error} retry={() => void Promise.all([stats.refetch(), outcomes.refetch()])} />
       )}

@@ -1,6 +1,7 @@
 /** One field for a task in plain words, with a preview of how it was parsed. */
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { TaskCreate } from '../api/client.ts';
+import { problemText } from '../api/problem.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { newLocalId } from '../data/queued-action.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
@@ -44,7 +45,12 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     setIgnored(new Set());
     input.current?.focus();
     const parseText = parse ?? (await loadParse());
-    await save(parseText(words, Date.now(), zone, ignored), zone, fields);
+    try {
+      await save(parseText(words, Date.now(), zone, ignored), zone, fields);
+    } catch (error) {
+      setText(words);
+      return showToast(problemText(error));
+    }
     return onSaved?.();
   };
   return (

@@ -65,7 +65,7 @@ function DeviceList() {
 function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
   const enable = useMutation({ mutationFn: enablePush, onSettled: refetchAll });
   if (state === undefined) return <div className="skeleton h-11" />;
-  if (state === 'unsupported') return <Note>{words.pushUnsupported}</Note>;
+  if (state === 'unsupported') return <Note>{isSecureContext ? words.pushUnsupported : words.pushInsecure}</Note>;
   if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
   return (
     <div className="mb-3 grid gap-3">

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { dismissRefused, useQueuedActions, useRefusedActions } from '../data/action-queue.ts';
+import { dismissRefused, reopenedEdit, useQueuedActions, useRefusedActions } from '../data/action-queue.ts';
 import { isServiceReachable } from '../data/query-client.ts';
+import type { RefusedAction } from '../data/queued-action.ts';
 import { useStore } from '../data/store.ts';
 import { useSettings, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';
@@ -35,7 +36,8 @@ const Banner = ({ icon, tone, children }: BannerProps) => (
 
 function OfflineBanner() {
   const isReachable = useStore(isServiceReachable);
-  const waiting = useQueuedActions().length;
+  const me = useSettings()?.id;
+  const waiting = useQueuedActions().filter(({ userId }) => userId === me).length;
   if (isReachable) return null;
   return (
     <Banner icon="offline" tone="bg-ink text-paper">
@@ -63,7 +65,13 @@ function PauseBanner() {
 
 /** Stays until dismissed, unlike a toast: the action seemed done, and the service refused it. */
 function RefusedActions() {
-  const refused = useRefusedActions();
+  const me = useSettings()?.id;
+  const refused = useRefusedActions().filter(({ action }) => action.userId === me);
+  const navigate = useNavigate();
+  const editAgain = (entry: RefusedAction) => {
+    reopenedEdit.set(entry);
+    void navigate({ to: '/tasks/$taskId', params: { taskId: entry.action.taskId } });
+  };
   return refused.map((entry) => (
     <div
       key={entry.action.key}
@@ -74,6 +82,11 @@ function RefusedActions() {
         <strong>{strings.banner.refused}.</strong>{' '}
         {strings.banner.refusedText(strings.task.attempted[entry.action.kind], entry.action.title, entry.reason)}
       </p>
+      {entry.action.kind === 'edit' && (
+        <Button variant="danger" className="min-h-9 px-4" onClick={() => editAgain(entry)}>
+          {strings.banner.editAgain}
+        </Button>
+      )}
       <Button variant="danger" className="min-h-9 px-4" onClick={() => void dismissRefused(entry)}>
         {strings.banner.refusedSeen}
       </Button>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { randomId } from '../data/random-id.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -85,7 +86,7 @@ interface SignInRequest {
 }
 
 function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider): string {
-  const request: SignInRequest = { state: crypto.randomUUID(), nonce: crypto.randomUUID() };
+  const request: SignInRequest = { state: randomId(), nonce: randomId() };
   sessionStorage.setItem(REQUEST_KEY, JSON.stringify(request));
   const url = new URL(authorize_url);
   const parameters = {

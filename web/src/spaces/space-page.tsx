@@ -22,6 +22,8 @@ import { AskMember } from './ask-member.tsx';
 import { InviteSheet } from './invite.tsx';
 
 const { spaces: words } = strings;
+/** How long a declined request stays in the list of the person who asked. */
+const DECLINED_SHOWN_MS = 30 * 86_400_000;
 
 export function SpacePage() {
   const { spaceId } = useParams({ from: '/inside/spaces/$spaceId' });
@@ -56,11 +58,15 @@ export function SpacePage() {
 }
 
 function SpaceTasks({ spaceId }: { readonly spaceId: string }) {
-  const tasks = Object.values(useTasks() ?? {}).filter(
-    ({ space_id, status }) => space_id === spaceId && status === 'open',
-  );
-  const accepted = tasks.filter(({ accepted_by_owner }) => accepted_by_owner);
-  const requests = tasks.filter(({ accepted_by_owner }) => !accepted_by_owner);
+  const now = useNow();
+  const me = useSettings()?.id;
+  const tasks = Object.values(useTasks() ?? {}).filter(({ space_id }) => space_id === spaceId);
+  const open = tasks.filter(({ status }) => status === 'open');
+  const accepted = open.filter(({ accepted_by_owner }) => accepted_by_owner);
+  const requests = open.filter(({ accepted_by_owner }) => !accepted_by_owner);
+  const declined = tasks
+    .filter(({ status, assigner_id }) => status === 'declined' && assigner_id === me)
+    .filter(({ updated_at }) => now - Date.parse(updated_at) < DECLINED_SHOWN_MS);
   return (
     <>
       <Section title={words.tasks}>
@@ -70,6 +76,11 @@ function SpaceTasks({ spaceId }: { readonly spaceId: string }) {
       {requests.length > 0 && (
         <Section title={words.asked}>
           <TaskLines tasks={requests} />
+        </Section>
+      )}
+      {declined.length > 0 && (
+        <Section title={words.declined} lead={words.declinedLead}>
+          <TaskLines tasks={declined} />
         </Section>
       )}
     </>

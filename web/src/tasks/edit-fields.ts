@@ -1,6 +1,6 @@
 /** Converts a task to the fields of the editor, and changed fields to an update. Pure. */
 import type { Task, TaskUpdate } from '../api/client.ts';
-import { type Recurrence, readRecurrence } from '../recurrence/recurrence.ts';
+import { type DayFrequency, type Recurrence, readRecurrence } from '../recurrence/recurrence.ts';
 import { formatIsoDate, formatIsoTime, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 
 export interface EditFields {
@@ -10,7 +10,7 @@ export interface EditFields {
   readonly date: string;
   readonly time: string;
   /** `custom`: a rule that the editor cannot show and does not change. */
-  readonly freq: Recurrence['freq'] | 'never' | 'custom';
+  readonly freq: DayFrequency | 'never' | 'custom';
   readonly interval: number;
   readonly weekdays: readonly string[];
   readonly monthDays: string;
@@ -49,7 +49,8 @@ const EDITABLE_KEYS = ['freq', 'interval', 'by_weekday', 'by_month_day', 'until'
 
 function freqOf(recurrence: unknown, rule: Recurrence | undefined): EditFields['freq'] {
   if (recurrence === null) return 'never';
-  return rule && Object.keys(rule).every((key) => EDITABLE_KEYS.includes(key)) ? rule.freq : 'custom';
+  if (!rule || rule.freq === 'hourly' || rule.freq === 'minutely') return 'custom';
+  return Object.keys(rule).every((key) => EDITABLE_KEYS.includes(key)) ? rule.freq : 'custom';
 }
 
 /** Contains only the changed fields: sending the date again would restart the ladder. */
@@ -75,6 +76,14 @@ function dueOf({ date, time }: EditFields, zone: string): Pick<TaskUpdate, 'due_
   return wall ? { due_at: toIsoString(wall, zone), has_time: time !== '' } : { due_at: null, has_time: false };
 }
 
+const splitDays = (text: string): string[] => text.split(/[\s,]+/).filter((day) => day !== '');
+
+/** Days are counted from the start of the month, or with a minus sign from its end. */
+export function hasBadMonthDay({ freq, monthDays }: EditFields): boolean {
+  if (freq !== 'monthly') return false;
+  return splitDays(monthDays).some((day) => !/^[-−]?([1-9]|[12]\d|3[01])$/.test(day));
+}
+
 function recurrenceOf({
   freq,
   interval,
@@ -84,7 +93,7 @@ function recurrenceOf({
   afterDone,
 }: EditFields): Record<string, unknown> | null {
   if (freq === 'never' || freq === 'custom') return null;
-  const days = monthDays.split(/[\s,]+/).flatMap((text) => (/^-?\d+$/.test(text) ? [Number(text)] : []));
+  const days = splitDays(monthDays).map((day) => Number(day.replace('−', '-')));
   return {
     freq,
     ...(interval > 1 && { interval }),

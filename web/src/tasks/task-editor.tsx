@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { Task } from '../api/client.ts';
+import type { Task, TaskUpdate } from '../api/client.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { useSpaces } from '../data/people.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
@@ -8,22 +8,36 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { type EditFields, toFields, toUpdate } from './edit-fields.ts';
+import { type EditFields, hasBadMonthDay, toFields, toUpdate } from './edit-fields.ts';
 import { RepeatFields } from './repeat-fields.tsx';
 
 const LEADS = ['', '0', '1', '2', '3', '5', '7', '14', '30'];
 
-export function TaskEditor({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+interface TaskEditorProps {
+  readonly task: Task;
+  /** An edit that the service refused: the editor opens as it was typed. */
+  readonly refused?: TaskUpdate | undefined;
+  readonly onClose: () => void;
+}
+
+export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
   const zone = useZone();
   const [before] = useState(() => toFields(task, zone));
-  const [fields, setFields] = useState(before);
+  const [fields, setFields] = useState(() => (refused ? toFields({ ...task, ...refused } as Task, zone) : before));
   const [problem, setProblem] = useState<string>();
-  const set = (change: Partial<EditFields>) => setFields({ ...fields, ...change });
+  const [isAsking, setAsking] = useState(false);
+  const set = (change: Partial<EditFields>) => {
+    setFields({ ...fields, ...change });
+    setProblem(undefined);
+  };
+  const isChanged = Object.keys(toUpdate(before, fields, zone)).length > 0;
+  const closeOrAsk = () => (isChanged ? setAsking(!isAsking) : onClose());
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (fields.title.trim() === '') return setProblem(strings.editor.titleMissing);
     if (fields.freq !== 'never' && fields.freq !== 'custom' && fields.date === '')
       return setProblem(strings.editor.repeatNeedsDate);
+    if (hasBadMonthDay(fields)) return setProblem(strings.editor.badMonthDay);
     const update = toUpdate(before, fields, zone);
     if (Object.keys(update).length > 0) {
       await enqueueAction({ kind: 'edit', task, userId: currentUserId(), body: update });
@@ -32,8 +46,9 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
     return onClose();
   };
   return (
-    <Sheet title={strings.editor.title} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-5">
+    <Sheet title={isAsking ? strings.editor.discardSure : strings.editor.title} onClose={closeOrAsk}>
+      {isAsking && <DiscardOrKeep onKeep={() => setAsking(false)} onDiscard={onClose} />}
+      <form hidden={isAsking} onSubmit={submit} className="grid gap-5">
         <Field
           label={strings.editor.name}
           value={fields.title}
@@ -94,6 +109,22 @@ export function TaskEditor({ task, onClose }: { readonly task: Task; readonly on
         </div>
       </form>
     </Sheet>
+  );
+}
+
+const focus = (button: HTMLButtonElement | null) => button?.focus();
+
+/** Asked inside the same dialog: browsers close two dialogs with one Esc. */
+function DiscardOrKeep({ onKeep, onDiscard }: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button variant="danger" onClick={onDiscard}>
+        {strings.editor.discard}
+      </Button>
+      <Button variant="primary" ref={focus} onClick={onKeep}>
+        {strings.editor.keepEditing}
+      </Button>
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { Task } from '../api/client.ts';
-import { currentTaskId, useQueuedActions } from '../data/action-queue.ts';
+import type { Task, TaskUpdate } from '../api/client.ts';
+import { currentTaskId, dismissRefused, reopenedEdit, useQueuedActions } from '../data/action-queue.ts';
 import { usePeople, useSpaces } from '../data/people.ts';
 import { isLocal } from '../data/queued-action.ts';
 import { findTaskId } from '../data/replay.ts';
+import { useStore } from '../data/store.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { taskOptions } from '../data/task-queries.ts';
@@ -78,7 +79,21 @@ function LoadedTask({ task }: { readonly task: Task }) {
       <About task={task} />
       {!isLocal(task.id) && <TimelineList taskId={task.id} />}
       {isEditing && <TaskEditor task={task} onClose={() => setEditing(false)} />}
+      <RefusedEdit task={task} />
     </Page>
+  );
+}
+
+/** The refusal stays stored until the editor is closed, so that a reload does not lose what was typed. */
+function RefusedEdit({ task }: { readonly task: Task }) {
+  const refused = useStore(reopenedEdit);
+  if (!refused || currentTaskId(refused.action.taskId) !== task.id) return null;
+  const close = () => {
+    reopenedEdit.set(undefined);
+    void dismissRefused(refused);
+  };
+  return (
+    <TaskEditor key={refused.action.key} task={task} refused={refused.action.body as TaskUpdate} onClose={close} />
   );
 }
 
@@ -185,7 +200,10 @@ function About({ task }: { readonly task: Task }) {
   const nameOf = (id: string) => (id === me ? strings.you : (people.get(id) ?? strings.today.someone));
   const rows: readonly (readonly [string, string] | false)[] = [
     [detail.due_at, formatDue(task, zone, now)],
-    isRepeating(task.recurrence) && [detail.repeats, formatRecurrence(task.recurrence)],
+    task.recurrence !== null && [
+      detail.repeats,
+      isRepeating(task.recurrence) ? formatRecurrence(task.recurrence) : detail.repeatsNot,
+    ],
     task.deferred_until !== null && [strings.today.snoozed, detail.until(formatMoment(task.deferred_until, zone, now))],
     [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
@@ -6,6 +6,7 @@ import { strings } from '../strings.ts';
 import { formatDate } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
+import { useSteadyClicks } from '../ui/steady-clicks.ts';
 import { groupTasks, HEADINGS } from './group-tasks.ts';
 import { Requests } from './requests.tsx';
 import { SnoozeSheet } from './snooze-sheet.tsx';
@@ -31,10 +32,12 @@ function TodayTasks({ zone, now }: { readonly zone: string; readonly now: number
   const tasks = useTasks();
   const userId = useSettings()?.id ?? '';
   const [snoozing, setSnoozing] = useState<Task>();
+  const lists = useRef<HTMLDivElement>(null);
+  useSteadyClicks(lists);
   const groups = useMemo(() => groupTasks(Object.values(tasks ?? {}), userId, now, zone), [tasks, userId, now, zone]);
   const isEmpty = Object.values(groups).every((group) => group.length === 0);
   return (
-    <>
+    <div ref={lists}>
       <Requests tasks={groups.requests} zone={zone} now={now} />
       {HEADINGS.filter((heading) => groups[heading].length > 0).map((heading) => (
         <section key={heading} aria-labelledby={`heading-${heading}`} className="mb-8">
@@ -54,6 +57,6 @@ function TodayTasks({ zone, now }: { readonly zone: string; readonly now: number
       ))}
       {isEmpty && <EmptyState title={strings.today.empty}>{strings.today.emptyLead}</EmptyState>}
       {snoozing && <SnoozeSheet task={snoozing} onClose={() => setSnoozing(undefined)} />}
-    </>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
 
@@ -14,8 +14,11 @@ export function CopyBox({
 }) {
   const id = useId();
   const [isCopied, setCopied] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    const { clipboard } = navigator as { clipboard?: Clipboard };
+    if (clipboard) await clipboard.writeText(text);
+    else copySelected(box.current);
     setCopied(true);
   };
   return (
@@ -29,6 +32,7 @@ export function CopyBox({
         </Button>
       </div>
       <textarea
+        ref={box}
         id={id}
         readOnly
         rows={tall ? 9 : 2}
@@ -39,4 +43,10 @@ export function CopyBox({
       />
     </div>
   );
+}
+
+/** The deprecated command is all that browsers offer over plain http. */
+function copySelected(box: HTMLTextAreaElement | null): void {
+  box?.select();
+  document.execCommand('copy');
 }

@@ -29,6 +29,12 @@ export function Sheet({ title, onClose, children, closable = true }: SheetProps)
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
+        if (closable && event.cancelable) onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        // When Esc is pressed again and again, browsers close a dialog and do not let the app prevent it.
+        if (currentTarget.open || !currentTarget.isConnected) return;
+        currentTarget.showModal();
         if (closable) onClose();
       }}
       onClick={(event) => {

@@ -1,17 +1,15 @@
 /** Announces what just happened, with an optional action such as Undo, and disappears after a few seconds. */
 import { useEffect } from 'react';
 import { useStore } from '../data/store.ts';
-import { currentToast, dismissToast } from '../data/toast.ts';
+import { currentToast, dismissToast, TOAST_MS } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from './button.tsx';
-
-const SHOWN_MS = 7_000;
 
 export function Toasts() {
   const toast = useStore(currentToast);
   useEffect(() => {
     if (!toast) return undefined;
-    const timer = setTimeout(dismissToast, SHOWN_MS);
+    const timer = setTimeout(dismissToast, TOAST_MS);
     return () => clearTimeout(timer);
   }, [toast]);
   return (

@@ -1,12 +1,16 @@
 /** Sends queued actions from the service worker. */
 import { type ReplayResult, replay } from '../data/replay.ts';
+import { findSignedInUser } from '../data/signed-in-user.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 const channel = new BroadcastChannel('crescendo');
 
+/** Actions of other accounts stay in the queue, and so do all of them while nobody is signed in. */
 export async function replayQueue(): Promise<ReplayResult> {
-  const result = await replay({ now: Number.POSITIVE_INFINITY });
+  const userId = await findSignedInUser();
+  if (userId === undefined) return { refused: [], stoppedBy: undefined };
+  const result = await replay({ now: Number.POSITIVE_INFINITY, userId });
   channel.postMessage('sent');
   return result;
 }

@@ -1,8 +1,9 @@
 /** Shows nudges as the service worded them. Their buttons act on the occurrence that the nudge belongs to. */
 import { call } from '../api/call.ts';
-import { localDatabase } from '../data/local-database.ts';
 import type { QueuedAction } from '../data/queued-action.ts';
+import { randomId } from '../data/random-id.ts';
 import { storeAction } from '../data/replay.ts';
+import { findSignedInUser } from '../data/signed-in-user.ts';
 import { strings } from '../strings.ts';
 import { replayQueue, requestBackgroundSync } from './background-sync.ts';
 
@@ -54,12 +55,12 @@ export async function handleClick({ data, title }: Notification, action: string)
 
 /** Stores the action before sending it, so that a button pressed offline is not lost. */
 async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_at = null }: NudgeData, title: string) {
-  const userId = await localDatabase.get<string>('cache', 'user');
+  const userId = await findSignedInUser();
   if (task_id === undefined || userId === undefined) return open('/app');
   const until = new Date(Date.now() + SNOOZE_MS).toISOString();
   const body = { occurrence_due_at, ...(kind === 'snooze' && { until }) };
   const queued: QueuedAction = {
-    key: crypto.randomUUID(),
+    key: randomId(),
     kind,
     userId,
     taskId: task_id,
