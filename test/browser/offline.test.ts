@@ -85,6 +85,27 @@ onEveryEngine((engine) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
   });
+
+  test('what was refused to one account is not shown to the next one in the same browser', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'private@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'see the doctor daily at 23:30');
+    const task = await waitForStoredTask(web.app, 'see the doctor');
+    web.proxy.cut();
+    await page.getByRole('button', { name: 'Done: see the doctor' }).click();
+    await completeElsewhere(web, task.id, task.owner_id);
+    web.proxy.restore();
+    await web.advance('1m');
+    await page.getByRole('alert').getByText('see the doctor').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('Email address').waitFor();
+    await openToday(visitor, web.app, 'next@example.org');
+    await quickAdd(page, 'buy milk at 23:00');
+    await waitForStoredTask(web.app, 'buy milk');
+    assert.equal(await page.getByText('see the doctor').count(), 0);
+  });
 });
 
 async function completeElsewhere({ app }: WebTestApp, taskId: string, ownerId: string): Promise<void> {

@@ -5,6 +5,7 @@ import {
   closeBrowser,
   openToday,
   quickAdd,
+  signInToToday,
   startWebTestApp,
   type Visitor,
   type WebTestApp,
@@ -71,6 +72,37 @@ onEveryEngine((engine) => {
       ({ deferred_until }) => deferred_until !== null,
     );
     assert.equal(snoozed.due_at, moved.due_at);
+  });
+
+  test('a button of a nudge never sends what another account queued in the same browser', async () => {
+    const visitor = await web.open();
+    const { context, page } = visitor;
+    await context.grantPermissions(['notifications'], { origin: web.origin });
+    await openToday(visitor, web.app, 'before@example.org');
+    await quickAdd(page, 'task of before daily at 23:00');
+    await waitForStoredTask(web.app, 'task of before');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Today' }).click();
+    web.proxy.cut();
+    await page.getByRole('button', { name: 'Done: task of before' }).click();
+    await page.getByText('1 change waits').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('Email address').waitFor();
+    web.proxy.restore();
+
+    await signInToToday(visitor, web.app, 'afterwards@example.org');
+    await quickAdd(page, 'task of afterwards at 23:00');
+    const task = await waitForStoredTask(web.app, 'task of afterwards');
+    const { worker, deliver } = await startWorker(visitor, web.origin);
+    await deliver(JSON.stringify(payloadOf(task, web.origin)), task.title);
+    await press(worker, 'done');
+    await waitForStoredTask(web.app, 'task of afterwards', ({ status }) => status === 'done');
+    const { due_at } = (await findStoredTask(web.app, 'task of before')) ?? {};
+    assert.equal(due_at, '2026-03-02T22:00:00.000Z');
+
+    await openToday(visitor, web.app, 'before@example.org');
+    await waitForStoredTask(web.app, 'task of before', (moved) => moved.due_at !== due_at);
   });
 
   test('what cannot be read is shown all the same, since a silent push costs the subscription', async () => {

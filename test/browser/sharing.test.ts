@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
 after(closeBrowser);
@@ -57,5 +58,30 @@ onEveryEngine((engine) => {
     await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
     await ada.page.getByRole('link', { name: 'pick up the parcel' }).waitFor();
     assert.deepEqual([...ada.errors, ...grace.errors], []);
+  });
+
+  test('who asked sees that a request was declined', async () => {
+    const [asker, asked] = [await signIn(web.app, 'asks@example.org'), await signIn(web.app, 'declines@example.org')];
+    const space = (await asker.ask('POST', '/v1/spaces', { name: 'Band' })).body.data;
+    const invite = (await asker.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    const joined = await asked.ask('POST', `/v1/invites/${invite.token}/accept`);
+    assert.equal(joined.status, 200);
+    const request = { title: 'book the hall', owner_id: asked.userId, space_id: space.id };
+    await asker.ask('POST', '/v1/tasks', request);
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'asks@example.org');
+    const { page } = visitor;
+    await page.goto(`/app/spaces/${space.id}`);
+    await page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor();
+
+    const decliner = await web.open();
+    await openToday(decliner, web.app, 'declines@example.org');
+    await decliner.page.getByRole('button', { name: 'Decline: book the hall' }).click();
+    await web.advance('1m');
+    await waitForStoredTask(web.app, 'book the hall', ({ status }) => status === 'declined');
+    await web.advance('1m');
+    await page.getByRole('heading', { name: 'Declined' }).waitFor();
+    await page.getByRole('link', { name: 'book the hall' }).waitFor();
+    await page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
   });
 });

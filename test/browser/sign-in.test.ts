@@ -121,4 +121,15 @@ onEveryEngine((engine) => {
     await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.deepEqual(await here.context.cookies(), []);
   });
+
+  test('a sign-out in one tab signs out the other tabs, which share its cookie', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'tabs@example.org');
+    const other = await visitor.context.newPage();
+    await other.goto('/app');
+    await other.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    await visitor.page.getByRole('link', { name: 'Settings' }).click();
+    await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await other.getByLabel('Email address').waitFor();
+  });
 });

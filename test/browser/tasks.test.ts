@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 after(closeBrowser);
@@ -29,6 +30,26 @@ onEveryEngine((engine) => {
     assert.deepEqual(task?.recurrence, { freq: 'monthly', by_month_day: [1] });
     assert.equal(task?.due_at, '2026-04-01T07:00:00.000Z');
     assert.equal(task?.has_time, true);
+  });
+
+  test('the page of a task says that a recurrence is not understood, and shows one in other words', async () => {
+    const visitor = await web.open();
+    const ada = await signIn(web.app, 'rules@example.org');
+    const base = { due_at: '2026-12-01T09:00:00Z', has_time: true };
+    await ada.ask('POST', '/v1/tasks', { ...base, title: 'howl', recurrence: { every: 'full moon' } });
+    await ada.ask('POST', '/v1/tasks', {
+      ...base,
+      title: 'pills',
+      recurrence: { unit: 'day', by_time: ['20:00', '08:00'] },
+    });
+    await openToday(visitor, web.app, 'rules@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'howl' }).click();
+    await page.getByText('This task will not repeat. Its rule is not understood.').waitFor();
+    await page.getByRole('link', { name: 'Today' }).first().click();
+    await page.getByRole('link', { name: 'pills' }).click();
+    await page.getByText('every day at 08:00 and 20:00').waitFor();
+    assert.deepEqual(visitor.errors, []);
   });
 
   test('a title is text, whatever it holds', async () => {

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { generateSync } from 'otplib';
 import { copySnapshot } from '../../src/cli/backup/snapshot.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -31,8 +31,11 @@ import { spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onlyOn } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { sized } from '../support/size.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
 import { VERSION } from '../support/test-app.ts';
+
+const TASKS = sized(6_000, 20_000);
 
 /** A folder for a database. */
 class Home implements Disposable {
@@ -153,7 +156,7 @@ onlyOn('sqlite', () => {
   test('a backup under load holds every write that was acknowledged before it started, and restores a working service', async () => {
     using home = new Home();
     using other = new Home();
-    await home.fill(20_000);
+    await home.fill(TASKS);
     const file = home.at('backup');
     let ada: Client;
     let secret: string;
@@ -178,7 +181,7 @@ onlyOn('sqlite', () => {
         before.filter((id) => !held.has(id)),
         [],
       );
-      assert.ok(held.size >= 20_000 + before.length);
+      assert.ok(held.size >= TASKS + before.length);
     }
     assert.equal(modeOf(file), '600');
     assert.deepEqual(readdirSync(home.folder).toSorted(), ['backup', 'data']);
@@ -306,7 +309,7 @@ onlyOn('sqlite', () => {
 
   test('a closed terminal leaves no partial backup', async () => {
     using home = new Home();
-    await home.fill(60_000);
+    await home.fill(3 * TASKS);
     const ended = await spawnCommand(['backup', home.at('backup')], home.environment, (child) => child.kill('SIGHUP'));
     assert.deepEqual([ended.code, ended.stderr.split('\n').at(-2)], [1, 'Stopped. No backup was written.']);
     assert.deepEqual(readdirSync(home.folder), ['data']);
@@ -360,11 +363,15 @@ onlyOn('sqlite', () => {
         { SECRET_KEY: 'x'.repeat(40) },
       ],
     ];
+    const source = new Home();
+    before(() => madeBackup(source, 1_000));
+    after(() => source[Symbol.dispose]());
     for (const [situation, spoil, expected, settings = {}] of cases) {
       test(situation, async () => {
         using home = new Home();
         using other = new Home();
-        const file = await madeBackup(home, 5_000);
+        const file = home.at('backup');
+        copyFileSync(source.at('backup'), file);
         spoil(other, file);
         const before = other.files();
         const { code, out, err } = await runCommand(['restore', file], { ...other.environment, ...settings });

@@ -154,6 +154,40 @@ onEveryEngine((engine) => {
     assert.ok(await card());
   });
 
+  test('a new pause keeps the welcome-back card of earlier pauses until it is acknowledged', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const pause = (until: string) => ada.ask('POST', '/v1/me/pause', { until });
+    const settings = async () => (await ada.ask('GET', '/v1/me')).body.data;
+    const acknowledge = () => ada.ask('POST', '/v1/me/pause/ack');
+    await ada.ask('POST', '/v1/tasks', { title: 'held', due_at: '2026-03-02T10:00:00Z', has_time: true });
+    await pause('2026-03-02T12:00:00Z');
+    await app.clock.advance('4h');
+    const first = { paused_from: '2026-03-02T09:00:00.000Z', paused_until: '2026-03-02T12:00:00.000Z', held: 1 };
+    assert.deepEqual((await settings()).welcome_back, first);
+
+    // While the second pause runs, also after its end was moved.
+    const second = await pause('2026-03-05T00:00:00Z');
+    assert.deepEqual(second.body.data.welcome_back, first);
+    const moved = await pause('2026-03-04T00:00:00Z');
+    assert.deepEqual([moved.body.data.paused_until, moved.body.data.welcome_back], ['2026-03-04T00:00:00.000Z', first]);
+    // After both, one card covers both, and a third pause keeps it.
+    await app.clock.advance('2d');
+    const both = { ...first, paused_until: '2026-03-04T00:00:00.000Z', held: 2 };
+    assert.deepEqual((await settings()).welcome_back, both);
+    await pause('2026-03-10T00:00:00Z');
+    const { held: _, ...covered } = (await settings()).welcome_back;
+    assert.deepEqual(covered, { paused_from: both.paused_from, paused_until: both.paused_until });
+
+    // Acknowledging the card leaves the running pause alone.
+    const acknowledged = (await acknowledge()).body.data;
+    assert.deepEqual([acknowledged.welcome_back, acknowledged.paused_until], [null, '2026-03-10T00:00:00.000Z']);
+    const ended = (await ada.ask('DELETE', '/v1/me/pause')).body.data;
+    assert.equal(ended.welcome_back.paused_from, '2026-03-04T13:00:00.000Z');
+    assert.equal((await acknowledge()).body.data.welcome_back, null);
+    assert.equal((await settings()).welcome_back, null);
+  });
+
   test("the end of a pause must be in the future, and without an offset it is read in the user's time zone", async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);

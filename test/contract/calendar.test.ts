@@ -32,6 +32,11 @@ const SERIES = [
   },
   { due_at: '2026-03-05T23:45:00', has_time: true, recurrence: { freq: 'weekly', until: '2026-04-20' } },
   { due_at: '2026-03-31T18:00:00', has_time: true, recurrence: { freq: 'monthly', count: 7 } },
+  {
+    due_at: '2026-03-27T08:00:00',
+    has_time: true,
+    recurrence: { freq: 'daily', by_time: ['08:00', '20:30'], count: 9 },
+  },
   { due_at: '2026-03-10T06:00:00', has_time: true, recurrence: { freq: 'monthly', by_weekday: ['2tu'] } },
   {
     due_at: '2026-03-03T08:00:00',

@@ -48,6 +48,22 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data.length, 4);
   });
 
+  test('an account gets a few test pushes a minute; then it is told when to try again', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const testPush = (who: typeof ada) => who.ask('POST', '/v1/devices/test-push');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => testPush(ada)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429, 429, 429]);
+    const refused = await testPush(ada);
+    assert.equal(refused.body.error.split(':')[0], 'too_many_requests');
+    assert.equal(refused.headers['retry-after'], '60');
+    assert.equal((await testPush(bob)).status, 200);
+    await app.clock.advance('59s');
+    assert.equal((await testPush(ada)).headers['retry-after'], '1');
+    await app.clock.advance('1s');
+    assert.equal((await testPush(ada)).status, 200);
+  });
+
   test('the same token is the same device in upper or lower case; registering it in another account removes it from the first', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];

@@ -132,6 +132,16 @@ onEveryEngine((engine) => {
         { title: 'x', recurrence: { freq: 'daily', interval: 0 } },
         /^invalid_input: recurrence\.interval: /,
       ],
+      [
+        'create_task',
+        { title: 'x', due_at: '2026-03-05T09:00', recurrence: { freq: 'fortnightly' } },
+        /^invalid_input: recurrence: The task would not repeat: freq should be daily/,
+      ],
+      [
+        'create_task',
+        { title: 'x', due_at: '2026-03-05', recurrence: { freq: 'hourly' } },
+        /^invalid_input: recurrence: .*has_time/,
+      ],
       ['create_task', { title: 'x', idempotency_key: 'x'.repeat(256) }, /^invalid_input: idempotency_key: /],
       ['set_escalation', { task_id }, /^invalid_input: Give at least one of mode/],
       ['set_escalation', { task_id, mode: 'loud' }, /^invalid_input: mode: .*escalate\|notify_once/],
@@ -177,6 +187,36 @@ onEveryEngine((engine) => {
     assert.equal(until.structured.task.next_nudge_at, '2026-03-02T18:00:00-05:00');
     const done = await callToolOk(app, token, 'complete_task', { task_id });
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
+  });
+
+  test('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const { token } = await mintToken(ada);
+    const recurrence = { freq: 'daily' };
+    for (const [zone, due_at, has_time] of [
+      ['Europe/Berlin', '2026-03-03T09:00:00.125Z', true],
+      ['Europe/Berlin', '2026-03-03T09:00:00.100Z', true],
+      ['Asia/Kathmandu', '2026-03-03T09:00:00Z', true],
+      ['Africa/Monrovia', '1950-03-03T09:00:00.001Z', true],
+      ['America/New_York', '2026-03-03T00:00:00Z', false],
+      ['Europe/Berlin', '2026-03-03T23:00:00Z', false],
+    ] as const) {
+      await ada.ask('PATCH', '/v1/me', { timezone: zone });
+      const created = await callToolOk(app, token, 'create_task', { title: 'pills', due_at, has_time, recurrence });
+      const { id: task_id, due_at: shown } = created.structured.task;
+      const stored = (await ada.ask('GET', `/v1/tasks/${task_id}`)).body.data;
+      assert.equal(Date.parse(shown), Date.parse(stored.due_at));
+      const { structured } = await callToolOk(app, token, 'list_tasks');
+      assert.equal(structured.tasks.find(({ id }: { id: string }) => id === task_id)?.due_at, shown);
+      assert.equal((await callToolOk(app, token, 'task_status', { task_id })).structured.task.due_at, shown);
+      const copy = await callToolOk(app, token, 'create_task', { title: 'copy', due_at: shown, has_time });
+      assert.equal(copy.structured.task.due_at, shown);
+      const named = { task_id, occurrence_due_at: shown };
+      await callToolOk(app, token, 'snooze_task', { ...named, minutes: 5 });
+      await callToolOk(app, token, 'complete_task', named);
+      assert.match((await callTool(app, token, 'complete_task', named)).text, /^occurrence_passed: /);
+    }
   });
 
   test('repeated create_task calls with the same idempotency_key create one task', async () => {

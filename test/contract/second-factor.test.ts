@@ -174,6 +174,28 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: recoveryCodes[0] ?? '' })).status, 403);
   });
 
+  test('off and on again within one time step, the codes of the new secret are unused, and each works once', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    const turnOff = (code: string) => ada.ask('POST', '/v1/auth/mfa/disable', { code });
+    for (let round = 0; round < 2; round += 1) {
+      const { secret } = await enable(app, ada);
+      const code = appCode(app, secret);
+      assert.equal((await verify(app, await challenge(app, ada.email), code)).status, 200);
+      assert.equal((await verify(app, await challenge(app, ada.email), code)).status, 401);
+      assert.equal((await turnOff(code)).status, 200);
+      assert.deepEqual(await app.db.selectFrom('totp_steps').selectAll().execute(), []);
+    }
+  });
+
+  test('a step that was spent with an earlier secret does not count against a new enrolment', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const last_step = Math.floor(app.clock.now().getTime() / 30_000) + 1;
+    await app.db.insertInto('totp_steps').values({ user_id: ada.userId, purpose: 'confirm', last_step }).execute();
+    await enable(app, ada);
+  });
+
   test('only a current code of the newest enrolment confirms it', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);

@@ -238,6 +238,121 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
   });
 
+  const rolesIn = async (member: Person, space: string): Promise<string[][]> =>
+    (await member.ask('GET', `/v1/spaces/${space}/members`)).body.data.map(
+      ({ user_id, role }: { user_id: string; role: string }) => [user_id, role],
+    );
+
+  test('a person who joins an empty space owns it', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    const [first, second] = [await invite(ada, space), await invite(ada, space)];
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
+    assert.equal((await bob.ask('POST', `/v1/invites/${first.token}/accept`)).status, 200);
+    await app.clock.advance('1m');
+    assert.equal((await cem.ask('POST', `/v1/invites/${second.token}/accept`)).status, 200);
+    assert.deepEqual(await rolesIn(bob, space), [
+      [bob.userId, 'owner'],
+      [cem.userId, 'member'],
+    ]);
+  });
+
+  test('only the owner of a space can remove a member, whose tasks leave the space as if the member had left', async () => {
+    const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const make = async (who: Person, body: object = {}) =>
+      (await who.ask('POST', '/v1/tasks', { title: 'x', space_id: space, ...body })).body.data.id as string;
+    const [adas, bobs] = [await make(ada), await make(bob)];
+    const toBob = await make(ada, { owner_id: bob.userId });
+    const clients = [ada, bob, cem].map((person) => new SyncClient(person)) as [SyncClient, SyncClient, SyncClient];
+    for (const client of clients) await client.sync();
+    const remove = (by: Person, userId: string) => by.ask('DELETE', `/v1/spaces/${space}/members/${userId}`);
+
+    assert.equal((await remove(outsider, bob.userId)).status, 404);
+    for (const target of [ada, bob, cem, outsider]) {
+      const byMember = await remove(cem, target.userId);
+      assert.deepEqual([byMember.status, codeOf(byMember.body.error)], [403, 'not_allowed']);
+    }
+    assert.equal((await remove(ada, outsider.userId)).status, 404);
+    assert.equal((await remove(ada, 'bob')).status, 422);
+    assert.equal((await rolesIn(ada, space)).length, 3);
+
+    assert.deepEqual((await remove(ada, bob.userId)).body.data, { removed: true });
+    assert.equal((await remove(ada, bob.userId)).status, 404);
+    assert.equal((await bob.ask('GET', `/v1/spaces/${space}/members`)).status, 404);
+    for (const client of clients) {
+      await client.sync();
+      await client.assertUpToDate();
+    }
+    assert.deepEqual(clients[2].taskIds, [adas]);
+    assert.equal(clients[1].get(bobs)?.space_id, null);
+    assert.equal(clients[1].get(toBob)?.status, 'dropped');
+    assert.deepEqual((await bob.ask('GET', '/v1/spaces')).body.data, []);
+
+    // An owner who removes themself leaves: their open invitations stay valid.
+    const ofAda = await invite(ada, space);
+    assert.equal((await remove(ada, ada.userId)).status, 200);
+    assert.equal((await cem.ask('GET', `/v1/spaces/${space}/invites`)).body.data[0].id, ofAda.id);
+    assert.deepEqual(await rolesIn(cem, space), [[cem.userId, 'owner']]);
+  });
+
+  test('a person who left or was removed needs an invitation made after that; other people can use the older ones', async () => {
+    const [ada, bob, cem, dan] = (await people(4)) as [Person, Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob);
+    const [older, old] = [await invite(ada, space), await invite(ada, space)];
+    const accept = async (person: Person, token: string) => {
+      const { status, body } = await person.ask('POST', `/v1/invites/${token}/accept`);
+      return status === 200 ? status : `${status} ${codeOf(body.error)}`;
+    };
+    assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
+    assert.equal(await accept(bob, older.token), '410 invite_revoked');
+    await app.clock.advance('1m');
+    assert.equal(await accept(bob, (await invite(ada, space)).token), 200);
+
+    const ofBob = await invite(bob, space);
+    await app.clock.advance('1m');
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/members/${bob.userId}`)).status, 200);
+    assert.equal(await accept(bob, older.token), '410 invite_revoked');
+    assert.equal(await accept(bob, ofBob.token), '410 invite_revoked');
+    // Otherwise the removed person could let themself in with another account.
+    assert.equal(await accept(dan, ofBob.token), '410 invite_revoked');
+    assert.deepEqual([await accept(cem, older.token), await accept(dan, old.token)], [200, 200]);
+    await app.clock.advance('1m');
+    assert.equal(await accept(bob, (await invite(cem, space)).token), 200);
+    assert.equal((await rolesIn(bob, space)).length, 4);
+  });
+
+  test('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {
+    const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
+    const space = await createSpace(ada);
+    await join(ada, space, bob, cem);
+    const late = await invite(ada, space);
+    await app.clock.advance('13d');
+    const { data: made } = (await bob.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: '+31 6 1234' }))
+      .body;
+    const created_at = app.clock.now().toISOString();
+    const expires_at = new Date(app.clock.now().getTime() + 14 * 86_400_000).toISOString();
+    const list = async (person: Person, query = '') =>
+      (await person.ask('GET', `/v1/spaces/${space}/invites${query}`)).body.data;
+    const ids = async (query?: string) => (await list(ada, query)).map(({ id }: { id: string }) => id);
+    assert.deepEqual(await ids(), [made.id, late.id]);
+    assert.deepEqual(await ids('?limit=1'), [made.id]);
+    const ofBob = { id: made.id, space_id: space, inviter_id: bob.userId, status: 'pending', created_at, expires_at };
+    assert.deepEqual((await list(bob))[0], { ...ofBob, invitee_contact: '+31 6 1234' });
+    assert.deepEqual((await list(ada))[0], { ...ofBob, invitee_contact: '+31 6 1234' });
+    assert.deepEqual((await list(cem))[0], { ...ofBob, invitee_contact: null });
+    assert.equal((await outsider.ask('GET', `/v1/spaces/${space}/invites`)).status, 404);
+    for (const limit of ['0', '501', 'x']) {
+      assert.equal((await ada.ask('GET', `/v1/spaces/${space}/invites?limit=${limit}`)).status, 422, limit);
+    }
+    await app.clock.advance('1d');
+    assert.deepEqual(await ids(), [made.id]);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${space}/invites/${made.id}`)).status, 200);
+    assert.deepEqual(await ids(), []);
+  });
+
   test('a new member gets the older tasks of the space, and a task moved out disappears for the others', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const [space, other] = [await createSpace(ada), await createSpace(ada, 'Other')];

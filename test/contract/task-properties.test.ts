@@ -29,6 +29,7 @@ const rule = fc.constantFrom(
   { freq: 'daily' },
   { freq: 'weekly', by_weekday: ['mo', 'th'] },
   { freq: 'daily', count: 2 },
+  { frequency: 'days', every: 2 },
   {
     freq: 'daily',
     interval: 2,

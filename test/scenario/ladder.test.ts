@@ -73,6 +73,83 @@ onEveryEngine((engine) => {
     ]);
   });
 
+  test('a lead time that has begun gives a heads-up at once, when the task is created, re-dated or accepted', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada, app } = scenario;
+    const settle = () => app.engine?.settled();
+    const due_at = '2026-03-03T18:00:00Z';
+    const { id } = await scenario.create({ due_at, has_time: true, lead_time_days: 2 });
+    scenario.phone.expect(`${at('09:00')} -1 pills`);
+    const forecast = (await ada.ask('GET', `/v1/tasks/${id}/forecast?limit=2`)).body.data;
+    assert.deepEqual(
+      forecast.map((nudge: { at: string; stage: number }) => [nudge.at, nudge.stage]),
+      [
+        ['2026-03-03T18:00:00.000Z', 0],
+        ['2026-03-03T18:15:00.000Z', 1],
+      ],
+    );
+    await scenario.advance('10m');
+    for (const change of [{ title: 'pill' }, { mode: 'notify_once' }, { lead_time_days: 3 }]) {
+      await ada.ask('PATCH', `/v1/tasks/${id}`, change);
+      await settle();
+      scenario.phone.expect();
+    }
+    await ada.ask('PATCH', `/v1/tasks/${id}`, { due_at: '2026-03-03T19:00:00Z' });
+    await settle();
+    scenario.phone.expect(`${at('09:10')} -1 pill`);
+
+    await scenario.create({ due_at: '2026-03-02T10:10:00Z', has_time: true, lead_time_days: 2 });
+    scenario.phone.expect();
+    await scenario.advance('1h');
+    scenario.phone.expect(`${at('10:10')} 0 pills`);
+
+    const grace = await signIn(app, 'grace@example.org');
+    const request = { title: 'ask', owner_id: ada.userId, due_at, has_time: true, lead_time_days: 2 };
+    const { data } = (await grace.ask('POST', '/v1/tasks', request)).body;
+    await settle();
+    scenario.phone.expect();
+    await ada.ask('POST', `/v1/tasks/${data.id}/accept`);
+    await settle();
+    scenario.phone.expect(`${at('10:10')} -1 ask`);
+  });
+
+  test('completing an occurrence, snoozing and reopening give no heads-up at once; a new lead time does', async () => {
+    await using scenario = await startScenario(engine);
+    const { ada, app } = scenario;
+    const settle = () => app.engine?.settled();
+    const due_at = '2026-03-02T18:00:00Z';
+    const recurrence = { freq: 'daily' };
+    const { id } = await scenario.create({ due_at, has_time: true, lead_time_days: 1, recurrence });
+    scenario.phone.expect(`${at('09:00')} -1 pills`);
+    for (const [action, body] of [
+      ['complete', {}],
+      ['reopen', {}],
+      ['skip', {}],
+      ['snooze', { until: '2026-03-03T18:00:00Z' }],
+    ] as const) {
+      await scenario.advance('1m');
+      const { status } = await ada.ask('POST', `/v1/tasks/${id}/${action}`, body);
+      await settle();
+      assert.equal(status, 200, action);
+      scenario.phone.expect();
+    }
+    const other = await scenario.create({ due_at: '2026-03-03T18:00:00Z', has_time: true });
+    await ada.ask('PATCH', `/v1/tasks/${other.id}`, { lead_time_days: 1 });
+    await settle();
+    scenario.phone.expect(`${at('09:04')} -1 pills`);
+  });
+
+  test('updated_at moves with every nudge', async () => {
+    await using scenario = await startScenario(engine);
+    const { id } = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
+    await scenario.advance('30m');
+    assert.equal((await scenario.read(id)).updated_at, '2026-03-02T09:00:00.000Z');
+    for (const moment of ['10:00', '10:15']) {
+      await scenario.advance(moment === '10:00' ? '32m' : '14m');
+      assert.equal((await scenario.read(id)).updated_at, `${at(moment)}:00.000Z`);
+    }
+  });
+
   test('a lead time of 0 days gives a task with a time its heads-up on the morning of its due date', async () => {
     await using scenario = await startScenario(engine);
     await scenario.create({ due_at: '2026-03-03T18:00:00Z', has_time: true, lead_time_days: 0 });
@@ -88,8 +165,8 @@ onEveryEngine((engine) => {
     await scenario.create({ due_at: '2026-03-04T23:30:00-05:00' });
     await scenario.advance('3d');
     assert.deepEqual(scenario.phone.take().slice(0, 2), [
-      `${at('23:00', '03')} 0 pills`,
-      `${at('23:15', '03')} 1 pills`,
+      `${at('23:00', '04')} 0 pills`,
+      `${at('23:15', '04')} 1 pills`,
     ]);
   });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeApns } from '../support/apns-server.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { FakeFcm } from '../support/fcm-server.ts';
+import { FakeFcm, fcmError } from '../support/fcm-server.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
@@ -83,8 +83,8 @@ onEveryEngine((engine) => {
     await using scenario = await PushScenario.open(engine);
     const { apns, fcm, browser, ada } = scenario;
     await scenario.registerAll();
-    const { id } = await scenario.create({ lead_time_days: 0, due_at: '2026-03-02T18:00:00Z' });
     await ada.ask('PATCH', '/v1/me', { day_start: '10:00' });
+    const { id } = await scenario.create({ lead_time_days: 0, due_at: '2026-03-02T18:00:00Z' });
     await scenario.clock.advance('10h');
     const levels = apns.pushes.map((push) => apsOf(push)['interruption-level']);
     assert.deepEqual(levels, ['passive', 'active', ...Array(3).fill('time-sensitive'), 'time-sensitive']);
@@ -251,6 +251,39 @@ onEveryEngine((engine) => {
       [0, 'failed_transient', 'not_configured'],
     );
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].valid, true);
+  });
+
+  test('a device with a malformed token becomes invalid at its first push and is not tried again', async () => {
+    await using scenario = await PushScenario.open(engine);
+    const { ada, apns, fcm, browser } = scenario;
+    await scenario.register({ ios_push_token: 'short but bound by length alone', push_env: 'production' });
+    await scenario.register({ platform: 'android', android_push_token: ANDROID });
+    const { endpoint } = browser.subscribe();
+    // A key of the right length that is no point on the curve.
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+    await scenario.register({ platform: 'web', web_push_subscription: { endpoint, keys } });
+    const message = 'The registration token is not a valid FCM registration token';
+    fcm.faults.next(fcmError(400, 'INVALID_ARGUMENT', { errorCode: 'INVALID_ARGUMENT', message }));
+    await scenario.create();
+    await scenario.clock.advance('65m');
+    const devices = (await ada.ask('GET', '/v1/devices')).body.data;
+    assert.deepEqual(
+      devices.map(({ platform, valid, invalid_reason }: Record<string, string>) => [platform, valid, invalid_reason]),
+      [
+        ['web', false, 'bad_subscription_keys'],
+        ['android', false, 'INVALID_REGISTRATION'],
+        ['ios', false, 'malformed_token'],
+      ],
+    );
+    await scenario.clock.advance('3h');
+    const { body } = await ada.ask('POST', '/v1/devices/test-push');
+    assert.deepEqual(body.data, { sent: 0, devices: [] });
+    const deliveries = await scenario.app.db.selectFrom('deliveries').select('status').execute();
+    assert.deepEqual(
+      deliveries.map(({ status }) => status),
+      Array(3).fill('failed_permanent'),
+    );
+    assert.deepEqual([apns.pushes.length, browser.pushes.length], [0, 0]);
   });
 
   test('no fault of a provider loses a nudge or invalidates a device', async () => {

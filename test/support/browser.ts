@@ -21,7 +21,9 @@ function launchBrowser(): Promise<Browser> {
 async function launch(): Promise<Browser> {
   const executablePath = await findChromium();
   if (!executablePath) throw new Error(MISSING_CHROMIUM);
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  // The name is one that the browser does not trust over http, unlike 127.0.0.1.
+  const names = '--host-resolver-rules=MAP crescendo.test 127.0.0.1';
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', names] });
 }
 
 /** To be called after the last test of the file. */

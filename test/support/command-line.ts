@@ -47,6 +47,14 @@ export async function runCommand(
   return { code, out, err, json: out.startsWith('{') ? JSON.parse(out) : undefined };
 }
 
+/**
+ * To be awaited before a command on the same SQLite file. A command that finds the writer busy blocks its thread
+ * for seconds, and in a test that is the thread of the service, which then cannot finish its write.
+ */
+export async function waitForWrites({ engine }: TestApp): Promise<void> {
+  await engine?.settled();
+}
+
 export interface CliTestApp extends AsyncDisposable {
   readonly app: TestApp;
   readonly environment: Readonly<Record<string, string>>;
@@ -68,6 +76,7 @@ export async function startCliTestApp(
     ...settings,
   };
   const app = await startTestApp(engine, { databaseUrl: database.url, settings: environment, clock });
+  await waitForWrites(app);
   return {
     app,
     environment,

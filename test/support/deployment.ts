@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
-import { runCommand } from './command-line.ts';
-import { createDatabase, type EngineName, type TestDatabase } from './engines.ts';
+import { runCommand, waitForWrites } from './command-line.ts';
+import { createDatabase, type EngineName, runOn, type TestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Person, receiveCode, verifyCode } from './people.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
+import { waitUntil } from './wait-until.ts';
 
 export const [FIRST, SECOND] = ['the first key, 32 characters and more', 'the second key, 32 characters and more'];
 
@@ -25,11 +26,27 @@ export async function openDeployment(
     ...settings,
     ...more,
   });
+  let services = 0;
+  const listSessions = () =>
+    runOn(
+      database.url,
+      "select pid from pg_stat_activity where datname = current_database() and application_name like 'crescendo%'",
+    );
   return {
     database,
     clock,
-    serve: (more: Readonly<Record<string, string>> = { SECRET_KEY: '' }) =>
-      startTestApp(engine, { databaseUrl: database.url, clock, settings: environment(more) }),
+    serve: async (more: Readonly<Record<string, string>> = { SECRET_KEY: '' }): Promise<TestApp> => {
+      const app = await startTestApp(engine, { databaseUrl: database.url, clock, settings: environment(more) });
+      await waitForWrites(app);
+      services += 1;
+      const close = async () => {
+        await app.close();
+        services -= 1;
+        // PostgreSQL lists a session for a moment after its client has closed it, and commands look at this list.
+        if (engine === 'postgres' && services === 0) await waitUntil(async () => (await listSessions()).length === 0);
+      };
+      return { ...app, close, [Symbol.asyncDispose]: close };
+    },
     rotate: (more: Readonly<Record<string, string>> = {}, signal = new AbortController().signal) =>
       runCommand(['keys', 'rotate', '--json'], environment(more), { clock, signal }),
     command: (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>

@@ -31,18 +31,22 @@ export async function insertDueTasks(db: Db, bulk: DueTasks): Promise<string[]> 
       select r.id, ${true}, ${createdAt}, ${createdAt} from ${rows} where true`.execute(db);
   });
   if (bulk.withDevices !== false) await insertDevices(db, owners, createdAt);
-  const tasks = Array.from({ length: bulk.tasks }, (_, index) => ({
-    id: newId(),
-    owner_id: owners[index % owners.length],
-    due_at: new Date(bulk.dueAt.getTime() + index * (bulk.intervalMs ?? 0)),
-  }));
+  const tasks = Array.from({ length: bulk.tasks }, (_, index) => {
+    const due_at = new Date(bulk.dueAt.getTime() + index * (bulk.intervalMs ?? 0));
+    return { id: newId(), owner_id: owners[index % owners.length], due_at, due_written: due_at.toISOString() };
+  });
   await inBatches(tasks, async (batch) => {
-    const rows = rowsAsTable(db, 'r', { id: 'uuid', owner_id: 'uuid', due_at: 'timestamptz' }, batch);
+    const rows = rowsAsTable(
+      db,
+      'r',
+      { id: 'uuid', owner_id: 'uuid', due_at: 'timestamptz', due_written: 'text' },
+      batch,
+    );
     await sql`
       insert into tasks (id, owner_id, title, kind, due_at, due_written, has_time, overdue_at, occurrence_number,
         occurrence_started_at, mode, break_quiet_hours, status, accepted_by_owner, run_started_at, step,
         escalation_stage, nudge_count, next_fire_at, wanted_at, list_rank, list_key, created_at, updated_at, changed_at)
-      select r.id, r.owner_id, 'pills', 'todo', r.due_at, '2026-03-02T09:00:00Z', ${true}, r.due_at, 1,
+      select r.id, r.owner_id, 'pills', 'todo', r.due_at, r.due_written, ${true}, r.due_at, 1,
         ${createdAt}, 'escalate', ${false}, 'open', ${true}, ${createdAt}, 0,
         0, 0, r.due_at, r.due_at, 0, 0, ${createdAt}, ${createdAt}, ${createdAt} from ${rows} where true`.execute(db);
   });

@@ -56,14 +56,14 @@ async function createPostgresDatabase(template: string): Promise<TestDatabase> {
   await runOn(server, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => runOn(server, `drop database ${name} with (force)`) };
+  return { url: url.href, drop: async () => void (await runOn(server, `drop database ${name} with (force)`)) };
 }
 
-export async function runOn(url: string, statement: string): Promise<void> {
+export async function runOn(url: string, statement: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

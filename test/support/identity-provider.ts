@@ -2,6 +2,7 @@
  * A fake identity provider with the endpoints of OpenID Connect and Apple's token endpoints over real HTTP.
  * It signs any token that a test asks for, valid or not.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +25,8 @@ let firstPair: ReturnType<typeof generateRsaPair> | undefined;
 export class FakeIdentityProvider implements AsyncDisposable {
   readonly #clock: FakeClock;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
-  #keys: { readonly id: string; readonly pair: Awaited<ReturnType<typeof generateRsaPair>> }[] = [];
+  #keys: { readonly id: string; readonly alg: string; readonly pair: Awaited<ReturnType<typeof generateRsaPair>> }[] =
+    [];
   /** Calls of the token and revocation endpoints. */
   readonly calls: TokenCall[] = [];
   keyRequests = 0;
@@ -36,6 +38,8 @@ export class FakeIdentityProvider implements AsyncDisposable {
   refuses = false;
   /** While true, every endpoint but the sign-in page answers 503. */
   down = false;
+  /** The issuer that the discovery document names, if not this one. */
+  foreignIssuer: string | undefined;
   /** The answer of the token endpoint; undefined for "the code is spent". */
   refreshToken: string | undefined = 'r.refresh-token-of-the-provider';
 
@@ -46,7 +50,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
   static async start(clock: FakeClock): Promise<FakeIdentityProvider> {
     const provider = new FakeIdentityProvider(clock);
     firstPair ??= generateRsaPair();
-    provider.#keys = [{ id: 'key-0', pair: await firstPair }];
+    provider.#keys = [{ id: 'key-0', alg: 'RS256', pair: await firstPair }];
     provider.#server.listen(0, '127.0.0.1');
     await once(provider.#server, 'listening');
     return provider;
@@ -69,10 +73,17 @@ export class FakeIdentityProvider implements AsyncDisposable {
 
   async rotateKeys(): Promise<void> {
     const pair = await generateRsaPair();
-    this.#keys = [{ id: `key-${this.#keys.length + this.keyRequests}-${this.calls.length}`, pair }];
+    this.#keys = [{ id: `key-${this.#keys.length + this.keyRequests}-${this.calls.length}`, alg: 'RS256', pair }];
   }
 
-  /** A valid token, in which the given claims and the key are replaced. */
+  /** One more key, to pass to `issue`. ES256 signs the same claims differently each time. */
+  async addEllipticKey(): Promise<{ alg: string; key: CryptoKey; kid: string }> {
+    const pair = await generateKeyPair('ES256');
+    this.#keys.push({ id: 'elliptic-key', alg: 'ES256', pair });
+    return { alg: 'ES256', key: pair.privateKey, kid: 'elliptic-key' };
+  }
+
+  /** A valid token, unlike every other, in which the given claims and the key are replaced. */
   async issue(
     claims: JWTPayload = {},
     key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },
@@ -80,7 +91,15 @@ export class FakeIdentityProvider implements AsyncDisposable {
     const now = Math.floor(this.#clock.now().getTime() / 1_000);
     const [current] = this.#keys;
     if (!current) throw new Error('There is no key.');
-    const payload = { iss: this.issuer, aud: CLIENT_ID, sub: 'subject-1', iat: now, exp: now + 600, ...claims };
+    const payload = {
+      iss: this.issuer,
+      aud: CLIENT_ID,
+      sub: 'subject-1',
+      iat: now,
+      exp: now + 600,
+      jti: randomUUID(),
+      ...claims,
+    };
     const header = key ? { alg: key.alg, kid: key.kid ?? current.id } : { alg: 'RS256', kid: current.id };
     return new SignJWT(payload).setProtectedHeader(header).sign(key?.key ?? current.pair.privateKey);
   }
@@ -110,14 +129,19 @@ export class FakeIdentityProvider implements AsyncDisposable {
   }
 
   async #answerTo(pathname: string, request: IncomingMessage): Promise<[number, object]> {
-    if (pathname === '/.well-known/openid-configuration')
-      return [200, { jwks_uri: `${this.issuer}/auth/keys`, authorization_endpoint: `${this.issuer}/authorize` }];
+    if (pathname === '/.well-known/openid-configuration') {
+      const authorization_endpoint = `${this.issuer}/authorize`;
+      return [
+        200,
+        { issuer: this.foreignIssuer ?? this.issuer, jwks_uri: `${this.issuer}/auth/keys`, authorization_endpoint },
+      ];
+    }
     if (pathname === '/auth/keys') {
       this.keyRequests += 1;
-      const keys = this.#keys.map(async ({ id, pair }) => ({
+      const keys = this.#keys.map(async ({ id, alg, pair }) => ({
         ...(await exportJWK(pair.publicKey)),
         kid: id,
-        alg: 'RS256',
+        alg,
       }));
       return [200, { keys: await Promise.all(keys) }];
     }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
+import { waitForStoredTask } from '../support/stored-task.ts';
+
+after(closeBrowser);
+
+onEveryEngine((engine) => {
+  let web: WebTestApp;
+  before(async () => {
+    web = await startWebTestApp(engine);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  /** Browsers trust 127.0.0.1 even over http. A name in a home network they do not. */
+  const openByName = () => web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
+
+  test('over plain http in a home network, adding, Done and Snooze reach the service', async () => {
+    const visitor = await openByName();
+    const { page } = visitor;
+    await openToday(visitor, web.app, 'home@example.org');
+    assert.equal(await page.evaluate('isSecureContext'), false);
+    await quickAdd(page, 'feed the cat at 23:00');
+    await quickAdd(page, 'lock the door at 23:15');
+    await waitForStoredTask(web.app, 'lock the door');
+    await page.getByRole('button', { name: 'Done: feed the cat' }).click();
+    await page.getByRole('button', { name: 'Snooze: lock the door' }).click();
+    await page.getByRole('button', { name: 'In an hour' }).click();
+    await web.advance('1m');
+    await waitForStoredTask(web.app, 'feed the cat', ({ status }) => status === 'done');
+    await waitForStoredTask(web.app, 'lock the door', ({ deferred_until }) => deferred_until !== null);
+    const person = await signIn(web.app, 'home@example.org');
+    const { body } = await person.ask('GET', '/v1/tasks');
+    assert.deepEqual(
+      body.data.map(({ title, status }: { title: string; status: string }) => `${title}: ${status}`).sort(),
+      ['feed the cat: done', 'lock the door: open'],
+    );
+  });
+
+  test('over plain http, a token can be copied, and the settings say why this browser gets no nudges', async () => {
+    const visitor = await openByName();
+    const { page } = visitor;
+    await openToday(visitor, web.app, 'copies@example.org');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('Nudges in a browser need https').waitFor();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Make the token' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Copy' }).first().click();
+    await page.locator('dialog').getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+
+after(closeBrowser);
+
+onEveryEngine((engine) => {
+  let web: WebTestApp;
+  before(async () => {
+    web = await startWebTestApp(engine);
+  });
+  after(() => web[Symbol.asyncDispose]());
+
+  /** From here on the page's time moves only when the test moves it. */
+  const pauseClock = (page: Page) => page.clock.pauseAt(web.app.clock.now().getTime() + 60_000);
+
+  test('two clicks in quick succession finish one task, although the next row slides under the pointer', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'twice@example.org');
+    const { page } = visitor;
+    for (const words of ['first thing at 23:00', 'second thing at 23:10', 'third thing at 23:20']) {
+      await quickAdd(page, words);
+      await page.getByRole('link', { name: words.slice(0, 9) }).waitFor();
+    }
+    await waitForStoredTask(web.app, 'third thing');
+    const box = await page.getByRole('button', { name: 'Done: first thing' }).boundingBox();
+    assert.ok(box);
+    const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await pauseClock(page);
+    await click();
+    await page.getByRole('link', { name: 'first thing' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await page.getByRole('button', { name: 'Done: second thing' }).boundingBox(), box);
+    await page.clock.runFor(200);
+    await click();
+    await page.clock.runFor(700);
+    // A click after a moment is meant for the row that is there now.
+    await click();
+    await page.getByRole('link', { name: 'second thing' }).waitFor({ state: 'detached' });
+    await page.getByText('Done: “second thing”').waitFor();
+    await page.clock.resume();
+    await waitForStoredTask(web.app, 'first thing', ({ status }) => status === 'done');
+    await waitForStoredTask(web.app, 'second thing', ({ status }) => status === 'done');
+    assert.equal((await findStoredTask(web.app, 'third thing'))?.status, 'open');
+  });
+
+  test('a snooze can be undone for as long as Undo is shown, and is sent afterwards', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'undo-late@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'call Grace at 23:00');
+    await waitForStoredTask(web.app, 'call Grace');
+    await pauseClock(page);
+    const snooze = async () => {
+      await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
+      await page.getByRole('button', { name: 'In an hour' }).click();
+      await page.getByText('snoozed until').waitFor();
+    };
+    await snooze();
+    // In steps, because the queue starts its timer only after it has read the browser's database.
+    for (let step = 0; step < 23; step += 1) await page.clock.runFor(300);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('snoozed until').waitFor({ state: 'detached' });
+    await page.clock.runFor(10_000);
+    assert.equal((await findStoredTask(web.app, 'call Grace'))?.deferred_until, null);
+
+    await snooze();
+    await page.clock.runFor(7_000);
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await page.clock.resume();
+    await web.advance('1m');
+    await waitForStoredTask(web.app, 'call Grace', ({ deferred_until }) => deferred_until !== null);
+  });
+
+  test('an Undo that comes too late says so', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'too-late@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'call Alan at 23:00');
+    await waitForStoredTask(web.app, 'call Alan');
+    await pauseClock(page);
+    await page.getByRole('button', { name: 'Snooze: call Alan' }).click();
+    await page.getByRole('button', { name: 'In an hour' }).click();
+    await page.getByText('snoozed until').waitFor();
+    // A page that may be closing sends everything at once.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))");
+    await waitForStoredTask(web.app, 'call Alan', ({ deferred_until }) => deferred_until !== null);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Too late to undo').waitFor();
+  });
+
+  test('a dropped task is in the history for a day, where the drop can be undone', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'drops@example.org');
+    const { page } = visitor;
+    const drop = async (title: string) => {
+      await quickAdd(page, `${title} tomorrow 9:00`);
+      await waitForStoredTask(web.app, title);
+      await page.getByRole('link', { name: title }).click();
+      await page.getByRole('button', { name: 'Drop' }).click();
+      await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+      await waitForStoredTask(web.app, title, ({ status }) => status === 'dropped');
+    };
+    await drop('buy the boat');
+    await drop('sell the car');
+    await web.advance('20h');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'Recently dropped' }).waitFor();
+    await page.getByRole('button', { name: 'Undo: buy the boat' }).click();
+    await waitForStoredTask(web.app, 'buy the boat', ({ status }) => status === 'open');
+    await page.getByRole('link', { name: 'buy the boat' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'sell the car' }).waitFor();
+    await web.advance('5h');
+    await page.getByRole('link', { name: 'sell the car' }).waitFor({ state: 'detached' });
+  });
+});
