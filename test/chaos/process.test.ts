@@ -111,10 +111,13 @@ onEveryEngine((engine) => {
       signIn.write(SIGN_IN[1]);
       const stopped = service.stop(signal);
       await untilItRefusesConnections(service);
+      // Both are read from here on: a socket whose listener was removed drops what arrives.
+      const answers = Promise.all([readToEnd(health), readToEnd(signIn)]);
       health.write(HEALTH[1]);
       signIn.write(SIGN_IN[2]);
-      assert.match(await readToEnd(health), /^HTTP\/1\.1 200 OK\r\n.*"database":"ok"/s);
-      assert.match(await readToEnd(signIn), /^HTTP\/1\.1 200 OK\r\n.*"sent":true/s);
+      const [healthAnswer, signInAnswer] = await answers;
+      assert.match(healthAnswer, /^HTTP\/1\.1 200 OK\r\n.*"database":"ok"/s);
+      assert.match(signInAnswer, /^HTTP\/1\.1 200 OK\r\n.*"sent":true/s);
       assert.deepEqual(await stopped, { code: 0, signal: null });
       assert.equal(service.stderr, '');
       const file = database.url.replace('sqlite:', '');
