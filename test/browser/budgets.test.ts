@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -27,6 +27,7 @@ onEveryEngine((engine) => {
   before(async () => {
     web = await startWebTestApp(engine);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   test('the first load is at most 150 KB, without an error and without anybody else being asked', async (t) => {

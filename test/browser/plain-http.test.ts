@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
@@ -12,6 +12,7 @@ onEveryEngine((engine) => {
   before(async () => {
     web = await startWebTestApp(engine);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   /** Browsers trust 127.0.0.1 even over http. A name in a home network they do not. */

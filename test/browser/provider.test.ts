@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import {
   closeBrowser,
   openToday,
@@ -24,6 +24,7 @@ onEveryEngine((engine) => {
     provider = await FakeIdentityProvider.start(clock);
     web = await startWebTestApp(engine, { clock, settings: provider.settings });
   });
+  afterEach(() => web.closeVisitors());
   after(async () => {
     await web[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();

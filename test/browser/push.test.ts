@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
   closeBrowser,
@@ -40,6 +40,7 @@ onEveryEngine((engine) => {
   before(async () => {
     web = await startWebTestApp(engine);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   test('a push becomes a nudge on the screen, its Done finishes its own occurrence, and never the next one', async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
 import { createDemoData, DEMO_STARTS_AT } from '../support/demo-data.ts';
@@ -103,6 +103,7 @@ onEveryEngine((engine) => {
     web = await startWebTestApp(engine, { startsAt: DEMO_STARTS_AT });
     await createDemoData(web.app);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   // A screen looks the same on either database, so only a full run shows every screen on the second as well.

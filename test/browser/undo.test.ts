@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -12,6 +12,7 @@ onEveryEngine((engine) => {
   before(async () => {
     web = await startWebTestApp(engine);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   /** From here on the page's time moves only when the test moves it. */

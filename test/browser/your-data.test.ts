@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
@@ -29,6 +29,7 @@ onEveryEngine((engine) => {
   before(async () => {
     web = await startWebTestApp(engine);
   });
+  afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
   test('what one account downloads, another brings in, once', async () => {

@@ -38,6 +38,8 @@ export interface WebTestApp extends AsyncDisposable {
   readonly proxy: TcpProxy;
   /** Moves the clocks of the service and of the browsers. */
   advance(duration: string): Promise<void>;
+  /** Closes all profiles, so that pages of earlier tests do not go on working. */
+  closeVisitors(): Promise<void>;
   /** A separate browser profile in Amsterdam, on the clock of the app unless `time` is real. */
   open(options?: BrowserContextOptions & { readonly time?: 'real' }): Promise<Visitor>;
 }
@@ -111,14 +113,19 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
     // Timers that came due fire once, as they do in a laptop that was asleep.
     for (const context of onFakeTime) await context.clock.fastForward(ms);
   };
+  const closeVisitors = async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    onFakeTime.length = 0;
+  };
   return {
     app,
     origin,
     proxy,
     open,
     advance,
+    closeVisitors,
     [Symbol.asyncDispose]: async () => {
-      for (const context of contexts) await context.close();
+      await closeVisitors();
       await proxy[Symbol.asyncDispose]();
       await app[Symbol.asyncDispose]();
     },
