@@ -19,6 +19,22 @@ async function waitUntilCached(page: Page, title: string): Promise<void> {
   await waitUntil(async () => (await page.evaluate<string>(readCache)).includes(title));
 }
 
+/** Keeps the result of the next read of the queue until `heldRead()`. */
+const HOLD_NEXT_READ = `
+  var heldRead;
+  {
+    const { prototype } = IDBTransaction;
+    const original = Object.getOwnPropertyDescriptor(prototype, 'oncomplete');
+    Object.defineProperty(prototype, 'oncomplete', {
+      ...original,
+      set(listener) {
+        if (this.mode !== 'readonly' || !this.objectStoreNames.contains('deeds')) return original.set.call(this, listener);
+        Object.defineProperty(prototype, 'oncomplete', original);
+        original.set.call(this, () => { heldRead = listener; });
+      },
+    });
+  }`;
+
 after(closeBrowser);
 
 onEveryEngine((engine) => {
@@ -85,6 +101,27 @@ onEveryEngine((engine) => {
     await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
+  });
+
+  test('an action made while the page reads its queue again stays in the queue', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'busy@example.org');
+    const { page } = visitor;
+    // Loads what adding a task needs while the network is there.
+    await page.getByLabel('Add a task in plain words').fill('feed the cat at 22:00');
+    await page.getByText('Understood as').waitFor();
+    await page.evaluate(HOLD_NEXT_READ);
+    await page.evaluate("new BroadcastChannel('crescendo').postMessage('sent')");
+    await waitUntil(() => page.evaluate('heldRead !== undefined'));
+    web.proxy.cut();
+    const notSent = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
+    await quickAdd(page, 'water the plants at 23:00');
+    await notSent;
+    await page.getByText('not sent yet').waitFor();
+    await page.evaluate('heldRead()');
+    web.proxy.restore();
+    await web.advance('1m');
+    await waitForStoredTask(web.app, 'water the plants');
   });
 
   test('what was refused to one account is not shown to the next one in the same browser', async () => {

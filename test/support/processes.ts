@@ -7,15 +7,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SECONDS_PER_PROCESS = 15;
+const SECONDS_PER_PROCESS = 25;
 
-/** The slow files, in seconds on two idle cores. Any other takes about one; a test next to its source less. */
-const SLOW: Readonly<Record<string, number>> = {};
+/** What a file of a folder takes on both engines, roughly. A test next to its source takes almost nothing. */
+const SECONDS_PER_FILE: readonly (readonly [folder: string, seconds: number])[] = [
+  ['test/chaos/', 25],
+  ['test/browser/', 20],
+  ['test/', 7],
+  ['', 0.2],
+];
 
 /** These look at their own process, or work with real ones. */
 const needsOwnProcess = (file: string) => /^test\/chaos\/|\/fuzz\.test/.test(file);
 
-const expectedSeconds = (file: string): number => SLOW[file] ?? (file.startsWith('test/') ? 1 : 0.1);
+const expectedSeconds = (file: string): number =>
+  SECONDS_PER_FILE.find(([folder]) => file.startsWith(folder))?.[1] ?? 0;
 
 /** Writes a file per process that imports its test files; returns their paths in the order in which they start. */
 export function writeProcessFiles(files: readonly string[], folder: string): string[] {

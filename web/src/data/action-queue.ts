@@ -16,6 +16,8 @@ const RETRY_MS = 10_000;
 
 const queued = new Store<readonly QueuedAction[]>([]);
 const refused = new Store<readonly RefusedAction[]>([]);
+/** How often this page has added an action to the queue, or removed one. */
+let changes = 0;
 /** Tasks created in this browser: local id → the service's id, and back. */
 const serverIds = new Map<string, string>();
 const localIds = new Map<string, string>();
@@ -74,6 +76,7 @@ export async function enqueueAction({ kind, task, userId, body = {} }: NewAction
     notBefore: DELAYED_KINDS.has(kind) ? at + UNDO_MS : 0,
   };
   await storeAction(action);
+  changes += 1;
   queued.set([...queued.value, action]);
   void sendAll();
   return action;
@@ -148,13 +151,21 @@ function applySent({ action, task }: SentAction): void {
   }
   const isClosing = action.kind === 'complete' || action.kind === 'skip';
   listener?.onTaskChanged({ ...(isClosing ? { deferred_until: null } : expectedChange(action)), ...task });
+  changes += 1;
   queued.set(queued.value.filter(({ key }) => key !== action.key).map(withServerId));
 }
 
 const withServerId = (action: QueuedAction): QueuedAction =>
   action.kind === 'create' ? action : { ...action, taskId: currentTaskId(action.taskId) };
 
+/** Reads again if this page changed the queue during the read: the older list would lack an action just added. */
 async function reload(): Promise<void> {
-  queued.set((await listActions()).map(withServerId));
-  refused.set(await listRefusals());
+  for (;;) {
+    const before = changes;
+    const [actions, refusals] = [await listActions(), await listRefusals()];
+    if (changes !== before) continue;
+    queued.set(actions.map(withServerId));
+    refused.set(refusals);
+    return;
+  }
 }
