@@ -1,10 +1,10 @@
 /** Composes the whole service: opens the database, connects the parts, and starts and stops them in order. */
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { SettingsService } from '../accounts/settings.service.ts';
 import { guideRoutes } from '../agents/guide.routes.ts';
 import { mcpRoutes } from '../agents/mcp.routes.ts';
 import { openDatabase } from '../db/open.ts';
+import { pingDatabase } from '../db/ping.ts';
 import type { Db } from '../db/schema.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findNextFireAt } from '../engine/sweep.store.ts';
@@ -72,7 +72,7 @@ export async function compose(parts: Parts): Promise<Service> {
     ];
     const health = new Health({
       clock: parts.clock,
-      pingDatabase: async () => void (await sql`select 1`.execute(db)),
+      pingDatabase: () => pingDatabase(db),
       findNextFireAt: () => findNextFireAt(db),
       lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
     });

@@ -3,6 +3,7 @@
  * is a bug of ours and is passed on.
  */
 import { AppError } from '../lib/errors.ts';
+import { DatabaseFileFault } from './file-guard.ts';
 import { BatchRolledBack } from './group-commit.ts';
 
 /** Serialisation failure and deadlock. */
@@ -38,8 +39,8 @@ const NETWORK_CODES = new Set([
  */
 const UNAVAILABLE_SQLSTATE = /^(08...|57P0[1-5]|57014|53[123]00|25006|25P03)$/;
 
-/** Primary result codes of SQLite: READONLY, IOERR, FULL, CANTOPEN. */
-const UNAVAILABLE_SQLITE = new Set([8, 10, 13, 14]);
+/** Primary result codes of SQLite: READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
+const UNAVAILABLE_SQLITE = new Set([8, 10, 11, 13, 14, 26]);
 
 /** `pg` reports these errors without a code. */
 const UNAVAILABLE_MESSAGE =
@@ -56,6 +57,7 @@ export function unavailable(cause: unknown): AppError {
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof DatabaseFileFault) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   const code = codeOf(error);
   return (

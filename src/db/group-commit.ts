@@ -19,6 +19,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { stopwatch } from '../lib/clock.ts';
 import { Semaphore } from '../lib/semaphore.ts';
+import { DatabaseFileFault } from './file-guard.ts';
 import type { DatabaseMetrics } from './metrics.ts';
 
 /** The batch was rolled back through no fault of this unit. Running the unit again is safe. */
@@ -61,14 +62,17 @@ export interface Unit {
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #now: () => Date;
+  readonly #findFault: () => string | undefined;
   readonly #metrics: DatabaseMetrics | undefined;
   readonly #writer = new Semaphore({ capacity: 1 });
   #batch: Batch | undefined;
   #unitsToCommitAlone = 0;
 
-  constructor(db: DatabaseSync, now: () => Date, metrics?: DatabaseMetrics) {
+  /** `findFault` says why the files on disk would lose a write, if they would. */
+  constructor(db: DatabaseSync, now: () => Date, findFault: () => string | undefined, metrics?: DatabaseMetrics) {
     this.#db = db;
     this.#now = now;
+    this.#findFault = findFault;
     this.#metrics = metrics;
   }
 
@@ -151,13 +155,18 @@ export class GroupCommit {
     if (this.#unitsToCommitAlone > 0) this.#unitsToCommitAlone -= 1;
     const elapsedMs = stopwatch();
     try {
+      const fault = this.#findFault();
+      if (fault !== undefined) throw new DatabaseFileFault(fault);
       this.#db.exec('commit');
       this.#metrics?.recordCommit(batch.unitCount, elapsedMs() / 1_000);
       batch.succeed();
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback');
       // A unit alone in its batch caused the failure; among several, the cause is unknown.
-      this.#failBatch(batch, batch.unitCount === 1 ? error : new BatchRolledBack(error));
+      this.#failBatch(
+        batch,
+        batch.unitCount === 1 || error instanceof DatabaseFileFault ? error : new BatchRolledBack(error),
+      );
     }
   }
 

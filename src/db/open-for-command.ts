@@ -83,7 +83,7 @@ function openFilesShared(file: string): Files {
     reader.close();
     writer.close();
   };
-  return { writer, reader, close };
+  return { writer, reader, findFault: () => undefined, close };
 }
 
 /**
@@ -95,7 +95,12 @@ function openFilesReadOnly(file: string): Files {
   refuseMissing(file);
   const readOnly = ['-wal', '-journal'].some((suffix) => existsSync(file + suffix));
   const connection = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
-  return { writer: connection, reader: connection, close: () => connection.close() };
+  return {
+    writer: connection,
+    reader: connection,
+    findFault: () => undefined,
+    close: () => connection.close(),
+  };
 }
 
 function refuseMissing(file: string): void {

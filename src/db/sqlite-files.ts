@@ -10,10 +10,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { chownToFolderOwner, createFolder } from '../lib/ownership.ts';
 import { isBusy } from './faults.ts';
+import { FileGuard } from './file-guard.ts';
 
 export interface Files {
   readonly writer: DatabaseSync;
   readonly reader: DatabaseSync;
+  /** What happened to the files on disk since they were opened; undefined if nothing did. */
+  findFault(): string | undefined;
   close(): void;
 }
 
@@ -38,13 +41,14 @@ export function openServiceFiles(file: string): Files {
     // No temp_store in memory: with it, each statement of a long transaction costs more than the one before.
     writer.exec('pragma journal_size_limit = 67108864');
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
+    const guard = new FileGuard(file);
     const close = () => {
       reader.close();
       writer.exec('pragma optimize');
       writer.close();
       lock.close();
     };
-    return { writer, reader, close };
+    return { writer, reader, findFault: () => guard.findFault(), close };
   } catch (error) {
     lock.close();
     throw error;

@@ -77,11 +77,12 @@ class SqliteDriver implements Driver {
     const files = this.#openFiles();
     const { writer, reader } = files;
     const parts = {
-      commits: new GroupCommit(writer, this.#now, this.#metrics),
+      commits: new GroupCommit(writer, this.#now, () => files.findFault(), this.#metrics),
       writeStatements: new StatementCache(writer),
       readStatements: new StatementCache(reader),
     };
     for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, this.#now);
+    reader.function('crescendo_file_fault', () => files.findFault() ?? null);
     this.#open = { files, parts };
   }
 
@@ -153,7 +154,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#unit = await this.#parts.commits.begin();
+    try {
+      this.#unit = await this.#parts.commits.begin();
+    } catch (error) {
+      throw translateFault(error);
+    }
   }
 
   async commit(): Promise<void> {

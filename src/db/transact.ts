@@ -10,6 +10,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { type BackOff, backOffMs } from '../lib/back-off.ts';
+import { AppError } from '../lib/errors.ts';
 import { isRetryable, unavailable } from './faults.ts';
 import { type Database, type Db, isPostgres } from './schema.ts';
 
@@ -25,7 +26,23 @@ type Work<T> = (trx: Transaction<Database>) => Promise<T>;
 
 const current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
+/** Databases whose last transaction failed because the database could not store it. */
+const failedToWrite = new WeakSet<Db>();
+
+export const hasFailedToWrite = (db: Db): boolean => failedToWrite.has(db);
+
 export async function transact<T>(db: Db, work: Work<T>): Promise<T> {
+  try {
+    const result = await runUntilCommitted(db, work);
+    failedToWrite.delete(db);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'database_unavailable') failedToWrite.add(db);
+    throw error;
+  }
+}
+
+async function runUntilCommitted<T>(db: Db, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const result = await attemptOnce(db, work);

@@ -5,6 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { stopwatch } from '../lib/clock.ts';
 import { AppError, type ErrorCode, errorCatalogue, InvalidInput } from '../lib/errors.ts';
 import { failure } from './envelope.ts';
 
@@ -23,7 +24,15 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'malformed_request',
 };
 
+interface Outage {
+  /** The time since a request that failed because of the database was logged. */
+  msSinceLogged: () => number;
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly outage: Outage;
+  }
   interface FastifyReply {
     /** The error code in the answer; null unless the request was refused. */
     refusedWith: ErrorCode | null;
@@ -32,6 +41,7 @@ declare module 'fastify' {
 
 export function handleErrors(app: FastifyInstance): void {
   app.decorateReply('refusedWith', null);
+  app.decorate('outage', { msSinceLogged: () => Number.POSITIVE_INFINITY } satisfies Outage);
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found'), request, reply));
 }
@@ -46,14 +56,24 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
 export function prepareFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const known = toAppError(error);
   reply.refusedWith = known.code;
-  // Load shedding logs one line when it starts; a line per refused request would add to the load.
-  const isLogged = known.status >= 500 && known.code !== 'overloaded';
-  if (isLogged)
+  if (isLogged(known, request.server.outage))
     request.log.error({ ...request.logContext, err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', BEARER_CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   return known;
+}
+
+/** Every request of an outage fails for the same reason. A line for each could fill the very disk that is full. */
+const LOG_OUTAGE_EVERY_MS = 10_000;
+
+function isLogged({ status, code }: AppError, outage: Outage): boolean {
+  // Load shedding logs one line when it starts; a line per refused request would add to the load.
+  if (status < 500 || code === 'overloaded') return false;
+  if (code !== 'database_unavailable') return true;
+  if (outage.msSinceLogged() < LOG_OUTAGE_EVERY_MS) return false;
+  outage.msSinceLogged = stopwatch();
+  return true;
 }
 
 function toAppError(error: Error): AppError {

@@ -54,13 +54,16 @@ export function observeRequests(
     const { statusCode: status, elapsedTime: ms } = reply;
     metrics?.ended(method, routeOptions.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
-    const isNotable = (status >= 500 && reply.refusedWith !== 'overloaded') || ms > slowMs;
+    const isNotable = (status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith)) || ms > slowMs;
     request.log[isNotable ? 'info' : 'debug'](
       { ...request.logContext, method, route: routeOptions.url, status, ms },
       'request',
     );
   });
 }
+
+/** An overload and an outage log a line when they start. They can fail many requests. */
+const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = ['overloaded', 'database_unavailable'];
 
 /** A path parameter may be any text; only one that looks like an id is logged. */
 function createLogContext({ id, params }: FastifyRequest): LogContext {

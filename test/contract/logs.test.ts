@@ -19,10 +19,13 @@ const failing = (app: FastifyInstance) => {
   app.get('/v1/busy', { schema: { hide: true } }, async () => {
     throw new AppError('overloaded');
   });
+  app.get('/v1/outage', { schema: { hide: true } }, async () => {
+    throw new AppError('database_unavailable');
+  });
 };
 const extra = {
   routes: [failing],
-  access: { 'GET /v1/failing/:task_id': 'session', 'GET /v1/busy': 'anyone' },
+  access: { 'GET /v1/failing/:task_id': 'session', 'GET /v1/busy': 'anyone', 'GET /v1/outage': 'anyone' },
 } as const;
 
 onEveryEngine((engine) => {
@@ -82,6 +85,15 @@ onEveryEngine((engine) => {
     await using slow = await startTestApp(engine, { extra: { limits: { slowRequestMs: 0 } } });
     await slow.ask({ url: '/health' });
     assert.deepEqual(requestLines(slow), [['info', 200]]);
+  });
+
+  test('an outage of the database is logged once, however many requests it fails', async () => {
+    await using app = await startTestApp(engine, { extra });
+    for (let requests = 0; requests < 20; requests += 1) await app.ask({ url: '/v1/outage' });
+    assert.deepEqual(
+      app.log.filter(({ msg, code }) => msg === 'request' || code === 'database_unavailable').map(({ msg }) => msg),
+      ['request failed'],
+    );
   });
 
   test('a part of the path is logged only if it is an id', async () => {

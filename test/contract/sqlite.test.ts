@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
-import { chownSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  linkSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
+import { pingDatabase } from '../../src/db/ping.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
+import { type Files, openServiceFiles } from '../../src/db/sqlite-files.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
@@ -17,10 +31,10 @@ interface Notes extends Database {
   notes: { id: number; text: string; parent: number | null };
 }
 
-async function openNotes() {
+async function openNotes(openFiles = openServiceFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const file = join(folder, 'crescendo.db');
-  const db = new Kysely<Notes>({ dialect: sqliteDialect(file, now) });
+  const db = new Kysely<Notes>({ dialect: sqliteDialect(file, now, { openFiles }) });
   // The deferred key makes it possible to fail at commit, when every unit of the batch has already run.
   await sql`create table notes (
     id integer primary key, text text not null, parent integer references notes(id) deferrable initially deferred)`.execute(
@@ -48,6 +62,11 @@ const ids = async (db: Kysely<Notes>) =>
 async function fillDisk(db: Kysely<Notes>, pagesLeft: number): Promise<void> {
   const { rows } = await sql<{ page_count: number }>`select page_count from pragma_page_count`.execute(db);
   await sql.raw(`pragma max_page_count = ${(rows[0]?.page_count ?? 0) + pagesLeft}`).execute(db);
+}
+
+function replaceByCopy(file: string): void {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
 }
 
 onlyOn('sqlite', () => {
@@ -140,6 +159,43 @@ onlyOn('sqlite', () => {
     const statuses = outcomes.map(({ status }) => status);
     assert.deepEqual(statuses, ['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     assert.deepEqual(await ids(notes.db), [1, 3, 4]);
+  });
+
+  for (const [harm, fault] of [
+    ['deleted', (file: string) => unlinkSync(file)],
+    ['replaced by a copy', replaceByCopy],
+    ['truncated', (file: string) => truncateSync(file, 0)],
+    ['given a second name', (file: string) => linkSync(file, `${file}.second`)],
+    ['stripped of its write-ahead log', (file: string) => unlinkSync(`${file}-wal`)],
+    ['stripped of its lock', (file: string) => unlinkSync(`${file}.lock`)],
+  ] as const) {
+    test(`when the open file was ${harm}, no write is acknowledged and the health check fails`, async () => {
+      await using notes = await openNotes();
+      const ping = () => pingDatabase(notes.db as unknown as Db);
+      await write(notes.db, 1);
+      await ping();
+      fault(notes.file);
+      await assert.rejects(write(notes.db, 2), { code: 'database_unavailable' });
+      await assert.rejects(insertNote(notes.db, 3), { code: 'database_unavailable' });
+      await assert.rejects(ping, { code: 'database_unavailable' });
+    });
+  }
+
+  test('after a failed write the health check fails until writing works again, although nobody else writes', async () => {
+    let files: Files | undefined;
+    await using notes = await openNotes((file) => {
+      files = openServiceFiles(file);
+      return files;
+    });
+    await sql`create table releases (version text)`.execute(notes.db);
+    await sql`insert into releases values ('1')`.execute(notes.db);
+    const ping = () => pingDatabase(notes.db as unknown as Db);
+    files?.writer.exec('pragma query_only = on');
+    await assert.rejects(write(notes.db, 1), { code: 'database_unavailable' });
+    await assert.rejects(ping, { code: 'database_unavailable' });
+    files?.writer.exec('pragma query_only = off');
+    await ping();
+    await write(notes.db, 1);
   });
 
   test('a unit resolves only when another connection can read its write', async () => {
