@@ -18,6 +18,7 @@ import { adaptiveBatchSize, fixedBatchSize } from './batch-size.ts';
 import { Dispatch } from './dispatch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
+import { SetBackClock } from './set-back-clock.ts';
 import { findNextFireAt } from './sweep.store.ts';
 import { type AroundSweep, Sweep } from './sweep.ts';
 
@@ -46,6 +47,7 @@ export class Engine {
   readonly #dispatch: Dispatch;
   readonly #sweeping: Loop;
   readonly #housekeeping: Loop;
+  readonly #setBackClock: SetBackClock;
   readonly lateness: LatenessMonitor;
 
   constructor(parts: EngineParts) {
@@ -55,6 +57,7 @@ export class Engine {
     const times = { leaseMs: LEASE_MS, sendWithinMs: SEND_WITHIN_MS, checkEveryMs: CHECK_EVERY_MS };
     const shared = { db, clock, wallClock, logger, ...times };
     this.lateness = new LatenessMonitor(logger);
+    this.#setBackClock = new SetBackClock(db, clock, logger);
     this.#dispatch = new Dispatch(gateways, {
       ...shared,
       batchSize: newBatchSize(),
@@ -117,6 +120,7 @@ export class Engine {
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {
     const { clock, db } = this.#parts;
+    await this.#setBackClock.correctPlans(signal);
     while (!signal.aborted) {
       const next = await findNextFireAt(db);
       if (!next || next > clock.now()) {

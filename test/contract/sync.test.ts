@@ -27,7 +27,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(body.data.settings, (await ada.ask('GET', '/v1/me')).body.data);
   });
 
-  test('a future since returns nothing, one older than the kept removals resets the client', async () => {
+  test('a far future since returns nothing; one older than the kept removals, or a little ahead, resets the client', async () => {
     const ada = await signIn(app);
     await create(ada);
     const ask = async (since: string) => (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
@@ -35,6 +35,9 @@ onEveryEngine((engine) => {
     assert.deepEqual([future.tasks, future.removed, future.reset], [[], [], false]);
     const ancient = await ask('2001-01-01T00:00:00Z');
     assert.deepEqual([ancient.tasks.length, ancient.reset], [1, true]);
+    const now = new Date((await ask('2001-01-01T00:00:00Z')).server_time);
+    const ahead = await ask(new Date(now.getTime() + 3_600_000).toISOString());
+    assert.deepEqual([ahead.tasks.length, ahead.reset], [1, true]);
     assert.equal((await ada.ask('GET', '/v1/sync?since=yesterday')).status, 422);
   });
 

@@ -40,6 +40,29 @@ onEveryEngine((engine) => {
     assert.match(body.error, /^engine_late: /);
   });
 
+  test('after a clock that ran ahead is set back, a task nudged too early is nudged at its moment, and a climbing one climbs on', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    const later = await scenario.create({ ...DUE, mode: 'notify_once' });
+    await app.clock.advance('1m');
+    app.clock.set('2026-03-02T12:00:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    const during = await scenario.create({ title: 'made by the wrong clock' });
+    await scenario.ada.ask('PATCH', `/v1/tasks/${during.id}`, { ...DUE, due_at: '2026-03-02T09:30:00Z' });
+    app.clock.set('2026-03-02T09:02:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    const read = async (id: string) => (await scenario.ada.ask('GET', `/v1/tasks/${id}`)).body.data;
+    const moments = await Promise.all([climbing, later, during].map(async ({ id }) => (await read(id)).next_fire_at));
+    assert.deepEqual(moments, ['2026-03-02T09:17:00.000Z', '2026-03-02T10:00:00.000Z', '2026-03-02T09:30:00.000Z']);
+    await app.clock.advance('2h');
+    const { nudge_count, escalation_stage, last_nudge_at } = await read(later.id);
+    assert.deepEqual([nudge_count, escalation_stage, last_nudge_at], [2, 0, '2026-03-02T10:00:00.000Z']);
+    assert.ok((await read(climbing.id)).nudge_count > 4);
+  });
+
   test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;

@@ -18,6 +18,15 @@ import {
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
 
+/**
+ * Too long ago, or a little in the future: the clock of the database was ahead when it gave out that moment, and
+ * changes made since it was set back have earlier stamps. A moment further ahead was never ours.
+ */
+function isLost(since: Date, now: Date): boolean {
+  const ageMs = now.getTime() - since.getTime();
+  return ageMs > REMOVALS_KEPT_MS || (ageMs < 0 && ageMs > -REMOVALS_KEPT_MS);
+}
+
 export interface Changes {
   readonly tasks: Task[];
   readonly removed: string[];
@@ -36,7 +45,7 @@ export class SyncService {
   /** Reads the horizon before the changes: a change that commits in between is returned now, next time, or both. */
   async changesSince(caller: Caller, since: Date | undefined): Promise<Changes> {
     const { now, horizon } = await readHorizon(this.#db);
-    if (since === undefined || now.getTime() - since.getTime() > REMOVALS_KEPT_MS) {
+    if (since === undefined || isLost(since, now)) {
       return {
         tasks: await listVisibleSince(this.#db, caller, undefined),
         removed: [],

@@ -1,0 +1,64 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
+
+type Task = Selectable<Database['tasks']>;
+
+const ROWS_PER_PAGE = 1_000;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+interface Page {
+  /** Open tasks whose last nudge or whose run lies in the future. */
+  readonly movedIds: readonly string[];
+  /** Undefined on the last page. */
+  readonly lastId: string | undefined;
+}
+
+/** Reads the tasks page by page in the order of their ids, because no index leads to those that moved. */
+export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['id', 'status', 'last_nudge_at', 'run_started_at'])
+    .where('id', '>', after || LOWEST_ID)
+    .orderBy('id')
+    .limit(ROWS_PER_PAGE)
+    .execute();
+  const isMoved = ({ status, last_nudge_at, run_started_at }: (typeof rows)[number]) =>
+    status === 'open' && ((last_nudge_at !== null && last_nudge_at > now) || run_started_at > now);
+  return {
+    movedIds: rows.filter(isMoved).map(({ id }) => id),
+    lastId: rows.length < ROWS_PER_PAGE ? undefined : rows.at(-1)?.id,
+  };
+}
+
+/** Locks the task before it reads the settings, as the sweep does. */
+export async function lockMovedTask(
+  trx: Db,
+  id: string,
+  now: Date,
+): Promise<{ task: Task; owner: PlanSettings } | undefined> {
+  const task = await trx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .where((eb) => eb.or([eb('last_nudge_at', '>', now), eb('run_started_at', '>', now)]))
+    .forUpdate()
+    .executeTakeFirst();
+  if (!task) return undefined;
+  const owner = await trx.selectFrom('users').select(PLAN_SETTINGS).where('id', '=', task.owner_id).executeTakeFirst();
+  return owner && { task, owner };
+}
+
+export async function storeCorrection(
+  trx: Db,
+  id: string,
+  now: Date,
+  corrected: Updateable<Database['tasks']>,
+): Promise<void> {
+  await trx
+    .updateTable('tasks')
+    .set({ ...corrected, updated_at: now, changed_at: sql<Date>`crescendo_now()` })
+    .where('id', '=', id)
+    .execute();
+}
