@@ -215,8 +215,8 @@ test('capacity is the number of pushes that would be sent at once', async (t) =>
   const context = await setUp(t, { maxInFlight: 2 });
   const release = context.service.faults.hold();
   const results = [context.send(), context.send(), context.send()];
-  assert.equal(context.gateway.capacity(), 0);
   await context.service.nextRequest();
+  assert.equal(context.gateway.capacity(), 0);
   release();
   assert.deepEqual(await Promise.all(results), [ACCEPTED, ACCEPTED, ACCEPTED]);
   assert.equal(context.gateway.capacity(), 2);
@@ -238,4 +238,55 @@ test('the constructor throws if the keys are not a pair', () => {
     () => new WebPushGateway({ ...OPTIONS, clock: new FakeClock(), keys }),
     /VAPID_PUBLIC_KEY does not belong/,
   );
+});
+
+async function setUpTwoServices(t: TestContext, maxInFlight: number, timeoutMs?: number) {
+  const context = await setUp(t);
+  const other = await FakeWebPush.start(context.clock);
+  const hosts = [`127.0.0.1:${context.service.port}`, `127.0.0.1:${other.port}`];
+  const gateway = new WebPushGateway({
+    ...OPTIONS,
+    clock: context.clock,
+    hosts,
+    maxInFlight,
+    ...(timeoutMs && { timeoutMs }),
+  });
+  t.after(async () => {
+    await gateway.close();
+    await other[Symbol.asyncDispose]();
+  });
+  const sendTo = (target: typeof context.browser) => gateway.send(nudgeOf(target), neverAborted());
+  return {
+    ...context,
+    sendToHanging: () => sendTo(context.browser),
+    sendToOther: () => sendTo(browserOf(other.subscribe(KEYS.publicKey))),
+  };
+}
+
+test('a push service that hangs leaves places in flight for the browsers of others', async (t) => {
+  const context = await setUpTwoServices(t, 4);
+  const release = context.service.faults.hold();
+  let ended = 0;
+  const hanging = Array.from({ length: 20 }, () => context.sendToHanging().finally(() => (ended += 1)));
+  await context.service.nextRequest();
+  assert.deepEqual(await context.sendToOther(), ACCEPTED);
+  assert.equal(ended, 0);
+  release();
+  await Promise.all(hanging);
+});
+
+test('pushes to a silent service are put off without being sent; one tries it again after a while', async (t) => {
+  const context = await setUpTwoServices(t, 8, 200);
+  context.service.faults.always = 'silence';
+  await Promise.all(Array.from({ length: 5 }, context.sendToHanging));
+  const { requests } = context.service;
+  const putOff = await context.sendToHanging();
+  assert.deepEqual(putOff, { kind: 'retry', reason: 'service_silent', afterMs: 15_000 });
+  assert.equal(context.service.requests, requests);
+  assert.deepEqual(await context.sendToOther(), ACCEPTED);
+  await context.clock.advance('16s');
+  context.service.faults.always = undefined;
+  const [probe, meanwhile] = [context.sendToHanging(), context.sendToHanging()];
+  assert.deepEqual([await probe, (await meanwhile).kind], [ACCEPTED, 'retry']);
+  assert.deepEqual(await context.sendToHanging(), ACCEPTED);
 });

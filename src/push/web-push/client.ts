@@ -1,7 +1,7 @@
 /**
  * Web Push: sends to browsers, each through the push service of its maker.
  *
- * There is no circuit breaker here: a subscription that was made with another key gets 403, and that says
+ * A refusal opens no circuit breaker: a subscription that was made with another key gets 403, and that says
  * nothing about the other subscriptions.
  */
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
@@ -9,11 +9,11 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { HttpSender } from '../http-sender.ts';
-import { SendLimiter } from '../send-limiter.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';
-import { compileAllowList, publicLookup, type Resolve } from './endpoint.ts';
+import { type AllowedEndpoint, compileAllowList, publicLookup, type Resolve } from './endpoint.ts';
 import { buildPayload } from './payload.ts';
+import { PushServices } from './push-services.ts';
 import { VapidHeaders } from './vapid-header.ts';
 
 const MAX_IN_FLIGHT = 200;
@@ -40,7 +40,7 @@ export class WebPushGateway implements Gateway {
   readonly #clock: Clock;
   readonly #vapidHeaders: VapidHeaders;
   readonly #sender: HttpSender;
-  readonly #limiter: SendLimiter;
+  readonly #services: PushServices;
 
   /** Throws if the keys are not a pair. */
   constructor(options: WebPushOptions) {
@@ -50,19 +50,19 @@ export class WebPushGateway implements Gateway {
     this.#clock = options.clock;
     this.#vapidHeaders = new VapidHeaders(options.keys, options.subject, options.clock);
     this.#sender = new HttpSender(options.timeoutMs);
-    this.#limiter = new SendLimiter(options.maxInFlight ?? MAX_IN_FLIGHT, options.logger);
+    this.#services = new PushServices(options.maxInFlight ?? MAX_IN_FLIGHT, options.clock, options.logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {
     if (push.kind !== 'nudge' && push.kind !== 'test') return { kind: 'rejected', reason: 'unsupported' };
-    return this.#limiter.run(signal, () => this.#deliver(push, signal));
-  }
-
-  async #deliver(push: NudgePush | TestPush, signal: AbortSignal): Promise<PushResult> {
     const endpoint = this.#findEndpoint(push.target.token);
     // An endpoint that is not allowed may be allowed again by WEB_PUSH_HOSTS. One that is no URL never will be.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
+    return this.#services.send(endpoint.url.origin, signal, () => this.#deliver(push, endpoint, signal));
+  }
+
+  async #deliver(push: NudgePush | TestPush, endpoint: AllowedEndpoint, signal: AbortSignal): Promise<PushResult> {
     const { plaintext, headers } = buildPayload(push, this.#baseUrl, this.#clock.now());
     const post = {
       headers: {
@@ -78,11 +78,11 @@ export class WebPushGateway implements Gateway {
   }
 
   capacity(): number {
-    return this.#limiter.capacity;
+    return this.#services.capacity;
   }
 
   async close(): Promise<void> {
-    this.#limiter.close();
+    this.#services.close();
     this.#sender.close();
   }
 }
