@@ -29,6 +29,8 @@ export const accessTable: AccessTable = {
   'GET /docs*': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /health': 'anyone',
+  'GET /health/live': 'anyone',
+  'GET /health/ready': 'anyone',
   // Checked by the route: METRICS_TOKEN belongs to no account.
   'GET /metrics': 'anyone',
 

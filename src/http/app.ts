@@ -24,7 +24,7 @@ import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
-import { shedLoad } from './load-shedding.ts';
+import { type LoadLimits, LoadShedding, shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
 import { buildSerializer } from './serialization.ts';
@@ -59,13 +59,11 @@ export interface AppOptions {
   readonly limits?: Partial<Limits>;
 }
 
-interface Limits {
+interface Limits extends LoadLimits {
   /** From the first byte of a request to the last. */
   requestTimeoutMs: number;
   /** From the request to its answer. */
   handlerTimeoutMs: number;
-  /** Above this mean delay of the event loop, new requests are refused so that those in progress finish. */
-  maxEventLoopDelayMs: number;
   /** Slower requests are logged at `info`. */
   slowRequestMs: number;
 }
@@ -73,7 +71,8 @@ interface Limits {
 const LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   handlerTimeoutMs: 30_000,
-  maxEventLoopDelayMs: 1_000,
+  maxTurnMs: 30,
+  patienceMs: 300,
   slowRequestMs: 1_000,
 };
 
@@ -100,6 +99,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // First, because a refusal must cost little.
+  shedLoad(app, new LoadShedding(limits));
   observeRequests(app, limits.slowRequestMs, options.observers);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -119,7 +120,6 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   limitHandlerTime(app, limits.handlerTimeoutMs);
   await addSecurityHeaders(app, options.baseUrl);
   answerUnknownRoutes(app);
-  shedLoad(app, limits.maxEventLoopDelayMs);
   readAppSessionCookie(app);
   authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { AppError } from '../lib/errors.ts';
 import { nullableInstantOut } from '../lib/schema.ts';
 import type { Routes } from './app.ts';
 import { envelopeOf, ok } from './envelope.ts';
 import type { Health } from './health.ts';
 
 const HealthOut = Type.Object({
-  status: Type.String(),
+  status: Type.String({ description: '`ok`; `busy` while requests are refused because of an overload.' }),
   version: Type.String(),
   database: Type.String(),
   engine: Type.Object({
@@ -34,7 +35,19 @@ export const healthRoutes =
       async () => {
         const lag_seconds = await health.check();
         const engine = { lag_seconds, last_sweep_at: health.lastSweepAt() };
-        return ok({ status: 'ok', version, database: 'ok', engine });
+        return ok({ status: app.load.isOverloaded ? 'busy' : 'ok', version, database: 'ok', engine });
       },
     );
+    app.get('/health/live', PROBE, async () => ok({ status: 'ok' }));
+    app.get('/health/ready', PROBE, async () => {
+      await health.check();
+      if (app.load.isOverloaded) throw new AppError('overloaded', { retryAfterSeconds: 2 });
+      return ok({ status: 'ok' });
+    });
   };
+
+/**
+ * For orchestrators that ask two questions. Live: the process answers, so restarting it would not help. Ready: it
+ * can serve requests now.
+ */
+const PROBE = { schema: { hide: true }, config: { neverShed: true } } as const;

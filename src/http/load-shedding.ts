@@ -1,50 +1,97 @@
 /**
- * Refuses new requests while the process is overloaded, so that the requests in progress finish and a load
- * balancer uses another process. Overload is measured as the mean delay of the event loop.
+ * Refuses requests that the process cannot serve in time, so that those it accepts stay fast and a load balancer
+ * uses another process.
+ *
+ * Two queues can grow: requests that arrive faster than the event loop reads them, and statements that wait for
+ * a connection to the database. A single long queue is a pause, such as a garbage collection. Long queues that
+ * follow each other for `patienceMs` are an overload. It lasts until a second passes without a long queue. In an
+ * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and refuses the
+ * others at once, which costs a fraction of serving them.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
+import { stopwatch } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly load: LoadShedding;
+  }
   interface FastifyContextConfig {
     /** Answered even under overload: for the routes of monitoring. */
     neverShed?: true;
   }
 }
 
-const RESOLUTION_MS = 20;
-const SAMPLE_EVERY_MS = 500;
+export interface LoadLimits {
+  /** The longest turn of the event loop that is no strain. */
+  readonly maxTurnMs: number;
+  /** Long turns for this long are an overload. */
+  readonly patienceMs: number;
+}
 
-export function shedLoad(app: FastifyInstance, maxDelayMs: number): void {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+/** Long turns that are further apart than this are pauses. */
+const PAUSE_MS = 200;
+const CALM_MS = 1_000;
+
+export class LoadShedding {
+  readonly #limits: LoadLimits;
+  readonly #isDatabaseQueueLong: () => boolean;
+  /** The time since the first request of this turn arrived. */
+  #turnMs: (() => number) | undefined;
+  /** The time since the first and since the last of the long turns that follow each other. */
+  #strainedMs = () => 0;
+  #calmMs = () => Number.POSITIVE_INFINITY;
+
+  /** `isDatabaseQueueLong`: whether as many statements wait for a connection as there are connections. */
+  constructor(limits: LoadLimits, isDatabaseQueueLong: () => boolean = () => false) {
+    this.#limits = limits;
+    this.#isDatabaseQueueLong = isDatabaseQueueLong;
+  }
+
+  get isOverloaded(): boolean {
+    return this.#strainedMs() > this.#limits.patienceMs && this.#calmMs() < CALM_MS;
+  }
+
+  /** To be called when a request arrives; says whether to refuse it. */
+  refusesNext(): boolean {
+    if (!this.#turnMs) {
+      this.#turnMs = stopwatch();
+      // Runs when the event loop has handled everything that had arrived when the turn began.
+      setImmediate(() => this.#endTurn());
+    }
+    return this.isOverloaded && this.#isLong();
+  }
+
+  #isLong(): boolean {
+    return (this.#turnMs?.() ?? 0) > this.#limits.maxTurnMs || this.#isDatabaseQueueLong();
+  }
+
+  #endTurn(): void {
+    if (this.#isLong()) {
+      if (!this.isOverloaded && this.#calmMs() > PAUSE_MS) this.#strainedMs = stopwatch();
+      this.#calmMs = stopwatch();
+    }
+    this.#turnMs = undefined;
+  }
+}
+
+/** How long an overload usually lasts, at the least. */
+const RETRY_AFTER_SECONDS = 2;
+
+export function shedLoad(app: FastifyInstance, load: LoadShedding): void {
+  app.decorate('load', load);
   const log = new LogOnChange(app.log as Logger, {
     failing: 'refusing requests: the process cannot keep up',
-    working: 'accepting requests again',
-  });
-  let isOverloaded = false;
-  const sample = () => {
-    // Without a measurement since the last sample the state stays as it is.
-    if (delay.count === 0) return;
-    const delay_ms = Math.round(delay.mean / 1e6 - RESOLUTION_MS);
-    isOverloaded = delay_ms > maxDelayMs;
-    delay.reset();
-    if (isOverloaded) log.failed({ delay_ms });
-    else log.worked({ delay_ms });
-  };
-  const sampling = setInterval(sample, SAMPLE_EVERY_MS).unref();
-
-  // Measuring starts when the server is ready, because loading the program blocks the event loop too.
-  app.addHook('onReady', async () => void delay.enable());
-  app.addHook('onClose', async () => {
-    clearInterval(sampling);
-    delay.disable();
+    working: 'accepting all requests again',
   });
   app.addHook('onRequest', async (request) => {
+    const isRefused = load.refusesNext();
+    if (!load.isOverloaded) log.worked();
     // A health check must be able to tell an overloaded process from a dead one.
-    if (isOverloaded && !request.routeOptions.config.neverShed)
-      throw new AppError('overloaded', { retryAfterSeconds: 2 });
+    if (!isRefused || request.routeOptions.config.neverShed) return;
+    log.failed({});
+    throw new AppError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   });
 }
