@@ -2,6 +2,7 @@
 import { benchEngine } from './engine.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
+import { benchOverload } from './overload.ts';
 import { benchPush } from './push.ts';
 import { benchTasks } from './tasks.ts';
 import { benchWatch } from './watch.ts';
@@ -11,6 +12,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
   'group-commit': benchGroupCommit,
   mcp: benchMcp,
+  overload: benchOverload,
   push: benchPush,
   tasks: benchTasks,
   watch: benchWatch,

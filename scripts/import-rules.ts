@@ -50,7 +50,7 @@ const PURE_FILES = [
   'escalation/',
   'recurrence/',
   'accounts/(pause|plan)',
-  'sign-in/session-lifetime',
+  'sign-in/(session-lifetime|admission)',
   'keys/sealed-contexts',
   'billing/(billing-event|purchase-access|entitlement)',
   'spaces/visibility',

@@ -96,6 +96,11 @@ const accepted: [keyof Config, string, unknown][] = [
   ['IDP_AUDIENCE', 'one , two', ['one', 'two']],
   ['WEB_PUSH_HOSTS', '*.push.example,localhost:8443,[::1]:9000', ['*.push.example', 'localhost:8443', '[::1]:9000']],
   ['MAIL_FROM', 'a@b.example', 'a@b.example'],
+  ['PRINT_MAIL', 'false', false],
+  ['SIGN_UP', 'invite', 'invite'],
+  ['SIGN_UP_DOMAINS', 'Example.org, exämple.org,localhost', ['example.org', 'xn--exmple-cua.org', 'localhost']],
+  ['ADMINS', 'Ada@Example.org , b@c.example', ['ada@example.org', 'b@c.example']],
+  ['BILLING_WEBHOOK_SECRET', 'Bearer 123456789', 'Bearer 123456789'],
   ['MAIL_FROM', 'Grüße <a@b.example>', 'Grüße <a@b.example>'],
   ['SECRET_KEY', 'k'.repeat(32), 'k'.repeat(32)],
   ['SECRET_KEY_OLD', `${'a'.repeat(32)}, ${'b'.repeat(40)}`, ['a'.repeat(32), 'b'.repeat(40)]],
@@ -132,6 +137,10 @@ const refused: [keyof Config, ...string[]][] = [
   ['IDP_AUDIENCE', 'a,,b', ',', 'a b'],
   ['WEB_PUSH_HOSTS', 'https://x', 'x/y', '*', '**.x', '*x', 'a b', 'x:', 'x:123456', 'x,', 'u@x', 'X.example'],
   ['MAIL_FROM', 'nobody', 'a@b\nBcc: c@d', 'A\r\nBcc: c@d <a@b>', '<a@b> <c@d>', 'A <a b@c>'],
+  ['SIGN_UP', 'closed', 'Open'],
+  ['SIGN_UP_DOMAINS', '@example.org', '*.example.org', 'a@example.org', 'example.org,', 'exa mple.org', 'a..b'],
+  ['ADMINS', 'ada', 'ada@', 'ada@a.example@b.example', 'Ada <ada@a.example>', 'ada@a.example;b@b.example'],
+  ['BILLING_WEBHOOK_SECRET', 'b'.repeat(15)],
   ['SECRET_KEY', 'k'.repeat(31)],
   ['SECRET_KEY_OLD', 'k'.repeat(31), `${'k'.repeat(32)},short`, '["short"]', '[1]', `["${'k'.repeat(32)}"`],
   ['METRICS_TOKEN', 't'.repeat(15)],
@@ -213,7 +222,7 @@ const apple = {
   APNS_TEAM_ID: 'TEAM123456',
   IDP_AUDIENCE: 'x',
 };
-const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w' };
+const billing = { BILLING_SIGNING_SECRET: 's', BILLING_WEBHOOK_SECRET: 'w'.repeat(16) };
 
 const keys = { SECRET_KEY: 'k'.repeat(32), SECRET_KEY_OLD: 'o'.repeat(32) };
 

@@ -12,6 +12,8 @@ import { findPublicKey } from './keys/vapid-keys.ts';
 import {
   databaseLocation,
   decimal,
+  emailAddresses,
+  emailDomains,
   flag,
   httpOrigin,
   integer,
@@ -76,6 +78,12 @@ export const settings = {
     matching(/^[^\r\n@<>]+@[^\r\n@<>]+$|^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/, 'an address, or a name with <an address>'),
   ),
 
+  PRINT_MAIL: optional(flag),
+
+  SIGN_UP: optional(oneOf('open', 'invite')),
+  SIGN_UP_DOMAINS: optional(emailDomains),
+  ADMINS: optional(emailAddresses),
+
   IDP_ISSUER: withDefault('https://appleid.apple.com', webUrl),
   IDP_AUDIENCE: optional(list(/^\S+$/, 'client ids')),
   IDP_JWKS_URL: optional(webUrl),
@@ -103,7 +111,11 @@ export const settings = {
     list(pushHost, 'host names, each with an optional *. before it or :port after it'),
   ),
 
-  BILLING_WEBHOOK_SECRET: optional(secret(text('the whole Authorization value that the billing provider sends'))),
+  BILLING_WEBHOOK_SECRET: optional(
+    secret(
+      matching(/^.{16,}$/, 'the whole Authorization value that the billing provider sends, at least 16 characters'),
+    ),
+  ),
   BILLING_SIGNING_SECRET: optional(secret(text("the billing provider's signing secret"))),
   BILLING_SANDBOX: withDefault('false', flag),
 } satisfies Record<string, Setting<unknown>>;
@@ -185,6 +197,14 @@ export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** How mail leaves the service. Printed mail contains sign-in codes, so a service with TLS prints it only if told to. */
+export function mailDeliveryOf({ SMTP_URL, PRINT_MAIL, BASE_URL }: Config): 'smtp' | 'printed' | 'off' {
+  if (SMTP_URL !== undefined) return 'smtp';
+  return (PRINT_MAIL ?? !isHttps(BASE_URL)) ? 'printed' : 'off';
+}
+
+export const isHttps = (baseUrl: string | undefined): boolean => baseUrl?.startsWith('https:') ?? false;
 
 /** The first setting of each row requires the others. */
 const REQUIRED_TOGETHER: readonly [SettingName, ...SettingName[]][] = [

@@ -10,15 +10,21 @@ import { StoredAnswersService } from '../idempotency/stored-answers.service.ts';
 import { Audit } from '../lib/audit.ts';
 import type { Caller } from '../lib/caller.ts';
 import { SESSION_PREFIX, type SessionsService } from '../sign-in/sessions.service.ts';
+import type { FindOpenInvite } from '../sign-in/sign-up.service.ts';
 import { countHeldByPause } from '../tasks/timeline/timeline.store.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composeSignIn } from './sign-in.ts';
 
-export function composeAccounts(parts: Parts, shared: Shared, listeners: readonly AccountListener[]) {
+export function composeAccounts(
+  parts: Parts,
+  shared: Shared,
+  listeners: readonly AccountListener[],
+  findOpenInvite: FindOpenInvite,
+) {
   const { clock, wallClock, logger } = parts;
   const { db, vault } = shared;
   const audit = new Audit(logger);
-  const signIn = composeSignIn(parts, shared, audit);
+  const signIn = composeSignIn(parts, shared, audit, findOpenInvite);
   const tokens = new TokensService(db, wallClock, audit);
   const settings = new SettingsService(db, clock, audit, [signIn.listener, ...listeners], {
     countHeld: countHeldByPause,

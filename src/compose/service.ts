@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SettingsService } from '../accounts/settings.service.ts';
 import { guideRoutes } from '../agents/guide.routes.ts';
 import { mcpRoutes } from '../agents/mcp.routes.ts';
+import { isHttps, mailDeliveryOf } from '../config.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
 import type { Db } from '../db/schema.ts';
@@ -18,7 +19,7 @@ import { webAppRoutes } from '../http/web-app/web-app.routes.ts';
 import { WebApp } from '../http/web-app/web-app.ts';
 import { configuredKeyId, openVault } from '../keys/open-vault.ts';
 import type { Caller } from '../lib/caller.ts';
-import { printingMailer, smtpMailer } from '../lib/mailer.ts';
+import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { ThrottleService } from '../sign-in/throttle.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
@@ -28,6 +29,7 @@ import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
+import { findSettingWarnings } from './start-warnings.ts';
 import { composeSpaces, composeTasks } from './tasks.ts';
 import { openWatch } from './watch.ts';
 
@@ -45,9 +47,7 @@ export interface Service {
 export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
   const watch = await openWatch(parts);
-  const mailer = watch.mailer(
-    config.SMTP_URL ? await smtpMailer(config.SMTP_URL, config.MAIL_FROM) : printingMailer(parts.print),
-  );
+  const mailer = watch.mailer(await composeMailer(parts));
   const opening = { version, clock: parts.wallClock, logger, keyId: configuredKeyId(config), ...watch.database };
   const db = await openDatabase(config.DATABASE_URL, opening);
   try {
@@ -88,7 +88,7 @@ export async function compose(parts: Parts): Promise<Service> {
           authenticate: accounts.authenticate,
           clock: parts.wallClock,
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
-          httpsOnly: config.BASE_URL?.startsWith('https:') ?? false,
+          httpsOnly: isHttps(config.BASE_URL),
         },
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
@@ -98,6 +98,8 @@ export async function compose(parts: Parts): Promise<Service> {
       [...(config.ROLE === 'engine' ? [] : api), ...operatorRoutes, ...(extra.routes ?? [])],
     );
     await app.ready();
+    if (config.ROLE !== 'engine')
+      for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
     accounts.revocations.start();
     engine.start();
     watch.start();
@@ -119,12 +121,22 @@ export async function compose(parts: Parts): Promise<Service> {
   }
 }
 
+async function composeMailer({ config, print }: Parts): Promise<Mailer> {
+  if (config.SMTP_URL) return smtpMailer(config.SMTP_URL, config.MAIL_FROM);
+  return mailDeliveryOf(config) === 'printed' ? printingMailer(print) : disabledMailer();
+}
+
 /** Accounts and everything they own. The command line uses this too, so that both delete an account alike. */
 export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   const tasks = composeTasks(parts, shared.db, wakeUp);
   const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
   const billing = composeBilling(parts, shared);
-  const accounts = composeAccounts(parts, shared, [tasks.listener, spaces.listener, billing.listener]);
+  const accounts = composeAccounts(
+    parts,
+    shared,
+    [tasks.listener, spaces.listener, billing.listener],
+    spaces.findOpenInvite,
+  );
   return { tasks, spaces, billing, accounts };
 }
 

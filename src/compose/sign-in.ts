@@ -3,6 +3,7 @@ import type { AccountListener } from '../accounts/settings.service.ts';
 import type { Config } from '../config.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { SignUpRules } from '../sign-in/admission.ts';
 import { deleteEmailCodeOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
@@ -16,9 +17,15 @@ import { SessionsService } from '../sign-in/sessions.service.ts';
 import { deleteSessions } from '../sign-in/sessions.store.ts';
 import { signInRoutes } from '../sign-in/sign-in.routes.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
+import { type FindOpenInvite, SignUpService } from '../sign-in/sign-up.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
-export function composeSignIn({ config, wallClock, logger }: Parts, shared: Shared, audit: Audit) {
+export function composeSignIn(
+  { config, wallClock, logger }: Parts,
+  shared: Shared,
+  audit: Audit,
+  findOpenInvite: FindOpenInvite,
+) {
   const { db, vault, mailer, throttle } = shared;
   const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit);
@@ -28,10 +35,12 @@ export function composeSignIn({ config, wallClock, logger }: Parts, shared: Shar
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService(db, wallClock, secondFactorCodes, gate, audit);
+  const signUp = new SignUpService(signUpRulesOf(config), wallClock, findOpenInvite);
   const routes = signInRoutes({
-    email: new EmailSignInService(db, wallClock, emailCodes, signIn, gate),
-    idp: new IdpSignInService({ db, clock: wallClock, provider, vault, signIn, gate }),
+    email: new EmailSignInService({ db, clock: wallClock, codes: emailCodes, signIn, gate, signUp, audit }),
+    idp: new IdpSignInService({ db, clock: wallClock, provider, vault, signIn, gate, signUp }),
     signIn,
+    signUp,
     sessions,
     secondFactor,
   });
@@ -43,9 +52,18 @@ export function composeSignIn({ config, wallClock, logger }: Parts, shared: Shar
     },
     accountDeleted: () => revocations.wake(),
   };
-  const describeSignIn = async () => (await provider?.describeSignIn().catch(() => null)) ?? null;
+  const describeSignIn = async () => ({
+    identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
+    sign_up: signUp.policy,
+  });
   return { sessions, secondFactor, revocations, listener, describeSignIn, routes };
 }
+
+const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpRules => ({
+  signUp: SIGN_UP ?? 'open',
+  domains: SIGN_UP_DOMAINS ?? [],
+  admins: ADMINS ?? [],
+});
 
 export function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
   const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;

@@ -55,5 +55,6 @@ export function composeSpaces(
   const limitInvites = (userId: string) => throttle.limitInvites(userId);
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites });
   const accountListener: AccountListener = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
-  return { listener: accountListener, routes: [spaceRoutes(spaces, invites)] };
+  const findOpenInvite = (trx: Db, token: string) => invites.findOpen(trx, token);
+  return { listener: accountListener, routes: [spaceRoutes(spaces, invites)], findOpenInvite };
 }

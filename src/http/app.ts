@@ -29,6 +29,7 @@ import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
 import { buildSerializer } from './serialization.ts';
 import { answerUnknownRoutes } from './unknown-routes.ts';
+import { noticeUntrustedProxies } from './untrusted-proxy.ts';
 import { buildValidator } from './validation.ts';
 import { readAppSessionCookie } from './web-app/app-session.ts';
 
@@ -105,6 +106,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.raw.httpVersion === '1.1' && !request.headers.host) throw new AppError('malformed_request');
+    // Node uses the first of two, and a proxy in front may have decided by the second.
+    if (hasTwoHosts(request.raw.rawHeaders)) throw new AppError('malformed_request');
   });
   // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
@@ -113,14 +116,17 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
+    if (PERSONAL_PATH.test(request.url)) reply.header('cache-control', 'no-store');
     if (isClosing) reply.header('connection', 'close');
   });
   handleErrors(app);
   limitHandlerTime(app, limits.handlerTimeoutMs);
-  await addSecurityHeaders(app, options.baseUrl);
+  const isHttps = options.baseUrl?.startsWith('https:') ?? false;
+  await addSecurityHeaders(app, isHttps);
   answerUnknownRoutes(app);
-  readAppSessionCookie(app);
+  noticeUntrustedProxies(app, options.authentication.clock);
+  readAppSessionCookie(app, isHttps);
   authenticateRequests(app, options.authentication);
   readBodiesAsJson(app);
   options.addIdempotency(app);
@@ -129,13 +135,22 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   return app;
 }
 
+/** What is answered here belongs to one person, so neither a browser nor a proxy may keep it. */
+const PERSONAL_PATH = /^\/(v1|mcp|app\/session|app\/sign-in-options)(?![\w-])/;
+
+/** Names and values alternate. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let name = 0; name < rawHeaders.length; name += 2) if (rawHeaders[name]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
+}
+
 /** Fastify accepts addresses or a function. A number means: trust this many proxies in front of the service. */
 function trustedProxies(setting: false | number | string[]) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }
 
-async function addSecurityHeaders(app: App, baseUrl: string | undefined): Promise<void> {
-  const isHttps = baseUrl?.startsWith('https:') ?? false;
+async function addSecurityHeaders(app: App, isHttps: boolean): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

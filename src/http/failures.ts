@@ -16,6 +16,8 @@ export const BEARER_CHALLENGE = 'Bearer realm="crescendo"';
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  // A path below /docs/static that is not in its canonical form, such as `..`.
+  FST_STATIC_FORBIDDEN_PATH: 'not_found',
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',

@@ -1,8 +1,8 @@
 /**
  * Writes the log line, the metrics and the trace of every request.
  *
- * Requests that failed on our side or were slow are logged at `info`, all others at `debug`: an operator who
- * wants a line per request has the log of a proxy. Only the pattern of the route is logged, never the path:
+ * Requests that failed on our side, were slow, or were refused because the caller may not do that are logged at
+ * `info`, all others at `debug`: an operator who wants a line per request has the log of a proxy. Only the pattern of the route is logged, never the path:
  * a path may contain a secret, and clients can invent any number of paths.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -54,9 +54,11 @@ export function observeRequests(
     const { statusCode: status, elapsedTime: ms } = reply;
     metrics?.ended(method, routeOptions.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
-    const isNotable = (status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith)) || ms > slowMs;
+    const isFault = status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith);
+    const isNotable = isFault || status === 403 || ms > slowMs;
+    const code = reply.refusedWith ?? undefined;
     request.log[isNotable ? 'info' : 'debug'](
-      { ...request.logContext, method, route: routeOptions.url, status, ms },
+      { ...request.logContext, method, route: routeOptions.url, status, code, ms },
       'request',
     );
   });

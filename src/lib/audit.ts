@@ -7,6 +7,7 @@ import type { Logger } from './logger.ts';
 export type AuditEvent =
   | 'code_requested'
   | 'sign_in'
+  | 'sign_up'
   | 'second_factor'
   | 'sign_out'
   | 'session_revoked'

@@ -23,6 +23,7 @@ export const errorCatalogue = {
   host_not_allowed: { status: 403, sentence: 'The service is not reached by this name. BASE_URL says by which it is.' },
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
+  sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   not_allowed: { status: 403, sentence: 'You may see this, but not do that with it.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
@@ -55,6 +56,7 @@ export const errorCatalogue = {
   caller_left: { status: 499, sentence: 'The caller closed the connection before the answer was ready.' },
   internal: { status: 500, sentence: 'Something went wrong on our side. It has been logged.' },
   mail_unavailable: { status: 503, sentence: 'The mail could not be sent. Try again shortly.' },
+  mail_not_configured: { status: 503, sentence: 'This service sends no mail. Ask the person who runs it.' },
   identity_provider_unavailable: {
     status: 503,
     sentence: 'The identity provider cannot be reached. Try again shortly.',

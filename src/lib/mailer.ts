@@ -14,7 +14,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Throws `mail_unavailable`. */
+  /** Throws `mail_unavailable`, or `mail_not_configured` if the service sends no mail. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -22,6 +22,14 @@ export interface Mailer {
 export function printingMailer(print: (text: string) => void): Mailer {
   const send = async ({ to, subject, text }: Mail) =>
     print(`\n──── Mail to ${to} ────\n${printable(subject)}\n\n${printable(text)}\n${'─'.repeat(60)}\n\n`);
+  return { send, close: () => undefined };
+}
+
+/** For a service that has no mail server and must not print sign-in codes. */
+export function disabledMailer(): Mailer {
+  const send = async () => {
+    throw new AppError('mail_not_configured');
+  };
   return { send, close: () => undefined };
 }
 

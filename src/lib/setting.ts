@@ -5,6 +5,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { findNormalEmail } from './email.ts';
 
 interface SettingType<T> {
   /** Describes a valid value; completes the sentence "it must be …". */
@@ -55,13 +56,24 @@ export const oneOf = <const T extends string>(...values: readonly T[]): SettingT
   parse: (raw) => values.find((value) => value === raw),
 });
 
-export const list = (pattern: RegExp, expects: string): SettingType<readonly string[]> => ({
+export const list = (pattern: RegExp, expects: string): SettingType<readonly string[]> =>
+  listOf((item) => (pattern.test(item) ? item : undefined), expects);
+
+/** `read` returns an item in the form in which it is compared, or undefined if it is not valid. */
+const listOf = (read: (item: string) => string | undefined, expects: string): SettingType<readonly string[]> => ({
   expects: `a comma-separated list of ${expects}`,
   parse: (raw) => {
-    const items = raw.split(',').map((item) => item.trim());
-    return items.every((item) => pattern.test(item)) ? items : undefined;
+    const items = raw.split(',').map((item) => read(item.trim()));
+    return items.every((item) => item !== undefined) ? items : undefined;
   },
 });
+
+export const emailAddresses = listOf(findNormalEmail, 'email addresses');
+
+export const emailDomains = listOf((domain) => {
+  const host = findNormalEmail(`anyone@${domain}`)?.split('@')[1];
+  return host && /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(host) ? host : undefined;
+}, 'domains like example.org, without an @ or a *');
 
 /** A comma-separated list, or a JSON array for items that contain a comma. */
 export const listOrJson = (pattern: RegExp, expects: string): SettingType<readonly string[]> => {

@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isEqualSecret } from '../lib/secrets.ts';
 import { countEmailCodeTry, replaceEmailCode, spendEmailCode } from './email-codes.store.ts';
-import { signInMail } from './sign-in-mail.ts';
+import { signInMail, signUpClosedMail } from './sign-in-mail.ts';
 
 export const CODE_LIFETIME_SECONDS = 600;
 const MAX_TRIES = 5;
@@ -28,12 +28,15 @@ export class EmailCodes {
     this.#mailer = mailer;
   }
 
-  /** Stores the code before it is mailed, so that every mailed code is valid. */
-  async send(email: string): Promise<void> {
+  /**
+   * Stores the code before it is mailed, so that every mailed code is valid. An address that is not admitted gets
+   * a mail that says so instead; all else, and so the time that the call takes, is the same.
+   */
+  async send(email: string, isAdmitted: boolean): Promise<void> {
     const code = randomInt(1_000_000).toString().padStart(6, '0');
     const expiresAt = new Date(this.#clock.now().getTime() + CODE_LIFETIME_SECONDS * 1_000);
     await replaceEmailCode(this.#db, email, this.#vault.hash(PURPOSE, email, code), expiresAt);
-    await this.#mailer.send(signInMail(email, code));
+    await this.#mailer.send(isAdmitted ? signInMail(email, code) : signUpClosedMail(email));
   }
 
   /** Counts a try even if the code is wrong, so the transaction must commit either way. */

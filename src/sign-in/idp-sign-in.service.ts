@@ -14,11 +14,14 @@ import { findIdentity, insertIdentity, setRefreshToken, spendIdentityToken } fro
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ProofGate } from './proof-gate.ts';
 import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
+import type { SignUpService } from './sign-up.service.ts';
 
 export interface ProviderProof {
   readonly identityToken: string;
   readonly fullName: string | null;
   readonly authorizationCode: string | null;
+  /** The token of an invitation, for a person who has no account yet. */
+  readonly invite: string | undefined;
 }
 
 interface Parts {
@@ -29,6 +32,7 @@ interface Parts {
   readonly vault: Vault;
   readonly signIn: SignInService;
   readonly gate: ProofGate;
+  readonly signUp: SignUpService;
 }
 
 export class IdpSignInService {
@@ -62,7 +66,7 @@ export class IdpSignInService {
     return transact(db, async (trx) => {
       const { tokenHash, rememberUntil } = identity;
       if (rememberUntil && !(await spendIdentityToken(trx, tokenHash, rememberUntil))) return undefined;
-      const { user, mode } = await this.#findOrCreate(trx, identity, proof.fullName);
+      const { user, mode } = await this.#findOrCreate(trx, identity, proof);
       if (refreshToken) await this.#storeRefreshToken(trx, identity, refreshToken);
       return signIn.complete(trx, user, mode);
     });
@@ -83,7 +87,7 @@ export class IdpSignInService {
   async #findOrCreate(
     trx: Db,
     identity: VerifiedIdentity,
-    fullName: string | null,
+    { fullName, invite }: ProviderProof,
   ): Promise<{ user: User; mode: SignInMode }> {
     const stored = await findIdentity(trx, identity.issuer, identity.subject);
     const owner = stored && (await findUser(trx, stored.user_id));
@@ -91,9 +95,12 @@ export class IdpSignInService {
 
     const now = this.#parts.clock.now();
     const email = identity.verifiedEmail ?? null;
-    const created = await insertUser(trx, { email, displayName: fullName }, now);
-    const user = created ?? (email === null ? undefined : await findUserByEmail(trx, email));
-    if (!user) throw new AppError('sign_in_expired');
+    const known = email === null ? undefined : await findUserByEmail(trx, email);
+    if (!known && !(await this.#parts.signUp.admit(trx, identity.verifiedEmail, invite)))
+      throw new AppError('sign_up_closed');
+    const created = known ? undefined : await insertUser(trx, { email, displayName: fullName }, now);
+    const user = known ?? created;
+    if (!user) throw new RunAgain('The account was created by another request.');
     const isLinked = await insertIdentity(trx, {
       id: newId(),
       user_id: user.id,

@@ -1,5 +1,23 @@
 import type { Mail } from '../lib/mailer.ts';
 
+/** For an address that has no account and gets none. It goes to strangers too, so it contains nothing that a caller wrote. */
+export function signUpClosedMail(to: string): Mail {
+  const lines = [
+    'Someone, perhaps you, asked for a Crescendo sign-in code for this address.',
+    'This address has no account there, and new accounts are not open to everyone. If you have an invitation, open ' +
+      'its link and sign in from there. Otherwise ask the person who runs the service.',
+    'If it was not you, ignore this mail. Nothing was created.',
+  ];
+  return {
+    to,
+    subject: 'No Crescendo account for this address',
+    text: `${lines.join('\n\n')}\n`,
+    html:
+      '<!doctype html><html lang="en"><body style="font:16px/1.5 system-ui,sans-serif;max-width:30em;margin:2em auto">' +
+      `${lines.map((line) => `<p>${line}</p>`).join('')}</body></html>`,
+  };
+}
+
 /** The code is in the subject, where a phone shows it without the mail being opened. */
 export function signInMail(to: string, code: string): Mail {
   const sentence =

@@ -22,16 +22,32 @@ import {
   SessionOut,
 } from './sign-in.schemas.ts';
 import type { SignInService } from './sign-in.service.ts';
+import type { SignUpService } from './sign-up.service.ts';
 
 interface Services {
   readonly email: EmailSignInService;
   readonly idp: IdpSignInService;
   readonly signIn: SignInService;
+  readonly signUp: SignUpService;
   readonly sessions: SessionsService;
   readonly secondFactor: SecondFactorService;
 }
 
 const result = named(EmailAuthResult);
+
+/** Other headers pass: a header that no schema declares is not removed. */
+const headers = Type.Object(
+  {
+    'x-invite': Type.Optional(
+      Type.String({
+        maxLength: 128,
+        description:
+          'The token of an invitation to a space. Where sign-up is by invitation, it admits one new account.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
 
 export const signInRoutes =
   (services: Services): Routes =>
@@ -44,42 +60,55 @@ export const signInRoutes =
     addSecondFactor(app, services);
   };
 
-function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn }: Services): void {
+function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: Services): void {
   const route = describeRoutes('sign-in');
   app.post(
     '/v1/auth/email/request',
     route('request_email_code', 'Send a single-use sign-in code by email', {
+      headers,
       body: named(EmailAuthRequest),
-      data: Type.Object({ sent: Type.Boolean(), expires_in_seconds: Type.Integer() }),
-      refuses: ['too_many_requests', 'mail_unavailable'],
+      data: Type.Object({
+        sent: Type.Boolean(),
+        expires_in_seconds: Type.Integer(),
+        sign_up: Type.String({
+          description:
+            'Who gets a new account here: anyone (`open`), people with an invitation (`invite`), or addresses of ' +
+            'certain domains (`domains`). It is the same for every address. An address that has no account and gets ' +
+            'none is mailed a note instead of a code.',
+        }),
+      }),
+      refuses: ['too_many_requests', 'mail_unavailable', 'mail_not_configured'],
     }),
-    async ({ body, ip }) => {
-      await email.requestCode(body.email, ip);
-      return ok({ sent: true, expires_in_seconds: CODE_LIFETIME_SECONDS });
+    async ({ body, ip, headers }) => {
+      await email.requestCode(body.email, ip, headers['x-invite']);
+      return ok({ sent: true, expires_in_seconds: CODE_LIFETIME_SECONDS, sign_up: signUp.policy });
     },
   );
   app.post(
     '/v1/auth/email/verify',
     route('verify_email_code', 'Sign in or sign up with an emailed code', {
+      headers,
       body: named(EmailAuthVerify),
       data: result,
       refuses: ['wrong_code', 'too_many_attempts'],
     }),
-    async ({ body, ip }) => ok(await email.verify(body.email, body.code, ip)),
+    async ({ body, ip, headers }) => ok(await email.verify(body.email, body.code, ip, headers['x-invite'])),
   );
   app.post(
     '/v1/auth/idp',
     route('sign_in_with_provider', 'Sign in or sign up with a token of an identity provider', {
+      headers,
       body: named(AppleAuthRequest),
       data: result,
-      refuses: ['wrong_identity_token', 'too_many_attempts', 'identity_provider_unavailable'],
+      refuses: ['wrong_identity_token', 'sign_up_closed', 'too_many_attempts', 'identity_provider_unavailable'],
     }),
-    async ({ body, ip }) => {
+    async ({ body, ip, headers }) => {
       const { identity_token, full_name, authorization_code } = body;
       const proof = {
         identityToken: identity_token,
         fullName: full_name || null,
         authorizationCode: authorization_code || null,
+        invite: headers['x-invite'],
       };
       return ok(await idp.signIn(proof, ip));
     },

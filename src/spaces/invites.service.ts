@@ -16,6 +16,7 @@ import { inviteMail } from './invite-mail.ts';
 import {
   deleteInvite,
   findInvite,
+  findInviteByToken,
   findSpaceId,
   type Invite,
   insertInvite,
@@ -93,6 +94,12 @@ export class InvitesService {
       await deleteInvite(this.#db, id);
       throw error;
     }
+  }
+
+  /** The invitation with this token, if it can still be accepted. */
+  async findOpen(db: Db, token: string): Promise<Invite | undefined> {
+    const invite = await findInviteByToken(db, hashToken(token));
+    return invite?.status === 'pending' && invite.expires_at > this.#clock.now() ? invite : undefined;
   }
 
   /** The contact of an invitation is shown to the people who may revoke it. */

@@ -20,6 +20,10 @@ export async function findSpaceId(db: Db, tokenHash: string): Promise<string | u
   return invite?.space_id;
 }
 
+export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invite | undefined> {
+  return db.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
 /** If two people use one token at once, the second waits here and then sees it as accepted. */
 export async function lockInviteByToken(trx: Db, tokenHash: string): Promise<Invite | undefined> {
   return trx.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();

@@ -11,6 +11,7 @@ import {
 import { onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
+import { createPerson } from '../support/people.ts';
 
 const BUTTON = { name: 'Continue with your identity provider' };
 
@@ -19,8 +20,8 @@ after(closeBrowser);
 onEveryEngine((engine) => {
   let web: WebTestApp;
   let provider: FakeIdentityProvider;
+  const clock = new FakeClock();
   before(async () => {
-    const clock = new FakeClock();
     provider = await FakeIdentityProvider.start(clock);
     web = await startWebTestApp(engine, { clock, settings: provider.settings });
   });
@@ -70,6 +71,44 @@ onEveryEngine((engine) => {
     await page.evaluate(`document.querySelector('[name=id_token]').value = ${JSON.stringify(token)}`);
     await page.getByRole('button', { name: 'Agree' }).click();
     await page.getByRole('alert').getByText('was not for this sign-in').waitFor();
+  });
+
+  test('where sign-up is by invitation the screen says so, and the link of an invitation leads through it', async () => {
+    await using closed = await startWebTestApp(engine, {
+      clock,
+      settings: { ...provider.settings, SIGN_UP: 'invite' },
+    });
+    const member = await createPerson(closed.app);
+    const space = (await member.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
+    const invite = async () =>
+      `/app/invites/${(await member.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data.token}`;
+    const [byMail, byProvider] = [await closed.open(), await closed.open()];
+
+    await byMail.page.goto(await invite());
+    await byMail.page.getByText('Your invitation lets you create an account.').waitFor();
+    await byMail.page.getByLabel('Email address').fill('guest@example.org');
+    await byMail.page.getByRole('button', { name: 'Mail me a code' }).click();
+    const field = byMail.page.getByLabel('Code from the mail');
+    await field.waitFor();
+    const code = /Your sign-in code is (\d{6})/.exec(closed.app.printed.at(-1) ?? '')?.[1];
+    assert.ok(code, 'the invited address got no code');
+    await field.fill(code);
+    await byMail.page.getByRole('button', { name: 'Sign in' }).click();
+    await byMail.page.getByRole('button', { name: 'Join' }).click();
+    await byMail.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+    const { page } = byProvider;
+    await page.goto('/app');
+    await page.getByText('New accounts are by invitation only.').waitFor();
+    await page.getByRole('button', BUTTON).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByRole('alert').getByText('New accounts are not open to everyone').waitFor();
+    await page.goto(await invite());
+    await page.getByRole('button', BUTTON).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await closed.closeVisitors();
   });
 
   test('while the provider cannot be asked there is no button, and mail works', async () => {

@@ -1,6 +1,7 @@
 /** The move from SQLite to PostgreSQL: every row arrives exactly once, whatever interrupts the copy. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
@@ -146,7 +147,10 @@ onlyOn('postgres', () => {
       await using app = await move.startOn(move.from, clock);
       return await createAdasData(app);
     })();
-    const { code, err, out } = await runCommand(['move-to-postgres', move.to.url], move.environment);
+    // In a file, because other users of a machine can read the arguments of a command.
+    const file = join(move.from.folder ?? '', 'target-url');
+    writeFileSync(file, `${move.to.url}\n`, { mode: 0o600 });
+    const { code, err, out } = await runCommand(['move-to-postgres', file], move.environment);
     assert.equal(code, 0, err);
     assert.match(out, /^ {2}SECRET_KEY +as it is set now$/m);
     assert.match(out, /^ {2}VAPID_PUBLIC_KEY +[\w-]{87}\n {2}VAPID_PRIVATE_KEY +the content of .*vapid\.key$/m);

@@ -189,6 +189,12 @@ onEveryEngine((engine) => {
     );
     const unset = only(await well.examine({ SMTP_URL: '' }));
     assert.deepEqual([unset.verdict, unset.check], ['warning', 'mail']);
+    assert.match(unset.says, /sign-in codes are printed/);
+    const overTls = await well.examine({ SMTP_URL: '', BASE_URL: 'https://crescendo.invalid' });
+    assert.match(
+      bad(overTls).find(({ check }) => check === 'mail')?.says ?? '',
+      /^no mail is sent: nobody can sign in/,
+    );
     assert.doesNotMatch(JSON.stringify([unreachable, wrong.out, wrong.err, tls]), /hunter2|the right password/);
   });
 
@@ -284,9 +290,11 @@ onEveryEngine((engine) => {
     const silent = only(await well.examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` }));
     assert.deepEqual([silent.check, silent.verdict], ['service', 'warning']);
     const plain = bad(await well.examine({ BASE_URL: 'http://crescendo.invalid' }));
+    assert.match(plain[0]?.remedy ?? '', /SIGN_UP=invite/);
     assert.deepEqual(
       plain.map(({ check, verdict }) => [check, verdict]),
       [
+        ['sign-up', 'warning'],
         ['address', 'warning'],
         ['service', 'warning'],
       ],

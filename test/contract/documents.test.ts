@@ -24,9 +24,18 @@ test('every path that a document names exists', () => {
   }
 });
 
+test('every test that the table of SECURITY.md names exists', () => {
+  const table = read('SECURITY.md').split('| item |')[1] ?? '';
+  const cells = [...table.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, last = '']) => last.replaceAll(/`[^`]*`/g, ''));
+  const names = cells.flatMap((cell) => cell.match(/[a-z-]{4,}/g) ?? []).filter((name) => /\w/.test(name));
+  assert.ok(names.length > 80, 'the table was not found');
+  for (const name of names)
+    assert.ok(existsSync(`test/contract/${name}.test.ts`), `SECURITY.md names the test ${name}`);
+});
+
 test('every npm command that a document names exists', () => {
   const scripts = Object.keys(packageJson.scripts);
-  const builtIn = ['ci', 'cit', 'start', 'test', 'run'];
+  const builtIn = ['audit', 'ci', 'cit', 'run', 'sbom', 'start', 'test'];
   for (const file of DOCUMENTS) {
     for (const name of found(file, /npm run ([\w:-]+)/g)) assert.ok(scripts.includes(name), `${file}: npm run ${name}`);
     for (const name of found(file, /(?:`|^|&& )npm (?!run)([a-z]+)/gm)) {

@@ -9,7 +9,7 @@ import type { Routes } from '../../src/http/app.ts';
 import { ok } from '../../src/http/envelope.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -235,6 +235,10 @@ onEveryEngine((engine) => {
       ['DELETE', '/v1/samples/a/b/c'],
       ['GET', '/v1//samples'],
       ['GET', '/%zz'],
+      ['GET', '/docs/static/../x'],
+      ['GET', '/docs/static/%2e%2e/x'],
+      ['GET', '/docs/static//x'],
+      ['GET', '/docs/static/a%5c..%5cb'],
       ['GET', `/v1/samples/${'9'.repeat(4_000)}`],
     ];
     for (const [method, url] of unknown) {
@@ -246,6 +250,7 @@ onEveryEngine((engine) => {
       ['DELETE', '/health', 'GET, HEAD'],
       ['GET', '/v1/samples', 'POST'],
       ['OPTIONS', '/v1/samples', 'POST'],
+      ['TRACE', '/health', 'GET, HEAD'],
       ['PUT', `/v1/samples/${ID}/touch`, 'POST'],
     ];
     for (const [method, url, allow] of wrong) {
@@ -264,6 +269,36 @@ onEveryEngine((engine) => {
       // No other origin may read an answer: there is no CORS header at all.
       assert.ok(!Object.keys(headers).some((name) => name.startsWith('access-control-')));
     }
+  });
+
+  test('answers of /v1 and /mcp are never stored by a browser or a proxy, whatever their status; files are', async () => {
+    const ada = await createPerson(app);
+    const { body } = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
+    const headers = { authorization: `Bearer ${body.data.token}`, 'content-type': 'application/json' };
+    const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize };
+    const accept = 'application/json, text/event-stream';
+    const answers = [
+      await ada.ask('GET', '/v1/me'),
+      await ada.ask('GET', '/v1/nope'),
+      await ada.ask('POST', '/v1/tasks', { title: '' }),
+      await app.ask({ url: '/v1/tasks' }),
+      await app.ask({ url: '/mcp', method: 'POST' }),
+      await app.ask({ url: '/app/sign-in-options' }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers['cache-control']]),
+      [200, 404, 422, 401, 401, 200].map((status) => [status, 'no-store']),
+    );
+    const mcp = await app.fastify.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { ...headers, accept },
+      payload: rpc,
+    });
+    assert.deepEqual([mcp.statusCode, mcp.headers['cache-control']], [200, 'no-store']);
+    for (const url of ['/favicon.svg', '/docs/static/swagger-ui.css', '/v1x', '/app/session-files'])
+      assert.notEqual((await app.fastify.inject({ url })).headers['cache-control'], 'no-store', url);
   });
 
   test('health names the version and the state of the database', async () => {
@@ -405,6 +440,11 @@ onlyOn('sqlite', () => {
       ['EHLO there\r\n\r\n', /^HTTP\/1\.1 400 .*malformed_request: /s],
       [`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431 .*headers_too_large: /s],
       ['GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n', /^HTTP\/1\.1 400 /],
+      [
+        'GET /health HTTP/1.1\r\nhost: x\r\nHost: x\r\nconnection: close\r\n\r\n',
+        /^HTTP\/1\.1 400 .*malformed_request: /s,
+      ],
+      ['GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', /^HTTP\/1\.1 200 /],
     ];
     for (const [sent, expected] of exchanges) {
       const socket = connect(address.port, '127.0.0.1').setEncoding('utf8');

@@ -96,6 +96,24 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('a request that its caller may not make is logged at info, with the caller and the reason', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data;
+    const refused = [
+      await ada.ask('POST', '/v1/tasks', { title: 'x' }, token),
+      await ada.ask('GET', '/v1/spaces', undefined, token),
+    ];
+    const lines = refused.map(({ headers }) => linesOf(app, headers['x-request-id'])[0]);
+    assert.deepEqual(
+      lines.map((line) => [line?.level, line?.user_id, line?.route, line?.status, line?.code]),
+      [
+        ['info', ada.userId, '/v1/tasks', 403, 'scope_required'],
+        ['info', ada.userId, '/v1/spaces', 403, 'session_required'],
+      ],
+    );
+  });
+
   test('a part of the path is logged only if it is an id', async () => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
     const ada = await signIn(app);

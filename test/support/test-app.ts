@@ -46,6 +46,8 @@ export async function startTestApp(engine: EngineName, options: TestAppOptions =
     DATABASE_URL: options.databaseUrl ?? database?.url,
     ...(database?.folder && { DATA_DIR: database.folder }),
     SECRET_KEY: 'a key for tests, long enough to be taken',
+    // With an https BASE_URL too: tests read sign-in codes from printed mail.
+    PRINT_MAIL: 'true',
     ...options.settings,
   });
   const { app, ...service } = await compose({

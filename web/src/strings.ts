@@ -52,6 +52,9 @@ export const strings = {
       too_many_requests: 'That was a lot at once. Wait a moment and try again.',
       too_many_attempts: 'Too many wrong codes. Wait a quarter of an hour and try again.',
       too_many_pending: 'This person has too many unanswered requests from you.',
+      sign_up_closed:
+        'New accounts are not open to everyone here. Have an invitation? Open its link and sign in from there.',
+      mail_not_configured: 'This service sends no mail. Ask the person who runs it.',
       mail_unavailable: 'The mail could not be sent. Try again in a moment.',
       internal: 'The service had a fault. It has been noted; try again.',
     },
@@ -71,11 +74,19 @@ export const strings = {
 
   signIn: {
     title: 'Sign in',
-    lead: 'No password: we mail you a code. A new address makes a new account.',
+    lead: 'No password: we mail you a code.',
+    signUp: {
+      open: "New here? We'll create your account.",
+      invite: 'New accounts are by invitation only. Have one? Open its link to create your account.',
+      invited: 'Your invitation lets you create an account.',
+      domains: 'New accounts are limited to certain email domains.',
+    },
     email: 'Email address',
     send: 'Mail me a code',
     codeTitle: 'Check your mail',
     codeLead: (email: string) => `We sent a code to ${email}. It is good for ten minutes.`,
+    mailLead: (email: string) =>
+      `We sent a mail to ${email}. If this address can sign in here, the mail has a code that works for ten minutes.`,
     code: 'Code from the mail',
     enter: 'Sign in',
     other: 'Use another address',

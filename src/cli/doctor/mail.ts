@@ -1,13 +1,17 @@
 /** Checks the mail server, which sign-in codes depend on. */
+import { findSettingWarnings } from '../../compose/start-warnings.ts';
 import { requiresStartTls, verifySmtp } from '../../lib/mailer.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
 const smtp: Check = {
   name: 'mail',
-  settings: ['SMTP_URL'],
+  settings: ['SMTP_URL', 'PRINT_MAIL', 'BASE_URL'],
   // Longer than the limits of the transport, whose errors say more precisely what was too slow.
   limitMs: 30_000,
-  run: async ({ config: { SMTP_URL } }) => {
+  run: async ({ config }) => {
+    const { SMTP_URL } = config;
+    const off = findSettingWarnings(config).find(({ setting }) => setting === 'SMTP_URL');
+    if (off) return warning(off.says, off.remedy);
     if (SMTP_URL === undefined) {
       return warning(
         'SMTP_URL is not set: sign-in codes are printed to the terminal',

@@ -1,4 +1,5 @@
 /** Checks settings that are valid but may not be what the operator intends. */
+import { findSettingWarnings } from '../../compose/start-warnings.ts';
 import { baseUrlOf, type Config } from '../../config.ts';
 import { type Check, fine, warning } from './check.ts';
 
@@ -53,20 +54,20 @@ const proxy: Check = {
 
 const isOpen = ({ HOST }: Config) => HOST === '0.0.0.0' || HOST === '::';
 
-const MIN_SECRET_LENGTH = 16;
+const signUp: Check = {
+  name: 'sign-up',
+  settings: ['SIGN_UP', 'SIGN_UP_DOMAINS', 'BASE_URL'],
+  run: async ({ config }) => {
+    const open = findSettingWarnings(config).find(({ setting }) => setting === 'SIGN_UP');
+    return open && warning(open.says, open.remedy);
+  },
+};
 
 const billing: Check = {
   name: 'billing',
   settings: ['BILLING_WEBHOOK_SECRET', 'BILLING_SIGNING_SECRET'],
-  run: async ({ config: { BILLING_WEBHOOK_SECRET: secret } }) => {
-    if (secret === undefined) return fine('the webhook is off');
-    return secret.length >= MIN_SECRET_LENGTH
-      ? fine('the webhook has a secret')
-      : warning(
-          `BILLING_WEBHOOK_SECRET is shorter than ${MIN_SECRET_LENGTH} characters`,
-          'Anyone who guesses it can give away plans. Make it longer, here and at the provider.',
-        );
-  },
+  run: async ({ config: { BILLING_WEBHOOK_SECRET: secret } }) =>
+    fine(secret === undefined ? 'the webhook is off' : 'the webhook has a secret'),
 };
 
 const monitoring: Check = {
@@ -78,4 +79,4 @@ const monitoring: Check = {
   },
 };
 
-export const serviceChecks: readonly Check[] = [runtime, clockSpeed, log, proxy, billing, monitoring];
+export const serviceChecks: readonly Check[] = [runtime, clockSpeed, log, proxy, signUp, billing, monitoring];

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { Kysely } from 'kysely';
 import type { Config } from '../../config.ts';
 import { postgresDialect } from '../../db/postgres.ts';
@@ -15,9 +16,11 @@ export const moveToPostgres: Command = {
   parameters: ['URL'],
   summary: 'Copy the SQLite database into PostgreSQL',
   explanation:
-    'DATABASE_URL names the SQLite database, URL an empty PostgreSQL database. Stop the service first. Every table\n' +
-    'is copied and then compared. If the copy is interrupted, run the command again: it continues where it stopped.\n' +
-    'No service starts on the PostgreSQL database until the copy is finished. The SQLite database is not changed.',
+    'DATABASE_URL names the SQLite database. URL is that of an empty PostgreSQL database, or the path of a file that\n' +
+    'holds it, because other users of a machine can read the arguments of a command. Stop the service first. Every\n' +
+    'table is copied and then compared. If the copy is interrupted, run the command again: it continues where it\n' +
+    'stopped. No service starts on the PostgreSQL database until the copy is finished. The SQLite database is not\n' +
+    'changed.',
   options: {
     'start-over': { type: 'boolean', about: 'Empty an unfinished copy and copy everything again' },
   },
@@ -43,9 +46,9 @@ function sourceFile({ DATABASE_URL }: Config): string {
 }
 
 function targetUrl(text: string): string {
-  const location = databaseLocation.parse(text);
+  const location = databaseLocation.parse(existsSync(text) ? readFileSync(text, 'utf8').trim() : text);
   if (location?.engine === 'postgres') return location.url;
-  throw new UsageError('URL must have the form postgres://USER:PASSWORD@HOST/NAME.');
+  throw new UsageError('URL must be postgres://USER:PASSWORD@HOST/NAME, or the path of a file that holds it.');
 }
 
 async function move(call: Call, config: Config, source: Source, db: Db): Promise<Report> {

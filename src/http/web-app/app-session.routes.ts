@@ -5,15 +5,15 @@ import { sessionOf } from '../authentication.ts';
 import { ok } from '../envelope.ts';
 import { clearAppSessionCookie, setAppSessionCookie } from './app-session.ts';
 
-/** Where a browser signs in with the identity provider; null without a provider, or if it cannot be reached. */
-export type DescribeSignIn = () => Promise<object | null>;
+/** What the sign-in screen needs to know. `identity_provider` is null without one, or if it cannot be reached. */
+export type DescribeSignIn = () => Promise<{ readonly identity_provider: object | null; readonly sign_up: string }>;
 
 const hidden = { schema: { hide: true } };
 
 export const appSessionRoutes =
   (describeSignIn: DescribeSignIn): Routes =>
   (app) => {
-    app.get('/app/sign-in-options', hidden, async () => ok({ identity_provider: await describeSignIn() }));
+    app.get('/app/sign-in-options', hidden, async () => ok(await describeSignIn()));
     app.get('/app/session', hidden, async (request) => ok({ id: sessionOf(request).sessionId }));
     app.post('/app/session', hidden, async (request, reply) => {
       setAppSessionCookie(request, reply);

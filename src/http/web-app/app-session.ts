@@ -17,8 +17,16 @@ const APP_HEADER = 'x-crescendo-app';
 const MAX_AGE_SECONDS = 400 * 86_400;
 const TOKEN = /^st_[\w-]+$/;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether BASE_URL is https. A proxy may provide TLS without saying so, or without being trusted. */
+    hasTls: boolean;
+  }
+}
+
 /** Must be called before `authenticateRequests`. */
-export function readAppSessionCookie(app: FastifyInstance): void {
+export function readAppSessionCookie(app: FastifyInstance, hasTls: boolean): void {
+  app.decorate('hasTls', hasTls);
   app.addHook('onRequest', async (request) => {
     if (request.headers.authorization !== undefined || !isFromApp(request)) return;
     const token = findAppSessionToken(request);
@@ -51,7 +59,7 @@ function isFromApp({ headers }: FastifyRequest): boolean {
 }
 
 function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
+  const secure = isSecure(request) ? '; Secure' : '';
   reply
     .header('cache-control', 'no-store')
     .header(
@@ -61,5 +69,7 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, 
 }
 
 /** With the prefix, the browser ensures that no other host and no plain HTTP page can set this cookie. */
-const cookieName = ({ protocol }: FastifyRequest) =>
-  protocol === 'https' ? '__Host-crescendo-session' : 'crescendo-session';
+const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-crescendo-session' : 'crescendo-session');
+
+/** Whether cookies must be Secure: an https BASE_URL decides it, whatever the proxy says about the request. */
+const isSecure = ({ server, protocol }: FastifyRequest) => server.hasTls || protocol === 'https';

@@ -7,8 +7,8 @@
  */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../../lib/public-address.ts';
 import { PushError } from '../push-error.ts';
-import { isPublicAddress } from './public-address.ts';
 
 export interface AllowedEndpoint {
   readonly url: URL;

@@ -1675,7 +1675,10 @@ export interface operations {
     request_email_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
+                "x-invite"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1697,6 +1700,8 @@ export interface operations {
                         data: {
                             sent: boolean;
                             expires_in_seconds: number;
+                            /** @description Who gets a new account here: anyone (`open`), people with an invitation (`invite`), or addresses of certain domains (`domains`). It is the same for every address. An address that has no account and gets none is mailed a note instead of a code. */
+                            sign_up: string;
                         };
                         error: null;
                     };
@@ -1707,7 +1712,10 @@ export interface operations {
     verify_email_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
+                "x-invite"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1736,7 +1744,10 @@ export interface operations {
     sign_in_with_provider: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
+                "x-invite"?: string;
+            };
             path?: never;
             cookie?: never;
         };

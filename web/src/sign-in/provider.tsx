@@ -1,46 +1,41 @@
 /** Sign-in through an identity provider, if one is configured: the browser goes there and returns with a token. */
-import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { call } from '../api/call.ts';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { randomId } from '../data/random-id.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
+import { inviteIn, type Provider, useSignInOptions, withInvite } from './sign-in-options.ts';
 
-interface Provider {
-  readonly authorize_url: string;
-  readonly client_id: string;
-  readonly response_type: string;
-  readonly scope: string;
+interface ProviderButtonProps {
+  /** Where the person wants to go after signing in. */
+  readonly next: string | undefined;
+  readonly onSignedIn: (result: SignInResult, next: string | undefined) => Promise<void>;
 }
 
-const useProvider = () =>
-  useQuery({
-    queryKey: ['identity-provider'],
-    queryFn: () => call<{ identity_provider: Provider | null }>('GET', '/app/sign-in-options'),
-    retry: false,
-  });
-
-export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: SignInResult) => Promise<void> }) {
-  const { data } = useProvider();
+export function ProviderButton({ next, onSignedIn }: ProviderButtonProps) {
+  const provider = useSignInOptions()?.identity_provider;
+  const navigate = useNavigate();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const response = takeResponse();
+    // The provider returns to this page without `next`, which a second step or another try needs again.
+    if (response?.next) void navigate({ to: '/sign-in', search: { next: response.next }, replace: true });
     if (response?.problem) setProblem(response.problem);
     if (!response?.token) return;
-    unwrap(api.POST('/v1/auth/idp', { body: { identity_token: response.token } }))
-      .then(onSignedIn)
+    const body = { identity_token: response.token };
+    unwrap(api.POST('/v1/auth/idp', { body, ...withInvite(inviteIn(response.next)) }))
+      .then((result) => onSignedIn(result, response.next))
       .catch((error: unknown) => setProblem(problemText(error)));
-  }, [onSignedIn]);
-  const provider = data?.identity_provider;
+  }, [onSignedIn, navigate]);
   if (!provider && !problem) return null;
   return (
     <>
       {problem && <Note tone="danger">{problem}</Note>}
       {provider && (
-        <Button icon="person" onClick={() => location.assign(authorizeUrl(provider))}>
+        <Button icon="person" onClick={() => location.assign(authorizeUrl(provider, next))}>
           {strings.signIn.provider}
         </Button>
       )}
@@ -51,6 +46,7 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
 interface ProviderResponse {
   readonly token?: string;
   readonly problem?: string;
+  readonly next?: string | undefined;
 }
 
 /** The response is in the fragment, which no server sees; it is removed from the address at once. */
@@ -64,8 +60,9 @@ function takeResponse(): ProviderResponse | undefined {
   sessionStorage.removeItem(REQUEST_KEY);
   // A response to no request of this browser could sign the user in to an attacker's account.
   const isExpected = sent.state !== undefined && fragment.get('state') === sent.state;
-  if (token !== undefined && isExpected && nonceOf(token) === sent.nonce) return { token };
-  return { problem: error === undefined ? strings.signIn.providerUnexpected : strings.signIn.providerRefused };
+  if (token !== undefined && isExpected && nonceOf(token) === sent.nonce) return { token, next: sent.next };
+  const problem = error === undefined ? strings.signIn.providerUnexpected : strings.signIn.providerRefused;
+  return { problem, next: sent.next };
 }
 
 /** The service verifies the token; this only reads which request it answers. */
@@ -83,10 +80,12 @@ const REQUEST_KEY = 'crescendo-provider-asked';
 interface SignInRequest {
   readonly state: string;
   readonly nonce: string;
+  readonly next?: string | undefined;
 }
 
-function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider): string {
-  const request: SignInRequest = { state: randomId(), nonce: randomId() };
+function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider, next: string | undefined): string {
+  const request: SignInRequest = { state: randomId(), nonce: randomId(), next };
+  const { state, nonce } = request;
   sessionStorage.setItem(REQUEST_KEY, JSON.stringify(request));
   const url = new URL(authorize_url);
   const parameters = {
@@ -94,7 +93,8 @@ function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provid
     response_type,
     scope,
     response_mode: 'form_post',
-    ...request,
+    state,
+    nonce,
     redirect_uri: `${location.origin}/app/sign-in`,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

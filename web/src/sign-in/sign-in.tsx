@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
 import { ProviderButton } from './provider.tsx';
+import { inviteIn, useSignInOptions, withInvite } from './sign-in-options.ts';
 
 type Step =
   | { readonly name: 'email' }
@@ -21,10 +22,11 @@ export function SignIn() {
   useEffect(() => {
     document.title = strings.pageTitle(strings.signIn.title);
   }, []);
-  const proceed = async (result: SignInResult) => {
+  const invite = inviteIn(next);
+  const proceed = async (result: SignInResult, destination = next) => {
     if (result.status === 'mfa_required') return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '' });
     await beginSession(result);
-    return navigate({ to: next ?? '/', replace: true });
+    return navigate({ to: destination ?? '/', replace: true });
   };
   return (
     <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
@@ -40,10 +42,15 @@ export function SignIn() {
             </div>
           )}
           {step.name === 'email' && (
-            <EmailStep onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
+            <EmailStep next={next} onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
           )}
           {step.name === 'code' && (
-            <CodeStep email={step.email} onBack={() => setStep({ name: 'email' })} onVerified={proceed} />
+            <CodeStep
+              email={step.email}
+              invite={invite}
+              onBack={() => setStep({ name: 'email' })}
+              onVerified={proceed}
+            />
           )}
           {step.name === 'factor' && <FactorStep mfaToken={step.mfaToken} onVerified={proceed} />}
         </div>
@@ -86,23 +93,35 @@ function useSubmit() {
   return { problem, busy, run };
 }
 
-interface EmailStepProps {
-  readonly onSent: (email: string) => void;
-  readonly onSignedIn: (result: SignInResult) => Promise<void>;
+/** Who gets a new account here, in words; nothing until the service has said it. */
+function SignUpNote({ invite }: { readonly invite: string | undefined }) {
+  const policy = useSignInOptions()?.sign_up;
+  const words = strings.signIn.signUp;
+  if (policy === undefined) return null;
+  return policy === 'invite' && invite !== undefined ? words.invited : words[policy];
 }
 
-function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
+interface EmailStepProps {
+  readonly next: string | undefined;
+  readonly onSent: (email: string) => void;
+  readonly onSignedIn: (result: SignInResult, next: string | undefined) => Promise<void>;
+}
+
+function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
   const [email, setEmail] = useState('');
+  const invite = inviteIn(next);
   const { problem, busy, run } = useSubmit();
   const send = run(async () => {
-    await unwrap(api.POST('/v1/auth/email/request', { body: { email: email.trim() } }));
+    await unwrap(api.POST('/v1/auth/email/request', { body: { email: email.trim() }, ...withInvite(invite) }));
     onSent(email.trim());
   });
   return (
     <form onSubmit={send} className="grid gap-5">
       <div>
         <h1 className="text-3xl">{strings.signIn.title}</h1>
-        <p className="mt-2 text-soft">{strings.signIn.lead}</p>
+        <p className="mt-2 text-soft">
+          {strings.signIn.lead} <SignUpNote invite={invite} />
+        </p>
       </div>
       <Field
         label={strings.signIn.email}
@@ -118,33 +137,37 @@ function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
       <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.send}
       </Button>
-      <ProviderButton onSignedIn={onSignedIn} />
+      <ProviderButton next={next} onSignedIn={onSignedIn} />
     </form>
   );
 }
 
 interface CodeStepProps {
   readonly email: string;
+  readonly invite: string | undefined;
   readonly onBack: () => void;
   readonly onVerified: (result: SignInResult) => Promise<void>;
 }
 
-function CodeStep({ email, onBack, onVerified }: CodeStepProps) {
+function CodeStep({ email, invite, onBack, onVerified }: CodeStepProps) {
+  const isOpen = useSignInOptions()?.sign_up === 'open';
   const [code, setCode] = useState('');
   const [isSentAgain, setSentAgain] = useState(false);
   const { problem, busy, run } = useSubmit();
   const verify = run(async () =>
-    onVerified(await unwrap(api.POST('/v1/auth/email/verify', { body: { email, code: code.trim() } }))),
+    onVerified(
+      await unwrap(api.POST('/v1/auth/email/verify', { body: { email, code: code.trim() }, ...withInvite(invite) })),
+    ),
   );
   const again = run(async () => {
-    await unwrap(api.POST('/v1/auth/email/request', { body: { email } }));
+    await unwrap(api.POST('/v1/auth/email/request', { body: { email }, ...withInvite(invite) }));
     setSentAgain(true);
   });
   return (
     <form onSubmit={verify} className="grid gap-5">
       <div>
         <h1 className="text-3xl">{strings.signIn.codeTitle}</h1>
-        <p className="mt-2 text-soft">{strings.signIn.codeLead(email)}</p>
+        <p className="mt-2 text-soft">{isOpen ? strings.signIn.codeLead(email) : strings.signIn.mailLead(email)}</p>
       </div>
       <CodeField label={strings.signIn.code} code={code} onChange={setCode} problem={problem} />
       <Button type="submit" variant="primary" busy={busy}>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, isPublicUrl } from './public-address.ts';
 
 const PRIVATE = [
   '0.0.0.0',
@@ -78,4 +78,24 @@ test('no IPv6 notation makes a private IPv4 address public', () => {
       assert.equal(isPublicAddress(prefix + octets.join('.')), false);
     }),
   );
+});
+
+test('a URL is public unless its host is on this machine or can only be in a local network', () => {
+  const local = [
+    'http://localhost:8080',
+    'http://app.localhost',
+    'http://127.0.0.1',
+    'http://[::1]:8080',
+    'https://192.168.1.5',
+    'https://[fd00::1]',
+    'https://nas',
+    'https://nas.local',
+    'https://nas.lan.',
+    'https://pi.home',
+    'https://pi.home.arpa',
+    'https://reminders.corp.internal',
+  ];
+  for (const url of local) assert.equal(isPublicUrl(url), false, url);
+  const open = ['https://reminders.example.org', 'http://8.8.8.8', 'https://[2606:4700::1]', 'https://local.example'];
+  for (const url of open) assert.equal(isPublicUrl(url), true, url);
 });

@@ -45,3 +45,12 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4');
   return globalIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
+
+/** Names that only a home or office network resolves: a single label, or below one of these. */
+const LOCAL_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa)$/;
+
+/** Whether strangers can reach the host of this URL. A name counts as public unless it can only be a local one. */
+export function isPublicUrl(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return isIP(host) === 0 ? !LOCAL_NAME.test(host) : isPublicAddress(host);
+}

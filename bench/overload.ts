@@ -1,0 +1,126 @@
+/**
+ * What happens at three times the load that the service can carry: how fast it refuses, how fast it serves what it
+ * accepts, whether /health answers, and how soon everything is normal again. The load comes from a thread of its
+ * own. BENCH_DATABASE_URL is a PostgreSQL database to use instead of SQLite.
+ */
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { startBenchService } from './bench-service.ts';
+import { percentile } from './statistics.ts';
+
+const CONNECTIONS = 400;
+const SECONDS = 6;
+
+interface LoadPlan {
+  readonly port: number;
+  readonly authorization: string;
+}
+
+export async function benchOverload(): Promise<void> {
+  const { BENCH_DATABASE_URL } = process.env;
+  const service = await startBenchService(BENCH_DATABASE_URL ? { DATABASE_URL: BENCH_DATABASE_URL } : {});
+  try {
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = service.app.server.address() as AddressInfo;
+    const { headers } = await service.signIn();
+    const worker = new Worker(import.meta.filename, { workerData: { port, authorization: headers.authorization } });
+    await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+  } finally {
+    await service.close();
+  }
+}
+
+interface Sent {
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** Runs in the worker. */
+async function applyLoad({ port, authorization }: LoadPlan): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const send = (path = '/v1/tasks', method = 'POST', own: Agent | false = agent): Promise<Sent> =>
+    new Promise((resolve) => {
+      const startedAt = performance.now();
+      const end = (status: number) => resolve({ status, ms: performance.now() - startedAt });
+      const outgoing = request({ port, path, method, agent: own, headers: { authorization } }, (response) => {
+        response.resume().once('close', () => end(response.statusCode ?? 0));
+      });
+      outgoing.once('error', () => end(0));
+      if (method === 'POST') outgoing.setHeader('content-type', 'application/json');
+      outgoing.end(method === 'POST' ? '{"title":"Take the pills"}' : undefined);
+    });
+  const capacity = await measureCapacity(send);
+  const quiet = await atRate(send, capacity / 3);
+  const health: Sent[] = [];
+  const watch = new AbortController();
+  const watching = (async () => {
+    while (!watch.signal.aborted) {
+      health.push(await send('/health', 'GET', false));
+      await delay(200);
+    }
+  })();
+  const loaded = await atRate(send, capacity * 3);
+  watch.abort();
+  const calmAfterMs = await waitForCalm(send, percentile(latencies(quiet, 200), 0.99));
+  await watching;
+  const [accepted, refused] = [latencies(loaded, 200), latencies(loaded, 503)];
+  const quietP99 = percentile(latencies(quiet, 200), 0.99);
+  const ratio = percentile(accepted, 0.99) / quietP99;
+  console.log(`overload: capacity ${capacity.toFixed(0)}/s, quiet p99 ${quietP99.toFixed(1)} ms`);
+  console.log(
+    `  accepted ${accepted.length}, p99 ${percentile(accepted, 0.99).toFixed(1)} ms (${ratio.toFixed(1)} x quiet)`,
+  );
+  console.log(`  refused ${refused.length}, p99 ${percentile(refused, 0.99).toFixed(1)} ms`);
+  console.log(`  other answers: ${loaded.length - accepted.length - refused.length}`);
+  const healthStatuses = [...new Set(health.map(({ status }) => status))].join(', ');
+  console.log(`  /health: ${healthStatuses}, longest ${Math.max(...health.map(({ ms }) => ms)).toFixed(0)} ms`);
+  console.log(`  normal again after ${(calmAfterMs / 1_000).toFixed(1)} s`);
+  agent.destroy();
+}
+
+type Send = () => Promise<Sent>;
+
+const latencies = (sent: readonly Sent[], status: number) =>
+  sent.filter((one) => one.status === status).map(({ ms }) => ms);
+
+async function measureCapacity(send: Send): Promise<number> {
+  let count = 0;
+  let isOver = false;
+  const clients = Array.from({ length: 16 }, async () => {
+    while (!isOver) {
+      await send();
+      count += 1;
+    }
+  });
+  await delay(1_000);
+  count = 0;
+  await delay(3_000);
+  const capacity = count / 3;
+  isOver = true;
+  await Promise.all(clients);
+  return capacity;
+}
+
+/** Sends at this rate whatever the answers, as strangers do. */
+async function atRate(send: Send, perSecond: number): Promise<Sent[]> {
+  const sent: Promise<Sent>[] = [];
+  const startedAt = performance.now();
+  for (let elapsed = 0; elapsed < SECONDS * 1_000; elapsed = performance.now() - startedAt) {
+    while (sent.length < (elapsed * perSecond) / 1_000) sent.push(send());
+    await delay(5);
+  }
+  return Promise.all(sent);
+}
+
+async function waitForCalm(send: Send, quietMs: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let inARow = 0; inARow < 20; ) {
+    const { status, ms } = await send();
+    inARow = status === 200 && ms <= 2 * quietMs ? inARow + 1 : 0;
+  }
+  return performance.now() - startedAt;
+}
+
+if (!isMainThread) await applyLoad(workerData as LoadPlan);

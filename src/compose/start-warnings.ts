@@ -1,0 +1,30 @@
+/** Settings that are valid, and that the operator of a service in the open should have chosen on purpose. */
+import { type Config, mailDeliveryOf, type SettingName } from '../config.ts';
+import { isPublicUrl } from '../lib/public-address.ts';
+
+interface SettingWarning {
+  /** The setting to change. */
+  readonly setting: SettingName;
+  readonly says: string;
+  readonly remedy: string;
+}
+
+export function findSettingWarnings(config: Config): SettingWarning[] {
+  const { BASE_URL, SIGN_UP, SIGN_UP_DOMAINS } = config;
+  const warnings: SettingWarning[] = [];
+  if (BASE_URL && isPublicUrl(BASE_URL) && SIGN_UP === undefined && SIGN_UP_DOMAINS === undefined) {
+    warnings.push({
+      setting: 'SIGN_UP',
+      says: `anyone who can reach ${BASE_URL} can create an account`,
+      remedy: 'Set SIGN_UP=invite to admit only people who were invited, or SIGN_UP=open to keep it so.',
+    });
+  }
+  if (mailDeliveryOf(config) === 'off') {
+    warnings.push({
+      setting: 'SMTP_URL',
+      says: 'no mail is sent: nobody can sign in by mail, and invitations are not mailed',
+      remedy: 'Set SMTP_URL, or PRINT_MAIL=true to print mail with its sign-in codes to the log.',
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,42 @@
+/**
+ * Notices a proxy that TRUST_PROXY does not name. Behind one, all callers seem to have the proxy's address: they
+ * share its throttles, and audit lines name the wrong address. A stranger can send the same headers, so the line
+ * is a hint, at most a few are logged per day, and nothing else depends on it.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_PEERS_PER_DAY = 10;
+
+export function noticeUntrustedProxies(app: FastifyInstance, clock: Clock): void {
+  const noticed = new Set<string>();
+  let day = 0;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const header = findForwardedHeader(request);
+    if (header !== undefined) {
+      const today = Math.floor(clock.now().getTime() / DAY_MS);
+      if (today !== day) noticed.clear();
+      day = today;
+      const peer = request.socket.remoteAddress ?? 'unknown';
+      if (!noticed.has(peer) && noticed.size < MAX_PEERS_PER_DAY) {
+        noticed.add(peer);
+        request.log.warn({ peer, header, setting: 'TRUST_PROXY' }, messageFor(header, peer));
+      }
+    }
+    done();
+  });
+}
+
+/** The header in which the peer passes on the address of its caller, if that address was not taken. */
+function findForwardedHeader({ headers, ips }: FastifyRequest): string | undefined {
+  // Fastify lists the peer, and behind it the addresses that a trusted peer passed on.
+  if (ips !== undefined && ips.length > 1) return undefined;
+  if (headers['x-forwarded-for']) return 'X-Forwarded-For';
+  return headers.forwarded ? 'Forwarded' : undefined;
+}
+
+const messageFor = (header: string, peer: string) =>
+  header === 'Forwarded'
+    ? `${peer} sent Forwarded, which is not read: if it is your proxy, let it send X-Forwarded-For`
+    : `${peer} sent X-Forwarded-For and is not in TRUST_PROXY, so all its callers count as one: if it is your proxy, add it`;

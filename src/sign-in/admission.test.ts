@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpRules } from './admission.ts';
+
+const ADMINS = ['ada@home.test'];
+const open: SignUpRules = { signUp: 'open', domains: [], admins: ADMINS };
+const invite: SignUpRules = { ...open, signUp: 'invite' };
+const domains = ['work.test'];
+
+/** The rules, and who is admitted: an admin, an address of the domain, any other address, none, an invitation. */
+const table: [SignUpRules, ReturnType<typeof policyOf>, ...boolean[]][] = [
+  [open, 'open', true, true, true, true, false],
+  [{ ...open, domains }, 'domains', true, true, false, false, false],
+  [invite, 'invite', true, false, false, false, true],
+  [{ ...invite, domains }, 'invite', true, true, false, false, true],
+];
+
+test('SIGN_UP, SIGN_UP_DOMAINS and ADMINS decide together who gets a new account', () => {
+  for (const [rules, policy, ...expected] of table) {
+    const addresses = ['ada@home.test', 'bob@work.test', 'eve@else.test', undefined];
+    const admitted = addresses.map((address) => isAddressAdmitted(rules, address));
+    assert.deepEqual([policyOf(rules), ...admitted, areInvitesAdmitted(rules)], [policy, ...expected]);
+  }
+});
+
+test('a domain or an address that only contains an admitted one is not admitted', () => {
+  const rules = { ...invite, domains };
+  for (const email of ['x@sub.work.test', 'x@notwork.test', 'x@work.test.evil.test', 'work.test@evil.test'])
+    assert.equal(isAddressAdmitted(rules, email), false, email);
+  assert.equal(isAddressAdmitted(rules, 'ada@home.test.evil.test'), false);
+});

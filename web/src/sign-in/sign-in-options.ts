@@ -1,0 +1,30 @@
+/** What the service says about signing in: its identity provider, and who gets a new account. */
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
+
+export interface Provider {
+  readonly authorize_url: string;
+  readonly client_id: string;
+  readonly response_type: string;
+  readonly scope: string;
+}
+
+interface SignInOptions {
+  readonly identity_provider: Provider | null;
+  readonly sign_up: 'open' | 'invite' | 'domains';
+}
+
+export const useSignInOptions = () =>
+  useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: () => call<SignInOptions>('GET', '/app/sign-in-options'),
+    retry: false,
+  }).data;
+
+/** The token of the invitation that leads here: without an account, its link asks the person to sign in first. */
+export const inviteIn = (next: string | undefined): string | undefined =>
+  /^\/invites\/([\w-]{1,128})$/.exec(next ?? '')?.[1];
+
+/** Where sign-up is by invitation, the service admits a new account that comes with this header. */
+export const withInvite = (invite: string | undefined) =>
+  invite === undefined ? {} : { params: { header: { 'x-invite': invite } } };
