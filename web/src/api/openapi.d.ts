@@ -1021,9 +1021,9 @@ export interface components {
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
             /** Format: date-time */
             expires_at?: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage?: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks?: number | null;
         };
         TokenMinted: {
@@ -1039,9 +1039,9 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks: number | null;
             /** @description The token. Only this response contains it. */
             token: string;
@@ -1059,9 +1059,9 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks: number | null;
         };
         UserSettingsOut: {
@@ -1206,7 +1206,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1237,7 +1237,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -2008,7 +2008,10 @@ export interface operations {
     mint_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2147,7 +2150,10 @@ export interface operations {
     pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2201,7 +2207,10 @@ export interface operations {
     acknowledge_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2251,7 +2260,10 @@ export interface operations {
     register_device: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2280,7 +2292,10 @@ export interface operations {
     keep_start_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2309,7 +2324,10 @@ export interface operations {
     ping_device: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2367,7 +2385,10 @@ export interface operations {
     acknowledge_nudge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2396,7 +2417,10 @@ export interface operations {
     test_push: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2446,7 +2470,10 @@ export interface operations {
     report_activity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2510,7 +2537,10 @@ export interface operations {
     create_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2597,7 +2627,10 @@ export interface operations {
     complete_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2628,7 +2661,10 @@ export interface operations {
     skip_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2659,7 +2695,10 @@ export interface operations {
     snooze_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2690,7 +2729,10 @@ export interface operations {
     drop_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2717,7 +2759,10 @@ export interface operations {
     accept_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2744,7 +2789,10 @@ export interface operations {
     decline_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2771,7 +2819,10 @@ export interface operations {
     reopen_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -3030,7 +3081,10 @@ export interface operations {
     create_space: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3174,7 +3228,10 @@ export interface operations {
     invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 space_id: string;
             };
@@ -3235,7 +3292,10 @@ export interface operations {
     accept_invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 token: string;
             };
@@ -3317,7 +3377,10 @@ export interface operations {
     make_calendar_feed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3473,7 +3536,10 @@ export interface operations {
                 /** @description The index of the first task to import: `next` of the previous report. */
                 from?: number;
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
