@@ -16,7 +16,12 @@ export const tokenRoutes =
 
     app.post(
       '/v1/tokens',
-      route('mint_token', 'Mint an access token for an agent', { body: named(TokenCreate), data: named(TokenMinted) }),
+      route('mint_token', 'Mint an access token for an agent', {
+        body: named(TokenCreate),
+        data: named(TokenMinted),
+        refuses: ['too_many_tokens', 'idempotency_key_spent'],
+        showsSecret: true,
+      }),
       async (request) => {
         const { name = null, scopes = ['tasks:read'], expires_at: expiresAt = null } = request.body;
         const { max_stage: maxStage = null, max_open_tasks: maxOpenTasks = null } = request.body;

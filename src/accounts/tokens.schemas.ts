@@ -9,14 +9,16 @@ const maxStage = nullable(
   Type.Integer({
     minimum: 0,
     maximum: 2,
-    description: 'The highest stage that tasks created with the token can reach; null for no limit.',
+    description:
+      'The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no ' +
+      'limit. Below 2 the token cannot make a task break quiet hours.',
   }),
 );
 const maxOpenTasks = nullable(
   Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: 'How many tasks created with the token can be open at once; null for no limit.',
+    description: 'How many tasks that the token created or reopened can be open at once; null for no limit.',
   }),
 );
 

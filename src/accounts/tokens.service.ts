@@ -8,11 +8,21 @@ import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import { type AccessToken, deleteToken, findToken, insertToken, listTokens, touchToken } from './tokens.store.ts';
-import { findUser } from './users.store.ts';
+import {
+  type AccessToken,
+  countTokens,
+  deleteToken,
+  findToken,
+  insertToken,
+  listTokens,
+  touchToken,
+} from './tokens.store.ts';
+import { findUser, lockUser, requireUser } from './users.store.ts';
 
 export const TOKEN_PREFIX = 'pk_';
 const PREFIX_LENGTH = 11;
+/** Expired tokens count too, because they are listed until they are revoked. */
+const MAX_TOKENS = 100;
 /** `last_used_at` helps users decide what to revoke. Accurate to the minute is enough, without a write per request. */
 const TOUCH_EVERY_MS = 60_000;
 
@@ -58,7 +68,11 @@ export class TokensService {
       max_stage: request.maxStage,
       max_open_tasks: request.maxOpenTasks,
     };
-    const stored = await transact(this.#db, (trx) => insertToken(trx, row));
+    const stored = await transact(this.#db, async (trx) => {
+      requireUser(await lockUser(trx, userId));
+      if ((await countTokens(trx, userId)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
+      return insertToken(trx, row);
+    });
     this.#audit.record('token_minted', {
       result: 'ok',
       address,

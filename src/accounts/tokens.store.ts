@@ -21,6 +21,15 @@ export async function listTokens(db: Db, userId: string): Promise<AccessToken[]>
     .execute();
 }
 
+export async function countTokens(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('access_tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
   await db.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }

@@ -23,6 +23,7 @@ const input = Type.Object(
         {},
         {
           additionalProperties: true,
+          maxProperties: 50,
           description:
             'How it repeats, on the wall clock of the user: {"freq": "daily" | "weekly" | "monthly" | "yearly" | ' +
             '"hourly" | "minutely", "interval", "by_weekday": ["mo"], "by_month_day", "by_month", "by_set_pos", ' +

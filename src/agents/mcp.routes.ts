@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf, runAsCallerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest } from '../http/base-url.ts';
+import { refuseExcess } from '../http/body.ts';
 import { prepareFailure } from '../http/failures.ts';
 import { type Caller, SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -22,8 +23,8 @@ export interface McpParts {
   readonly timezoneOf: (caller: Caller) => Promise<string>;
 }
 
-/** Generous, so that an oversized argument (a title of a megabyte) reaches the tool, which can explain the mistake. */
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+/** More than the API takes, so that an oversized argument reaches the tool, which can explain the mistake. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Longer than the timeout of any API call that a tool makes. */
 const HANDLER_TIMEOUT_MS = 35_000;
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -94,6 +95,7 @@ function toWebRequest({ method, headers }: FastifyRequest): Request {
 }
 
 function readText(body: Buffer): string {
+  refuseExcess(body);
   if (isUtf8(body)) return body.toString('utf8');
   throw new InvalidInput({ type: 'json_invalid', loc: ['body'], msg: 'The body is not valid UTF-8' });
 }

@@ -35,11 +35,12 @@ const TRY_LATER = 'This is not about your arguments: wait a little and call agai
 const ADVICE: Partial<Record<FailureCode, string>> = {
   not_found: 'Call list_tasks (status "all") for the ids of the tasks that exist; do not guess one.',
   scope_required: 'Calling again does not help. Ask the user for an access token with that scope; the guide says how.',
-  not_allowed: "Calling again does not help: an access token acts on its own user's tasks only.",
+  not_allowed: "Calling again does not help: an access token acts on its own user's tasks only, within its limits.",
   task_closed: 'task_status tells what became of it; create_task makes a new one.',
   task_not_accepted: 'The user has to accept this request first, in the app.',
   occurrence_passed: 'Call task_status for the present due_at, and ask the user which occurrence is meant.',
   idempotency_key_reused: 'Take another idempotency_key, or repeat the first call with exactly the same arguments.',
+  idempotency_key_spent: 'The first call with this idempotency_key worked: look with list_tasks.',
   request_in_progress:
     'The first call with this idempotency_key may have worked: look with list_tasks before going on.',
   too_many_open_tasks: 'Complete tasks that are done, or ask the user for a token with a higher limit.',

@@ -7,7 +7,7 @@ import { callerLeftSignal } from '../http/caller-left.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
-import { named } from '../lib/schema.ts';
+import { MAX_BYTES, named } from '../lib/schema.ts';
 import { ArchiveOut, ImportReport } from './archive.schemas.ts';
 import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';
@@ -90,12 +90,20 @@ function addImport(app: App, imports: ImportService): void {
         }),
         body: {
           content: {
-            'application/json': { schema: Type.Object({}, { additionalProperties: true }) },
-            'text/calendar': { schema: Type.Unsafe<unknown>({}) },
+            'application/json': {
+              schema: Type.Object({}, { additionalProperties: true, [MAX_BYTES]: IMPORT_LIMIT_BYTES }),
+            },
+            'text/calendar': { schema: Type.Unsafe<unknown>({ [MAX_BYTES]: IMPORT_LIMIT_BYTES }) },
           },
         },
         data: named(ImportReport),
-        refuses: ['payload_too_large', 'unsupported_media_type', 'request_in_progress', 'overloaded'],
+        refuses: [
+          'payload_too_large',
+          'unsupported_media_type',
+          'request_in_progress',
+          'idempotency_key_spent',
+          'overloaded',
+        ],
       }),
       bodyLimit: IMPORT_LIMIT_BYTES,
     },

@@ -6,19 +6,19 @@ import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import { listTodos, readTodo } from '../calendar/vtodo.ts';
 import { parseJson } from '../http/body.ts';
+import { findExcess } from '../http/json-bounds.ts';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import { ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { ImportBatch } from './import-limits.ts';
-import { findExcess } from './json-bounds.ts';
 import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudges } from './read-task.ts';
 
 export type FileFormat = 'json' | 'calendar';
 
-/** A task created through the API fits into a body of 1 MiB; its free-form fields have the same limit here. */
-const LONGEST_FREE_FORM = 1024 * 1024;
+/** A few times as many as the largest export that fits into an upload. */
+const MOST = { values: 3_000_000, fields: 3_000_000 };
 const LONGEST_TITLE_SHOWN = 200;
 
 type Entry =
@@ -83,7 +83,7 @@ function refuseDuplicate(item: ReadItem, seen: Set<string>): ReadItem {
 const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8').decode(bytes);
 
 function listTasks(bytes: Uint8Array): Contents {
-  const excess = findExcess(bytes);
+  const excess = findExcess(bytes, MOST);
   if (excess) throw new InvalidInput(excess);
   const document = parseJson(textOf(bytes));
   const unsafe = findUnsafeInput('body', document);
@@ -138,7 +138,6 @@ function readEntry(entry: Entry, context: ImportContext): ReadItem {
     const result: unknown = validate(task);
     if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
     const archived = task as Static<typeof ArchivedTask>;
-    refuseOversized(archived);
     const record = readTask(archived, context);
     const isQuiet = isForeign && isLongOverdue(record.task, context.now);
     return {
@@ -152,12 +151,6 @@ function readEntry(entry: Entry, context: ImportContext): ReadItem {
     if (!(error instanceof InvalidInput)) throw error;
     return { title, reason: reasonOf(error) };
   }
-}
-
-function refuseOversized({ kind = '', recurrence }: Static<typeof ArchivedTask>): void {
-  if (kind.length > LONGEST_FREE_FORM) throw new InvalidInput(problem('string_too_long', 'It is too long', 'kind'));
-  if (recurrence == null || JSON.stringify(recurrence).length <= LONGEST_FREE_FORM) return;
-  throw new InvalidInput(problem('too_long', 'It is too long', 'recurrence'));
 }
 
 function reasonOf({ problems: [first] }: InvalidInput): string {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { component } from '../lib/schema.ts';
+import { BODY_LIMIT_BYTES } from '../http/body.ts';
+import { component, MAX_BYTES } from '../lib/schema.ts';
 
 /** Only the required fields of an event; the provider documents the others. */
 export const BillingWebhook = component(
@@ -15,7 +16,10 @@ export const BillingWebhook = component(
         type: Type.String({ minLength: 1, maxLength: 255, examples: ['INITIAL_PURCHASE'] }),
       }),
     },
-    { description: 'An event in the format of RevenueCat. All other fields are stored unchanged.' },
+    {
+      description: 'An event in the format of RevenueCat. All other fields are stored unchanged.',
+      [MAX_BYTES]: BODY_LIMIT_BYTES,
+    },
   ),
 );
 

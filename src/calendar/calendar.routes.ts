@@ -34,6 +34,8 @@ function addManagement(app: App, calendar: CalendarService, baseUrl: string | un
     '/v1/me/calendar',
     route('make_calendar_feed', 'Create the calendar feed, or replace it with a new URL', {
       data: named(CalendarFeedMade),
+      refuses: ['idempotency_key_spent'],
+      showsSecret: true,
     }),
     async (request) => {
       const { token, ...feed } = await calendar.create(sessionOf(request), request.ip);

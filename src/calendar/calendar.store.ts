@@ -84,7 +84,7 @@ export async function listFeedTasks(db: Db, ids: readonly string[]): Promise<Fee
 
 const openTasks = (db: Db) => db.selectFrom('tasks').where('status', '=', 'open').where('accepted_by_owner', '=', true);
 
-/** A longer recurrence is free-form text, up to a megabyte, that means nothing to a calendar. */
+/** A longer recurrence was stored before the API limited its length, and means nothing to a calendar. */
 const LONGEST_RULE = 10_000;
 const shortRule = sql<string | null>`case when length(recurrence) <= ${LONGEST_RULE} then recurrence end`.as(
   'recurrence',

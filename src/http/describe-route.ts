@@ -15,6 +15,8 @@ interface Output<D extends TSchema> {
   readonly data: D;
   /** Errors of this route, in addition to those of every route. */
   readonly refuses?: readonly ErrorCode[];
+  /** The answer holds a secret that is shown once, so it is stored nowhere. */
+  readonly showsSecret?: boolean;
 }
 
 export const describeRoutes =
@@ -22,8 +24,8 @@ export const describeRoutes =
   <I extends Input, D extends TSchema>(
     operationId: string,
     summary: string,
-    { data, refuses = [], ...input }: I & Output<D>,
+    { data, refuses = [], showsSecret = false, ...input }: I & Output<D>,
   ) => ({
-    config: { refuses },
+    config: { refuses, showsSecret },
     schema: { operationId, tags: [tag], summary, ...input, response: { 200: envelopeOf(data) } },
   });

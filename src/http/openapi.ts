@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { Type } from 'typebox';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { ErrorOut, failure, HTTPValidationError, ValidationError } from './envelope.ts';
@@ -14,8 +15,27 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Error codes of the route, in addition to those of every route. */
     refuses?: readonly ErrorCode[];
+    /** The route honours an `Idempotency-Key`. */
+    takesKey?: boolean;
+    /** The answer holds a secret that is shown once, so it is stored nowhere. */
+    showsSecret?: boolean;
   }
 }
+
+export const LONGEST_IDEMPOTENCY_KEY = 255;
+
+const IdempotencyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: LONGEST_IDEMPOTENCY_KEY,
+      description:
+        'A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and ' +
+        'nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the ' +
+        'repetition is refused with `idempotency_key_spent`.',
+    }),
+  ),
+});
 
 type Document = Partial<OpenAPIV3_1.Document>;
 type Operation = OpenAPIV3_1.OperationObject;
@@ -109,13 +129,14 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
   if (config?.access !== 'anyone') codes.push('unauthenticated', 'session_required', 'too_many_requests');
   if (schema.params) codes.push('not_found');
   if (schema.body) codes.push('payload_too_large', 'unsupported_media_type');
-  const takesInput = schema.body || schema.querystring || schema.params;
+  if (config?.takesKey) codes.push('idempotency_key_reused');
+  const takesInput = schema.body || schema.querystring || schema.params || config?.takesKey;
   const response = {
     ...Object.fromEntries(codes.map((code) => [errorCatalogue[code].status, named(ErrorOut)])),
     ...(takesInput ? { 422: named(HTTPValidationError) } : {}),
     ...schema.response,
   };
-  return { ...schema, response };
+  return { ...schema, ...(config?.takesKey && { headers: IdempotencyHeader }), response };
 }
 
 const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {

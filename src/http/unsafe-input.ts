@@ -5,48 +5,59 @@
  * input can overflow the stack.
  */
 import type { InputProblem } from '../lib/errors.ts';
+import { DEEPEST } from './json-bounds.ts';
 
-/** More than any sensible input has, and far less than would break serialisation. */
-const MAX_DEPTH = 64;
-
-type Location = readonly (string | number)[];
+interface Place {
+  readonly value: unknown;
+  readonly key: string | number;
+  /** The place that contains this one. The path is built from it only for a problem. */
+  readonly within: Place | undefined;
+  readonly depth: number;
+}
 
 export function findUnsafeInput(part: string, input: unknown): InputProblem | undefined {
-  const queue: { value: unknown; loc: Location }[] = [{ value: input, loc: [part] }];
-  for (let next = queue.pop(); next; next = queue.pop()) {
-    const problem = problemWith(next.value, next.loc);
+  const queue: Place[] = [{ value: input, key: part, within: undefined, depth: 1 }];
+  for (let place = queue.pop(); place; place = queue.pop()) {
+    const problem = problemWith(place);
     if (problem) return problem;
-    for (const [key, value] of childrenOf(next.value)) {
-      if (mayBeUnsafe(value)) queue.push({ value, loc: [...next.loc, key] });
-    }
+    const { value } = place;
+    if (Array.isArray(value))
+      for (let index = 0; index < value.length; index += 1) enqueue(queue, place, index, value[index]);
+    else if (isObject(value)) for (const [key, inner] of Object.entries(value)) enqueue(queue, place, key, inner);
   }
   return undefined;
 }
 
-function childrenOf(value: unknown): Iterable<[string | number, unknown]> {
-  if (Array.isArray(value)) return value.entries();
-  return isObject(value) ? Object.entries(value) : [];
+/** Safe values are skipped, so that a long array of them does not fill the queue. */
+function enqueue(queue: Place[], within: Place, key: string | number, value: unknown): void {
+  const mayBeUnsafe = isObject(value) || (typeof value === 'string' && !isSafeText(value));
+  if (mayBeUnsafe) queue.push({ value, key, within, depth: within.depth + 1 });
 }
 
-/** Safe values are skipped, so that a long array of them does not fill the queue. */
-const mayBeUnsafe = (value: unknown) => isObject(value) || (typeof value === 'string' && !isSafeText(value));
-
-function problemWith(value: unknown, loc: Location): InputProblem | undefined {
-  if (typeof value === 'string') return isSafeText(value) ? undefined : unsafeText(loc);
+function problemWith(place: Place): InputProblem | undefined {
+  const { value, depth } = place;
+  if (typeof value === 'string') return isSafeText(value) ? undefined : unsafeText(place);
   if (!isObject(value)) return undefined;
-  if (loc.length > MAX_DEPTH)
-    return { type: 'too_deep', loc: loc.slice(0, 2), msg: `Nested deeper than ${MAX_DEPTH} levels` };
+  if (depth > DEEPEST)
+    return { type: 'too_deep', loc: locationOf(place).slice(0, 2), msg: `Nested deeper than ${DEEPEST} levels` };
   if (Array.isArray(value)) return undefined;
-  if (Object.hasOwn(value, '__proto__')) return { type: 'value_error', loc, msg: 'No field may be named __proto__' };
-  return Object.keys(value).every(isSafeText) ? undefined : unsafeText(loc);
+  if (Object.hasOwn(value, '__proto__'))
+    return { type: 'value_error', loc: locationOf(place), msg: 'No field may be named __proto__' };
+  return Object.keys(value).every(isSafeText) ? undefined : unsafeText(place);
+}
+
+function locationOf(place: Place): (string | number)[] {
+  const location: (string | number)[] = [];
+  for (let at: Place | undefined = place; at; at = at.within) location.unshift(at.key);
+  return location;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isSafeText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-const unsafeText = (loc: Location): InputProblem => ({
+const unsafeText = (place: Place): InputProblem => ({
   type: 'string_unicode',
-  loc,
+  loc: locationOf(place),
   msg: 'Text may contain neither U+0000 nor a lone surrogate',
 });

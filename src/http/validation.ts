@@ -10,6 +10,7 @@ import { parseDateTime } from '../lib/date-time.ts';
 import { isEmailAddress } from '../lib/email.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { MAX_BYTES, MAX_JSON_LENGTH } from '../lib/schema.ts';
 
 /** More would not help the caller, and a hostile body could cause hundreds of thousands. */
 const MAX_PROBLEMS = 20;
@@ -87,6 +88,7 @@ function createAjv(schemas: unknown, options: { coerceTypes: boolean; allErrors:
       // TypeBox builds valid schemas, so they are not checked against the meta-schema.
       ajv = new Ajv({ ...options, meta: false, validateSchema: false, allowUnionTypes: true, useDefaults: true });
       replaceFormats(ajv);
+      addBoundsOfFreeForms(ajv);
       ajv.addSchema(Object.values(schemas as Record<string, AnySchemaObject>));
     }
     return ajv;
@@ -142,6 +144,21 @@ function replaceFormats(ajv: Ajv): void {
   });
 }
 
+/** A free-form value is bounded by the length of its JSON text, in code points like every other text. */
+function addBoundsOfFreeForms(ajv: Ajv): void {
+  ajv.addKeyword(MAX_BYTES);
+  ajv.addKeyword({
+    keyword: MAX_JSON_LENGTH,
+    schemaType: 'number',
+    errors: false,
+    error: { message: 'is too long', params: ({ schema }) => _`{limit: ${schema}}` },
+    compile: (limit: number) => (value: unknown) => {
+      const text = JSON.stringify(value);
+      return text.length <= limit || [...text].length <= limit;
+    },
+  });
+}
+
 function toProblem(part: string, error: ErrorObject): InputProblem {
   const path = error.instancePath.split('/').slice(1).map(decodePointer);
   if (error.keyword === 'required') path.push(error.params.missingProperty);
@@ -166,6 +183,8 @@ function wordsFor(part: string, { keyword, params, message }: ErrorObject): Word
       return { type: 'string_too_short', msg: `String should have at least ${characters(params.limit)}` };
     case 'maxLength':
       return { type: 'string_too_long', msg: `String should have at most ${characters(params.limit)}` };
+    case MAX_JSON_LENGTH:
+      return { type: 'too_long', msg: `Input should have at most ${characters(params.limit)} as JSON` };
     case 'pattern':
       return { type: 'string_pattern_mismatch', msg: `String should match pattern '${params.pattern}'` };
     case 'minimum':

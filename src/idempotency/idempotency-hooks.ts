@@ -2,9 +2,13 @@
  * `Idempotency-Key`: a client that does not know whether its request arrived sends it again with the same key.
  * It gets the same answer, and nothing happens twice. Applies to every authenticated POST outside of sign-in;
  * the answer is stored for a day, per account.
+ *
+ * Two kinds of answers are never stored: those with a secret that is shown once, and those that are too large.
+ * The key of such a request is spent: a repetition is refused, and says that the first one was carried out.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerOf } from '../http/authentication.ts';
+import { LONGEST_IDEMPOTENCY_KEY } from '../http/openapi.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
 
@@ -17,12 +21,16 @@ interface KeyedRequest {
 
 interface StoredAnswer {
   readonly status: number;
-  readonly body: string;
+  /** Null for an answer that must not be stored. */
+  readonly body: string | null;
 }
 
 export interface StoredAnswers {
-  /** The stored answer, or undefined for the first request. Throws if the key was used for another request or is in use. */
-  begin(request: KeyedRequest): Promise<StoredAnswer | undefined>;
+  /**
+   * The stored answer, or undefined for the first request. Throws if the key was used for another request, is in
+   * use, or is spent.
+   */
+  begin(request: KeyedRequest): Promise<{ readonly status: number; readonly body: string } | undefined>;
   /** Runs the request so that its first commit also records that the key was used. */
   runMarked(request: KeyedRequest, run: () => void): void;
   keep(request: KeyedRequest, answer: StoredAnswer): Promise<void>;
@@ -37,13 +45,15 @@ declare module 'fastify' {
   }
 }
 
-const LONGEST_KEY = 255;
-
 export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers): void {
   app.decorateRequest('keyed', null);
+  app.addHook('onRoute', (route) => {
+    if (takesKey(route)) route.config = { ...route.config, takesKey: true };
+  });
 
   app.addHook('preHandler', (request, reply, done) => {
-    if (!isKeyed(request)) return done();
+    const { takesKey: isKeyed = false } = request.routeOptions.config;
+    if (!isKeyed || request.headers['idempotency-key'] === undefined) return done();
     const begin = async () => {
       const keyed = toKeyed(request);
       const earlier = await answers.begin(keyed);
@@ -60,14 +70,15 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
     if (!keyed) return payload;
     request.keyed = null;
     const isFinal = !isTemporary(reply) && typeof payload === 'string';
-    if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: payload });
+    const isSecret = reply.statusCode < 300 && request.routeOptions.config.showsSecret === true;
+    if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: isSecret ? null : payload });
     // A request that timed out may still be running: its key stays taken until it expires.
     else if (reply.refusedWith !== 'timed_out') await answers.release(keyed).catch(() => undefined);
     return payload;
   });
 }
 
-function replay(reply: FastifyReply, { status, body }: StoredAnswer): void {
+function replay(reply: FastifyReply, { status, body }: { status: number; body: string }): void {
   reply.header('idempotent-replayed', 'true').code(status).type('application/json; charset=utf-8').send(body);
 }
 
@@ -79,15 +90,15 @@ const isTemporary = ({ statusCode, refusedWith }: FastifyReply) =>
  * Not for sign-in, whose answers contain secrets that are shown once, and not for MCP, whose tools pass the
  * key on to the API call they make.
  */
-function isKeyed({ method, caller, headers, routeOptions: { url = '' } }: FastifyRequest): boolean {
-  const isPost = method === 'POST' && caller !== null && url !== '/mcp' && !url.startsWith('/v1/auth/');
-  return isPost && headers['idempotency-key'] !== undefined;
+function takesKey({ method, url, config }: RouteOptions): boolean {
+  const isPost = [method].flat().includes('POST') && config?.access !== 'anyone';
+  return isPost && !url.startsWith('/mcp') && !url.startsWith('/v1/auth/');
 }
 
 function toKeyed(request: FastifyRequest): KeyedRequest {
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_KEY) {
-    const msg = `Input should have 1 to ${LONGEST_KEY} characters`;
+  if (typeof key !== 'string' || key.length === 0 || key.length > LONGEST_IDEMPOTENCY_KEY) {
+    const msg = `Input should have 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`;
     throw new InvalidInput({ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg });
   }
   const { url, body } = request;

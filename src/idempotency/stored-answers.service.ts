@@ -1,15 +1,23 @@
-/** Stores the answers that `Idempotency-Key` replays: sealed, for a day, per account. */
+/**
+ * Stores the answers that `Idempotency-Key` replays: sealed, for a day, per account, and bounded in size.
+ * A key without its answer is spent: a repetition is refused instead of being carried out.
+ */
 import type { Db } from '../db/schema.ts';
 import { withinFirstCommit } from '../db/transact.ts';
 import { answerContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { claimKey, findKey, releaseKey, storeAnswer } from './stored-answers.store.ts';
+import { AnswerLimits, type Limits } from './answer-limits.ts';
+import { claimKey, deleteKeys, dropAnswers, findKey, releaseKey, storeAnswer } from './stored-answers.store.ts';
 
 const KEPT_MS = 86_400_000;
 /** After this long without an answer the process must have died, and the key is free again. */
 const IN_PROGRESS_MS = 60_000;
+/** Every answer with one task fits; only the report of a large import does not. */
+const LARGEST_ANSWER_BYTES = 64 * 1024;
+/** A person makes a few hundred keys a day, with answers of less than 1 KiB each. */
+const LIMITS: Limits = { keys: 10_000, bytes: 8 * 1024 * 1024, counted: 100_000 };
 
 interface Keyed {
   readonly userId: string;
@@ -17,20 +25,22 @@ interface Keyed {
   readonly requestHash: string;
 }
 
-interface Answer {
+interface Answer<Body = string> {
   readonly status: number;
-  readonly body: string;
+  readonly body: Body;
 }
 
 export class StoredAnswersService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #vault: Vault;
+  readonly #limits: AnswerLimits;
 
-  constructor(db: Db, clock: Clock, vault: Vault) {
+  constructor(db: Db, clock: Clock, vault: Vault, limits = LIMITS) {
     this.#db = db;
     this.#clock = clock;
     this.#vault = vault;
+    this.#limits = new AnswerLimits(limits);
   }
 
   async begin(keyed: Keyed): Promise<Answer | undefined> {
@@ -39,15 +49,24 @@ export class StoredAnswersService {
     if (await claimKey(this.#db, { ...claim, expires_at: after(now, IN_PROGRESS_MS) }, now)) return undefined;
     const stored = await findKey(this.#db, identityOf(keyed));
     if (stored && stored.request_hash !== keyed.requestHash) throw new AppError('idempotency_key_reused');
-    if (!stored?.status || stored.answer === null) {
-      throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
-    }
+    if (!stored?.status) throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
+    if (stored.answer === null) throw new AppError('idempotency_key_spent');
     return { status: stored.status, body: this.#vault.open(contextOf(keyed), stored.answer) };
   }
 
-  async keep(keyed: Keyed, { status, body }: Answer): Promise<void> {
-    const answer = this.#vault.seal(contextOf(keyed), body);
-    await storeAnswer(this.#db, identityOf(keyed), { status, answer, expires_at: after(this.#clock.now(), KEPT_MS) });
+  /** Without a body, or with one that is too large, the key is spent. */
+  async keep(keyed: Keyed, { status, body }: Answer<string | null>): Promise<void> {
+    const isKept = body !== null && Buffer.byteLength(body) <= LARGEST_ANSWER_BYTES;
+    const answer = isKept ? this.#vault.seal(contextOf(keyed), body) : null;
+    const expiresAt = after(this.#clock.now(), KEPT_MS);
+    await storeAnswer(this.#db, identityOf(keyed), { status, answer, expires_at: expiresAt });
+    await this.#dropOldest(keyed, expiresAt, answer?.length ?? 0);
+  }
+
+  async #dropOldest({ userId, keyHash }: Keyed, expiresAt: Date, bytes: number): Promise<void> {
+    const { answers, keys } = this.#limits.add(userId, { keyHash, expiresAt, bytes });
+    await dropAnswers(this.#db, userId, answers);
+    await deleteKeys(this.#db, userId, keys);
   }
 
   /**

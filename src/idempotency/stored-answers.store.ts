@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import type { KeptAnswer } from './answer-limits.ts';
 
 type IdempotencyKey = Selectable<Database['idempotency_keys']>;
 type Identity = Pick<IdempotencyKey, 'user_id' | 'key_hash'>;
@@ -48,4 +49,29 @@ export async function releaseKey(db: Db, { user_id, key_hash }: Identity): Promi
     .where('key_hash', '=', key_hash)
     .where('status', 'is', null)
     .execute();
+}
+
+/** The keys stay, so that their requests are not carried out again. */
+export async function dropAnswers(db: Db, userId: string, answers: readonly KeptAnswer[]): Promise<void> {
+  for (const { keyHash, expiresAt } of answers) {
+    await db
+      .updateTable('idempotency_keys')
+      .set({ answer: null })
+      .where('user_id', '=', userId)
+      .where('key_hash', '=', keyHash)
+      // The same key may have been used again since.
+      .where('expires_at', '=', expiresAt)
+      .execute();
+  }
+}
+
+export async function deleteKeys(db: Db, userId: string, keys: readonly KeptAnswer[]): Promise<void> {
+  for (const { keyHash, expiresAt } of keys) {
+    await db
+      .deleteFrom('idempotency_keys')
+      .where('user_id', '=', userId)
+      .where('key_hash', '=', keyHash)
+      .where('expires_at', '=', expiresAt)
+      .execute();
+  }
 }

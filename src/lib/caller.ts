@@ -14,7 +14,7 @@ export interface TokenCaller {
   readonly userId: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
-  /** Limits for tasks created with the token: their strongest stage, and how many may be open; null for no limit. */
+  /** The strongest stage that the token can bring about, and how many of its tasks may be open; null for no limit. */
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
 }

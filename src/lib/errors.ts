@@ -38,6 +38,12 @@ export const errorCatalogue = {
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
+  idempotency_key_spent: {
+    status: 409,
+    sentence:
+      'The request with this Idempotency-Key was carried out. Its answer was not kept: it held a secret that is shown ' +
+      'once, or was too large.',
+  },
   request_in_progress: { status: 409, sentence: 'The same request is still under way, or its answer was lost.' },
   invite_spent: { status: 410, sentence: 'The invitation was already used.' },
   invite_revoked: { status: 410, sentence: 'The invitation was taken back.' },
@@ -49,8 +55,15 @@ export const errorCatalogue = {
   too_many_devices: { status: 429, sentence: 'This account has as many devices as it can have. Remove one first.' },
   too_many_open_tasks: {
     status: 429,
-    sentence: 'As many tasks created with this access token are open as it may have. Close one first.',
+    sentence: 'As many tasks that this access token created or reopened are open as it may have. Close one first.',
   },
+  too_many_tokens: {
+    status: 429,
+    sentence: 'This account has as many access tokens as it can have. Revoke one first.',
+  },
+  too_many_spaces: { status: 429, sentence: 'You are in as many spaces as you can be. Leave one first.' },
+  too_many_members: { status: 429, sentence: 'This space has as many members as it can have.' },
+  too_many_invites: { status: 429, sentence: 'This space has too many open invitations. Revoke one first.' },
   too_many_attempts: { status: 429, sentence: 'Too many wrong codes. Try again later.' },
   headers_too_large: { status: 431, sentence: 'The request headers are too large.' },
   caller_left: { status: 499, sentence: 'The caller closed the connection before the answer was ready.' },

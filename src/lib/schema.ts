@@ -17,3 +17,10 @@ export const named = <T extends TSchema>(schema: Component<T>) => Type.Unsafe<St
 /** An instant in an answer: a `Date` in code, UTC text in JSON. */
 export const instantOut = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const nullableInstantOut = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
+
+/**
+ * Bounds of free-form values, for which JSON Schema has no words. `http/validation.ts` enforces the first, and
+ * the size limit of the body the second.
+ */
+export const MAX_JSON_LENGTH = 'x-max-json-length';
+export const MAX_BYTES = 'x-max-bytes';

@@ -1,4 +1,7 @@
-/** Sessions last 90 days after the last day of use. Authentication is one indexed read, and one write a day at most. */
+/**
+ * Sessions last 90 days after the last day of use. Authentication is one indexed read, and one write a day at most.
+ * An account has a limited number: a sign-in beyond it ends the session that was not used for the longest time.
+ */
 import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
@@ -8,6 +11,7 @@ import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import { SESSION_LIFETIME_MS } from './session-lifetime.ts';
 import {
+  deleteLeastUsedSessions,
   deleteSession,
   deleteSessions,
   extendSession,
@@ -19,6 +23,7 @@ import {
 
 export const SESSION_PREFIX = 'st_';
 const DAY_MS = 86_400_000;
+const MAX_SESSIONS = 100;
 
 export class SessionsService {
   readonly #db: Db;
@@ -35,13 +40,15 @@ export class SessionsService {
   async open(trx: Db, userId: string): Promise<string> {
     const token = newToken(SESSION_PREFIX);
     const now = this.#clock.now();
+    const id = newId();
     await insertSession(trx, {
-      id: newId(),
+      id,
       user_id: userId,
       token_hash: hashToken(token),
       created_at: now,
       expires_at: expiryFrom(now),
     });
+    await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
   }
 

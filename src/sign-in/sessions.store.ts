@@ -39,6 +39,18 @@ export async function deleteOtherSessions(db: Db, userId: string, keptId: string
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
 }
 
+/** Deletes all but the most recently used sessions of the account, and always spares the named one. */
+export async function deleteLeastUsedSessions(db: Db, userId: string, sparedId: string, kept: number): Promise<void> {
+  const others = db.selectFrom('sessions').select('id').where('user_id', '=', userId).where('id', '!=', sparedId);
+  // The expiry moves with the last use.
+  const leastUsed = others
+    .orderBy('expires_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1_000)
+    .offset(kept - 1);
+  await db.deleteFrom('sessions').where('id', 'in', leastUsed).execute();
+}
+
 /** Returns the number of deleted sessions. */
 export async function deleteSessions(db: Db, userId: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();

@@ -14,6 +14,7 @@ import type { Mailer } from '../lib/mailer.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import { inviteMail } from './invite-mail.ts';
 import {
+  countOpenInvites,
   deleteInvite,
   findInvite,
   findInviteByToken,
@@ -26,6 +27,7 @@ import {
 } from './invites.store.ts';
 import type { SpacesService } from './spaces.service.ts';
 import {
+  countMembers,
   ensureOwner,
   findDeparture,
   findRole,
@@ -37,6 +39,8 @@ import {
 } from './spaces.store.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
+const MAX_OPEN_INVITES = 50;
+const MAX_MEMBERS = 100;
 
 export interface InviteMailing {
   readonly mailer: Mailer;
@@ -82,8 +86,16 @@ export class InvitesService {
       expires_at: new Date(now.getTime() + LIFETIME_MS),
     };
     await insertInvite(this.#db, invite);
+    await this.#refuseTooMany(invite, now);
     if (contact !== null && isEmailAddress(contact.trim())) await this.#mail(invite, contact.trim(), token);
     return { ...invite, token };
+  }
+
+  /** Counts after the invitation is stored: of concurrent ones, the last to count sees them all. */
+  async #refuseTooMany({ id, space_id }: Invite, now: Date): Promise<void> {
+    if ((await countOpenInvites(this.#db, space_id, now)) <= MAX_OPEN_INVITES) return;
+    await deleteInvite(this.#db, id);
+    throw new AppError('too_many_invites');
   }
 
   async #mail({ id, space_id }: Invite, to: string, token: string): Promise<void> {
@@ -136,6 +148,8 @@ export class InvitesService {
       if (!(await findRole(trx, space_id, userId))) {
         assertPending(invite, this.#clock.now());
         assertMadeAfter(invite, await findDeparture(trx, space_id, userId));
+        if ((await countMembers(trx, space_id)) >= MAX_MEMBERS) throw new AppError('too_many_members');
+        await this.#spaces.checkSpaceLimit(trx, userId);
         await setInviteStatus(trx, invite.id, 'accepted', userId);
         await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
         // A person who joins an empty space owns it.

@@ -52,6 +52,17 @@ export async function listOpenInvites(db: Db, spaceId: string, now: Date, limit:
     .execute();
 }
 
+export async function countOpenInvites(db: Db, spaceId: string, now: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('invites')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('space_id', '=', spaceId)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function revokeInvitesOf(trx: Db, spaceId: string, inviterId: string): Promise<void> {
   await trx
     .updateTable('invites')

@@ -24,7 +24,11 @@ export const spaceRoutes =
 function addSpaces(app: App, spaces: SpacesService): void {
   app.post(
     '/v1/spaces',
-    route('create_space', 'Create a space and become its owner', { body: named(SpaceCreate), data: named(SpaceOut) }),
+    route('create_space', 'Create a space and become its owner', {
+      body: named(SpaceCreate),
+      data: named(SpaceOut),
+      refuses: ['too_many_spaces'],
+    }),
     async (request) => ok(await spaces.create(sessionOf(request), request.body.name)),
   );
   app.get(
@@ -69,7 +73,8 @@ function addInvites(app: App, invites: InvitesService): void {
       params,
       body: named(InviteCreate),
       data: named(InviteOut),
-      refuses: ['too_many_requests', 'mail_unavailable'],
+      refuses: ['too_many_requests', 'too_many_invites', 'mail_unavailable', 'idempotency_key_spent'],
+      showsSecret: true,
     }),
     async (request) => {
       const { invitee_contact = null } = request.body;
@@ -105,9 +110,9 @@ function addInvites(app: App, invites: InvitesService): void {
   app.post(
     '/v1/invites/:token/accept',
     route('accept_invite', 'Accept an invitation and join its space', {
-      params: Type.Object({ token: Type.String() }),
+      params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       data: named(SpaceOut),
-      refuses: ['invite_spent'],
+      refuses: ['invite_spent', 'too_many_spaces', 'too_many_members'],
     }),
     async (request) => ok(await invites.accept(sessionOf(request), request.params.token)),
   );

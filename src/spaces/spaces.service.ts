@@ -10,6 +10,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { revokeInvitesOf } from './invites.store.ts';
 import {
+  countSpacesOf,
   deleteMember,
   ensureOwner,
   findRole,
@@ -25,6 +26,9 @@ import {
   type Space,
   upsertDeparture,
 } from './spaces.store.ts';
+
+/** A list of spaces, and sync, read all spaces of a member. */
+const MAX_SPACES = 100;
 
 export interface SpaceListener {
   /** Runs inside the transaction, while the user is still a member. */
@@ -49,6 +53,7 @@ export class SpacesService {
     const now = this.#clock.now();
     const space = { id: newId(), name, creator_id: userId, created_at: now };
     await transact(this.#db, async (trx) => {
+      await this.checkSpaceLimit(trx, userId);
       await insertSpace(trx, space);
       await insertMember(trx, { space_id: space.id, user_id: userId, role: 'owner', joined_at: now });
     });
@@ -69,6 +74,11 @@ export class SpacesService {
     const role = await findRole(db, spaceId, userId);
     if (!role) throw new AppError('not_found', { sentence: 'There is no such space.' });
     return role;
+  }
+
+  /** Runs before the user joins a space, and locks the account until the transaction ends. */
+  async checkSpaceLimit(trx: Db, userId: string): Promise<void> {
+    if ((await countSpacesOf(trx, userId)) >= MAX_SPACES) throw new AppError('too_many_spaces');
   }
 
   async leave(caller: SessionCaller, spaceId: string): Promise<void> {

@@ -39,6 +39,26 @@ export async function listSpacesOf(db: Db, userId: string): Promise<Space[]> {
     .execute();
 }
 
+/** Counts the spaces of a user. Locks the account, so that concurrent counts run one after another. */
+export async function countSpacesOf(trx: Db, userId: string): Promise<number> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  const { count } = await trx
+    .selectFrom('space_members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function countMembers(trx: Db, spaceId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('space_members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('space_id', '=', spaceId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function getSpace(db: Db, id: string): Promise<Space> {
   return db.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

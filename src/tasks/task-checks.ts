@@ -5,6 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests, lockMembership } from './tasks.store.ts';
+import { mayBreakQuietHours } from './token-limits.ts';
 
 const MAX_PENDING_REQUESTS = 20;
 const RETRY_AFTER_SECONDS = 3_600;
@@ -50,9 +51,16 @@ export async function checkRequestLimit(trx: Db, task: RequestFields): Promise<v
   throw new AppError('too_many_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Limits the open tasks that a token has created. Applies when the token creates a task or reopens one. */
-export async function checkTokenLimit(trx: Db, task: Pick<Task, 'created_by_token'>, caller: Caller): Promise<void> {
-  if (caller.kind !== 'token' || caller.maxOpenTasks === null || task.created_by_token !== caller.tokenId) return;
+/** Limits the open tasks of a token. Applies when the token creates a task or reopens one, whoever created it. */
+export async function checkTokenLimit(trx: Db, caller: Caller): Promise<void> {
+  if (caller.kind !== 'token' || caller.maxOpenTasks === null) return;
   if ((await countOpenTasksOfToken(trx, caller.tokenId)) < caller.maxOpenTasks) return;
   throw new AppError('too_many_open_tasks', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** A task that breaks quiet hours already may stay so. */
+export function checkQuietHours(caller: Caller, before: boolean, after: boolean | undefined): void {
+  if (before || !after || mayBreakQuietHours(caller)) return;
+  const sentence = 'An access token with a max_stage below 2 makes no task break quiet hours.';
+  throw new AppError('not_allowed', { sentence });
 }

@@ -99,7 +99,7 @@ const ASSIGNER: Record<string, string[]> = {
 };
 
 const decide = (task: Task, action: Action, actor: Actor = 'owner', now = NOW) =>
-  act(task, action, { actor, now, outcomeId: 'outcome', next: () => null });
+  act(task, action, { actor, tokenId: null, now, outcomeId: 'outcome', next: () => null });
 
 function summary(task: Task, action: Action, actor: Actor): string {
   const result = decide(task, action, actor);
@@ -144,7 +144,11 @@ test('an action that names another occurrence is refused, whether earlier, later
 
 test('closing an occurrence of a repeating task keeps the task open and starts a new run', () => {
   const next = { due_at: LATER, due_written: 'w', has_time: true, series_first: 's' };
-  const result = act(OPEN, { name: 'complete' }, { actor: 'owner', now: NOW, outcomeId: 'o', next: () => next });
+  const result = act(
+    OPEN,
+    { name: 'complete' },
+    { actor: 'owner', tokenId: null, now: NOW, outcomeId: 'o', next: () => next },
+  );
   assert.equal(result.kind, 'changed');
   if (result.kind !== 'changed') return;
   const { undo: _, ...changes } = result.changes;

@@ -51,6 +51,8 @@ export type ActionResult =
 
 export interface ActionContext {
   readonly actor: Actor;
+  /** The access token that the actor uses; null for a session. */
+  readonly tokenId: string | null;
   readonly now: Date;
   /** The id for a new outcome. The task stores it, so that reopening can delete the outcome. */
   readonly outcomeId: string;
@@ -195,17 +197,25 @@ const INSTANTS: ReadonlySet<string> = new Set([
 interface UndoSnapshot {
   readonly at: string;
   readonly by: Actor;
+  /** Absent in snapshots from before this field existed. */
+  readonly tokenId?: string | null;
   readonly outcomeId: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function undoSnapshot(
   task: Task,
-  { actor, now }: Pick<ActionContext, 'actor' | 'now'>,
+  { actor, tokenId, now }: Pick<ActionContext, 'actor' | 'tokenId' | 'now'>,
   outcomeId: string | null,
 ): string {
   const fields = Object.fromEntries(RESTORED.map((name) => [name, task[name]]));
-  return JSON.stringify({ at: now.toISOString(), by: actor, outcomeId, fields } satisfies UndoSnapshot);
+  return JSON.stringify({ at: now.toISOString(), by: actor, tokenId, outcomeId, fields } satisfies UndoSnapshot);
+}
+
+/** The access token that did what reopening would undo; null for a session. */
+export function closedByToken({ undo }: Pick<Task, 'undo'>): string | null {
+  const snapshot: UndoSnapshot | null = undo === null ? null : JSON.parse(undo);
+  return snapshot?.tokenId ?? null;
 }
 
 function reopen(task: Task, now: Date): ActionResult {

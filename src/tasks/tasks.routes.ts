@@ -41,6 +41,7 @@ function addListRoute(app: App, tasks: TasksService): void {
       querystring: Type.Object({
         status: Type.Optional(
           Type.String({
+            maxLength: 100,
             description: 'A task status, or `pending`, `overdue` or `snoozed`. Any other value returns an empty list.',
           }),
         ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, MAX_JSON_LENGTH, nullable, nullableInstantOut } from '../lib/schema.ts';
 import type { Task } from './task-state.ts';
 
 const id = Type.String({ format: 'uuid' });
@@ -12,12 +12,14 @@ const leadTimeDays = nullable(Type.Integer({ minimum: 0, maximum: 30 }));
 const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
+  [MAX_JSON_LENGTH]: 10_000,
   description:
     '`{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. ' +
     'Any other object is stored, but the task does not repeat: the answer then has the header ' +
-    '`X-Recurrence: not-understood`.',
+    '`X-Recurrence: not-understood`. At most 10,000 characters as JSON.',
   examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
 });
+const kind = (options: object) => Type.String({ maxLength: 100, ...options });
 const mode = (options: object) => Type.String({ pattern: '^(escalate|notify_once)$', ...options });
 
 export const TaskCreate = component(
@@ -25,7 +27,7 @@ export const TaskCreate = component(
   Type.Object({
     title,
     notes: Type.Optional(notes),
-    kind: Type.Optional(Type.String({ default: 'todo' })),
+    kind: Type.Optional(kind({ default: 'todo' })),
     due_at: Type.Optional(nullable(dateTime)),
     has_time: Type.Optional(Type.Boolean({ default: false })),
     recurrence: Type.Optional(recurrence),
@@ -42,7 +44,7 @@ export const TaskUpdate = component(
   Type.Object({
     title: Type.Optional(title),
     notes: Type.Optional(notes),
-    kind: Type.Optional(Type.String()),
+    kind: Type.Optional(kind({})),
     due_at: Type.Optional(nullable(dateTime)),
     has_time: Type.Optional(Type.Boolean()),
     recurrence: Type.Optional(recurrence),

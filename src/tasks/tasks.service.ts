@@ -16,6 +16,7 @@ import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
+  checkQuietHours,
   checkRequestLimit,
   checkSpaceChange,
   checkSpaceMembers,
@@ -41,6 +42,7 @@ import {
 } from './tasks.store.ts';
 import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
+import { limitsAfter } from './token-limits.ts';
 
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
@@ -87,7 +89,8 @@ export class TasksService {
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const task = newTask(owner, caller, input, this.#clock.now());
       await checkRequestLimit(trx, task);
-      await checkTokenLimit(trx, task, caller);
+      checkQuietHours(caller, false, input.break_quiet_hours);
+      await checkTokenLimit(trx, caller);
       await addToCounts(trx, ownerId, { open: 1 });
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
@@ -104,6 +107,7 @@ export class TasksService {
       }
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
+      checkQuietHours(caller, task.break_quiet_hours, input.break_quiet_hours);
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
     });
   }
@@ -115,7 +119,8 @@ export class TasksService {
       const rule = parseStoredRule(task.recurrence);
       const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
       const action = toAction(request, task, owner.timezone);
-      const result = act(task, action, { actor: relation as Actor, now, outcomeId, next });
+      const tokenId = caller.kind === 'token' ? caller.tokenId : null;
+      const result = act(task, action, { actor: relation as Actor, tokenId, now, outcomeId, next });
       if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);
       return result;
     });
@@ -171,14 +176,15 @@ export class TasksService {
       if (result.kind === 'refused') throw toError(result.refusal);
       if (result.kind === 'unchanged') return task;
       const now = this.#clock.now();
-      const changed = { ...task, ...result.changes, updated_at: now };
+      const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
+      const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller);
-      const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, result.changes, action));
-      if (entryId !== undefined && !keepsRun(result.changes)) {
+      const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, changes, action));
+      if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
         hasActivityToEnd = await endActivities(trx, id, entryId, now);
       }
-      return updateTask(trx, id, { ...result.changes, updated_at: now, ...deriveFields(changed, owner, now) });
+      return updateTask(trx, id, { ...changes, updated_at: now, ...deriveFields(changed, owner, now) });
     });
     if (hasActivityToEnd) this.#wakeUp();
     return this.#wakeEngineFor(stored);
@@ -197,7 +203,7 @@ export class TasksService {
   /** Checks the limits, and updates counts and removals. */
   async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller): Promise<void> {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
-    if (opened > 0) await checkTokenLimit(trx, changed, caller);
+    if (opened > 0) await checkTokenLimit(trx, caller);
     if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
     await recordRemovalsAfterChange(trx, task, changed);
     if (!isRequestOutsideSpaces(task)) await checkRequestLimit(trx, changed);

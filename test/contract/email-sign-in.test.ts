@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
-import { receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { openSession, receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const requestCode = (email: string, remoteAddress = '127.0.0.1') => ({
@@ -167,6 +167,20 @@ onEveryEngine((engine) => {
     assert.equal((await person.ask('GET', '/v1/me')).status, 200);
     await app.clock.advance('90d');
     assert.equal((await person.ask('GET', '/v1/me')).status, 401);
+  });
+
+  test('an account has at most 100 sessions: a sign-in beyond that ends the one that was unused for longest', async () => {
+    await using app = await startTestApp(engine);
+    const phone = await signIn(app);
+    await app.clock.advance('1h');
+    for (let index = 0; index < 99; index += 1) await openSession(app, phone.userId);
+    await app.clock.advance('2d');
+    const count = async () => (await phone.ask('GET', '/v1/auth/sessions')).body.data.length;
+    // The phone has the oldest session, and is in use.
+    assert.equal(await count(), 100);
+    const laptop = await signIn(app, phone.email);
+    assert.equal(await count(), 100);
+    assert.equal((await laptop.ask('GET', '/v1/me')).status, 200);
   });
 
   test('sessions are listed without their tokens, revoked one by one, and only by their owner', async () => {

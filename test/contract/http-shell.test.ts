@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
@@ -208,10 +209,10 @@ onEveryEngine((engine) => {
   });
 
   test('a very deep or very wide body is refused with at most 20 problems', async () => {
-    const deep = `{"title":"x","recurrence":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
+    const deep = `{"title":"x","recurrence":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
     const { status, body } = await post(app, deep);
     assert.deepEqual([status, body.detail[0].type], [422, 'too_deep']);
-    const wide = await post(app, `{"title":"x","tags":[${'1,'.repeat(400_000)}1]}`);
+    const wide = await post(app, `{"title":"x","tags":[${'1,'.repeat(10_000)}1]}`);
     assert.equal(wide.status, 422);
     assert.equal(wide.body.detail.length, 1);
     const many = await post(app, { title: 'x', tags: Array(500).fill(7) });
@@ -219,12 +220,40 @@ onEveryEngine((engine) => {
     assert.equal(many.body.detail.length, 20);
   });
 
-  test('a body over 1 MiB is 413 before its type or content is checked', async () => {
-    const large = `{"title":"${'x'.repeat(1024 * 1024)}"}`;
-    for (const type of ['application/json', 'text/plain']) {
-      const { status, body } = await post(app, large, { 'content-type': type });
+  test('the depth and the number of values of a body are checked before it is parsed', async () => {
+    // None of these is valid JSON, which would be the first thing that parsing finds.
+    for (const [payload, type] of [
+      ['['.repeat(10_000), 'too_deep'],
+      ['{"a":'.repeat(2_000), 'too_deep'],
+      [','.repeat(30_000), 'too_long'],
+      ['[]'.repeat(30_000), 'too_long'],
+      ['"a":'.repeat(3_000), 'too_long'],
+      ['"'.repeat(100_000), 'json_invalid'],
+    ] as const) {
+      assert.equal((await post(app, payload)).body.detail[0].type, type, payload.slice(0, 10));
+    }
+    const nested = (levels: number) => post(app, `${'['.repeat(levels)}${']'.repeat(levels)}`);
+    assert.deepEqual((await nested(65)).body.detail[0].type, 'too_deep');
+    assert.deepEqual((await nested(64)).body.detail[0].type, 'dict_type');
+  });
+
+  test('a body over 256 KiB is 413 before its type or content is checked; sign-in accepts 16 KiB', async () => {
+    const isTooLarge = ({ status, body }: Awaited<ReturnType<typeof ask>>) => {
       assert.equal(status, 413);
       assert.match(body.error, /^payload_too_large: /);
+    };
+    const bodyOf = (bytes: number) => `{"title":"${'x'.repeat(bytes - 12)}"}`;
+    for (const type of ['application/json', 'text/plain']) {
+      isTooLarge(await post(app, bodyOf(256 * 1024 + 1), { 'content-type': type }));
+    }
+    assert.equal((await post(app, bodyOf(256 * 1024))).status, 422);
+    for (const url of ['/v1/auth/email/request', '/v1/auth/email/verify', '/v1/auth/idp', '/v1/auth/mfa/verify']) {
+      const send = (payload: string | Readable) =>
+        ask(app, { method: 'POST', url, payload, headers: { 'content-type': 'application/json' } });
+      isTooLarge(await send(bodyOf(16 * 1024 + 1)));
+      // A stream has no Content-Length.
+      isTooLarge(await send(Readable.from([bodyOf(16 * 1024 + 1)])));
+      assert.equal((await send(bodyOf(16 * 1024))).status, 422);
     }
   });
 

@@ -245,8 +245,10 @@ onlyOn('sqlite', () => {
       const { status, error } = await post(body);
       assert.deepEqual([status, error.code], [400, -32_700]);
     }
+    const deep = await post('['.repeat(10_000));
+    assert.deepEqual([deep.status, deep.error.message], [400, 'Parse error: Nested deeper than 64 levels']);
     for (const body of ['', '[]', '7', '{}']) assert.equal((await post(body)).status, 400, body);
-    const large = await post(JSON.stringify({ pad: 'x'.repeat(4 * 1024 * 1024) }));
+    const large = await post(JSON.stringify({ pad: 'x'.repeat(1024 * 1024) }));
     assert.deepEqual([large.status, large.error.data.code], [413, 'payload_too_large']);
     assert.equal((await post('{}', { 'content-type': 'text/plain' })).status, 415);
     for (const method of ['GET', 'DELETE'] as const) {

@@ -3,14 +3,19 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { errorCatalogue } from '../../src/lib/errors.ts';
+import { mintToken, rpc } from '../support/agents.ts';
 import { onlyOn } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { unboundedIn, type ValueSchema } from '../support/unbounded-values.ts';
 
 interface Operation {
   operationId?: string;
   summary?: string;
   tags?: string[];
   security?: unknown;
+  parameters?: { in: string; name: string; schema: ValueSchema }[];
+  requestBody?: { content: Record<string, { schema: ValueSchema }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
 }
 
@@ -18,7 +23,7 @@ interface Description {
   openapi: string;
   info: { version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { $id?: string }>; securitySchemes: Record<string, { scheme: string }> };
+  components: { schemas: Record<string, ValueSchema>; securitySchemes: Record<string, { scheme: string }> };
 }
 
 async function describeService(): Promise<Description> {
@@ -76,6 +81,51 @@ onlyOn('sqlite', () => {
     }
     const ids = operations.map(({ operationId }) => operationId);
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('every value that a request may contain has a bound', async () => {
+    const description = await describeService();
+    const { schemas } = description.components;
+    const operations = operationsOf(description);
+    const unbounded = operations.flatMap(({ name, parameters = [], requestBody }) => [
+      ...parameters.flatMap((one) => unboundedIn(one.schema, schemas, `${name} ${one.in} ${one.name}`)),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+        unboundedIn(schema, schemas, `${name} body`),
+      ),
+    ]);
+    assert.deepEqual(unbounded, []);
+    const kinds = new Set(operations.flatMap(({ parameters = [] }) => parameters.map((one) => one.in)));
+    assert.deepEqual([...kinds].sort(), ['header', 'path', 'query']);
+  });
+
+  test('every argument of an MCP tool has a bound', async () => {
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
+    const { tools } = (await rpc(app, token, 'tools/list')).result;
+    assert.ok(tools.length >= 6);
+    for (const { name, inputSchema } of tools) assert.deepEqual(unboundedIn(inputSchema, {}, name), []);
+  });
+
+  test('the search for unbounded values finds each kind of them', () => {
+    const named = { Text: { type: 'string' } };
+    const unbounded: ValueSchema[] = [
+      {},
+      { type: 'string' },
+      { type: ['string', 'null'] },
+      { type: 'string', format: 'email' },
+      { type: 'string', pattern: '^[a-z]+$' },
+      { type: 'string', pattern: '[a-z]' },
+      { type: 'integer', minimum: 0 },
+      { type: 'number', maximum: 0 },
+      { type: 'array', items: { type: 'boolean' } },
+      { type: 'array', maxItems: 3 },
+      { type: 'array', maxItems: 3, items: { type: 'string' } },
+      { type: 'object', additionalProperties: true },
+      { type: 'object', properties: { a: { type: 'string' } } },
+      { anyOf: [{ type: 'null' }, { type: 'string' }] },
+      { $ref: '#/components/schemas/Text' },
+    ];
+    for (const schema of unbounded) assert.notDeepEqual(unboundedIn(schema, named, ''), [], JSON.stringify(schema));
   });
 
   test('the error schemas have the names of the specification, and every error code is explained', async () => {

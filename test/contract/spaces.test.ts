@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newId } from '../../src/lib/ids.ts';
+import { insertMember, insertSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -398,6 +399,55 @@ onEveryEngine((engine) => {
     const stored = await app.db.selectFrom('spaces').selectAll().where('id', '=', space).executeTakeFirstOrThrow();
     assert.equal(stored.creator_id, null);
     assert.equal((await cem.ask('POST', `/v1/invites/${pending.token}/accept`)).status, 404);
+  });
+});
+
+onEveryEngine((engine) => {
+  test('a person is in at most 100 spaces, and a space has at most 100 members and 50 open invitations', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const now = app.clock.now();
+    const join = async (spaceId: string, userId: string) =>
+      insertMember(app.db, { space_id: spaceId, user_id: userId, role: 'member', joined_at: now });
+    const home = await createSpace(ada);
+    const open = await invite(ada, home);
+    for (let index = 0; index < 98; index += 1) {
+      const space = { id: newId(), name: 'x', creator_id: null, created_at: now };
+      await insertSpace(app.db, space);
+      await join(space.id, ada.userId);
+      await join(space.id, bob.userId);
+      await join(home, (await createPerson(app)).userId);
+    }
+    const attempts = await Promise.all([1, 2, 3].map(() => ada.ask('POST', '/v1/spaces', { name: 'one more' })));
+    assert.deepEqual(attempts.map(({ status }) => status).sort(), [200, 429, 429]);
+    const refused = attempts.find(({ status }) => status === 429);
+    assert.equal(codeOf(refused?.body.error), 'too_many_spaces');
+    assert.equal((await ada.ask('GET', '/v1/spaces')).body.data.length, 100);
+
+    // Bob is in 98 spaces, and Ada's home has 99 members.
+    const [full, crowded] = [await invite(ada, home), await createPerson(app)];
+    assert.equal((await bob.ask('POST', `/v1/invites/${open.token}/accept`)).status, 200);
+    const late = await crowded.ask('POST', `/v1/invites/${full.token}/accept`);
+    assert.deepEqual([late.status, codeOf(late.body.error)], [429, 'too_many_members']);
+    assert.equal((await ada.ask('DELETE', `/v1/spaces/${home}/members/${bob.userId}`)).status, 200);
+    await createSpace(bob);
+    await createSpace(bob);
+    await app.clock.advance('1s');
+    const beyond = await bob.ask('POST', `/v1/invites/${(await invite(ada, home)).token}/accept`);
+    assert.deepEqual([beyond.status, codeOf(beyond.body.error)], [429, 'too_many_spaces']);
+    assert.equal((await crowded.ask('POST', `/v1/invites/${full.token}/accept`)).status, 200);
+
+    await app.db.deleteFrom('throttles').execute();
+    const invites = await Promise.all(
+      Array.from({ length: 52 }, (_, index) => (index < 26 ? ada : crowded).ask('POST', `/v1/spaces/${home}/invites`)),
+    );
+    const last = invites.find(({ status }) => status === 429);
+    assert.equal(codeOf(last?.body.error), 'too_many_invites');
+    const count = async () => (await ada.ask('GET', `/v1/spaces/${home}/invites?limit=500`)).body.data.length;
+    assert.ok((await count()) <= 50);
+    await app.db.deleteFrom('throttles').execute();
+    while ((await ada.ask('POST', `/v1/spaces/${home}/invites`)).status === 200);
+    assert.equal(await count(), 50);
   });
 });
 

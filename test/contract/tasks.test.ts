@@ -618,6 +618,33 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.overdue, 1);
   });
 
+  test('kind and recurrence have limits, in code points; longer values that are stored can still be read', async () => {
+    await newPerson();
+    const recurrenceOf = (length: number) => ({ '🎺': '🎺'.repeat(length - 8) });
+    const bodies: [body: object, status: number, type?: string][] = [
+      [{ kind: '🎺'.repeat(100) }, 200],
+      [{ kind: '🎺'.repeat(101) }, 422, 'string_too_long'],
+      [{ recurrence: recurrenceOf(10_000) }, 200],
+      [{ recurrence: recurrenceOf(10_001) }, 422, 'too_long'],
+    ];
+    const { id } = await create({ title: 'x' });
+    for (const [body, status, type] of bodies) {
+      const made = await ada.ask('POST', '/v1/tasks', { title: 'x', ...body });
+      const changed = await ada.ask('PATCH', `/v1/tasks/${id}`, body);
+      assert.deepEqual([made.status, made.body.detail?.[0].type], [status, type]);
+      assert.deepEqual([changed.status, changed.body.detail?.[0].type], [status, type]);
+    }
+    const former = { kind: 'x'.repeat(5_000), recurrence: JSON.stringify({ x: 'x'.repeat(50_000) }) };
+    await app.db.updateTable('tasks').set(former).where('id', '=', id).execute();
+    assert.equal(
+      (await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'y', due_at: '2027-01-01T09:00:00Z' })).status,
+      200,
+    );
+    const task = await detail(id);
+    assert.deepEqual([task.title, task.kind, JSON.stringify(task.recurrence)], ['y', former.kind, former.recurrence]);
+    assert.ok((await ada.ask('GET', '/v1/tasks')).body.data.some((one: { kind: string }) => one.kind === former.kind));
+  });
+
   test('concurrent requests with one Idempotency-Key create one task, and a repeat gets the same answer', async () => {
     await newPerson();
     const post = (key: string, body: object, who = ada) =>

@@ -59,7 +59,7 @@ export interface AccessTokensTable {
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
-  /** Limits for tasks created with the token; null for no limit. */
+  /** Limits for tasks that the token creates or changes; null for no limit. */
   max_stage: number | null;
   max_open_tasks: number | null;
 }

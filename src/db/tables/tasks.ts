@@ -45,7 +45,7 @@ export interface TasksTable {
   /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
   list_rank: number;
   list_key: number;
-  /** The access token it was created with, which may have been deleted since. */
+  /** The access token whose limit it counts for: that created it, or reopened it. It may have been deleted since. */
   created_by_token: string | null;
   /** The strongest stage its nudges may reach; null for the whole ladder. */
   max_stage: number | null;

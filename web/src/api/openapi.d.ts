@@ -1021,9 +1021,9 @@ export interface components {
             scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
             /** Format: date-time */
             expires_at?: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage?: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks?: number | null;
         };
         TokenMinted: {
@@ -1039,9 +1039,9 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks: number | null;
             /** @description The token. Only this response contains it. */
             token: string;
@@ -1059,9 +1059,9 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The highest stage that tasks created with the token can reach; null for no limit. */
+            /** @description The highest stage of tasks that the token creates, or whose nudges it starts or brings forward; null for no limit. Below 2 the token cannot make a task break quiet hours. */
             max_stage: number | null;
-            /** @description How many tasks created with the token can be open at once; null for no limit. */
+            /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks: number | null;
         };
         UserSettingsOut: {
@@ -1206,7 +1206,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1237,7 +1237,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -2019,7 +2019,10 @@ export interface operations {
     mint_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2158,7 +2161,10 @@ export interface operations {
     pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2212,7 +2218,10 @@ export interface operations {
     acknowledge_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2262,7 +2271,10 @@ export interface operations {
     register_device: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2291,7 +2303,10 @@ export interface operations {
     keep_start_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2320,7 +2335,10 @@ export interface operations {
     ping_device: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2378,7 +2396,10 @@ export interface operations {
     acknowledge_nudge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2407,7 +2428,10 @@ export interface operations {
     test_push: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2457,7 +2481,10 @@ export interface operations {
     report_activity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2521,7 +2548,10 @@ export interface operations {
     create_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2608,7 +2638,10 @@ export interface operations {
     complete_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2639,7 +2672,10 @@ export interface operations {
     skip_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2670,7 +2706,10 @@ export interface operations {
     snooze_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2701,7 +2740,10 @@ export interface operations {
     drop_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2728,7 +2770,10 @@ export interface operations {
     accept_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2755,7 +2800,10 @@ export interface operations {
     decline_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -2782,7 +2830,10 @@ export interface operations {
     reopen_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -3041,7 +3092,10 @@ export interface operations {
     create_space: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3185,7 +3239,10 @@ export interface operations {
     invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 space_id: string;
             };
@@ -3246,7 +3303,10 @@ export interface operations {
     accept_invite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 token: string;
             };
@@ -3328,7 +3388,10 @@ export interface operations {
     make_calendar_feed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3484,7 +3547,10 @@ export interface operations {
                 /** @description The index of the first task to import: `next` of the previous report. */
                 from?: number;
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findExcess } from './json-bounds.ts';
 
-const problemIn = (text: string) => findExcess(Buffer.from(text))?.type;
+const MOST_VALUES = 1_000;
+const problemIn = (text: string) => findExcess(Buffer.from(text), { values: MOST_VALUES, fields: 100 })?.type;
 
 test('no ordinary document is refused, whatever characters its texts contain', () => {
   fc.assert(
@@ -21,6 +22,11 @@ test('brackets inside texts do not count towards the depth, even in a text witho
   assert.equal(problemIn(`"\\`), undefined);
 });
 
-test('a document with too many values is refused before it is parsed', () => {
-  assert.equal(problemIn(`[${'1,'.repeat(3_000_001)}1]`), 'too_long');
+test('a document with too many values or fields is refused before it is parsed', () => {
+  assert.equal(problemIn(`[${'1,'.repeat(MOST_VALUES - 2)}1]`), undefined);
+  assert.equal(problemIn(`[${'1,'.repeat(MOST_VALUES - 1)}1]`), 'too_long');
+  assert.equal(problemIn(`[${'{}'.repeat(MOST_VALUES)}`), 'too_long');
+  const fields = (count: number) => `{${Array.from({ length: count }, (_, index) => `"a:${index}":1`).join(',')}}`;
+  assert.equal(problemIn(fields(100)), undefined);
+  assert.equal(problemIn(fields(101)), 'too_long');
 });

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StoredAnswersService } from '../../src/idempotency/stored-answers.service.ts';
+import { Vault } from '../../src/keys/vault.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const codeOf = (error: string) => error.split(':')[0];
+
+const post = (app: TestApp, person: Person, url: string, key: string, payload: object = {}) =>
+  app.ask({
+    method: 'POST',
+    url,
+    payload,
+    headers: { authorization: `Bearer ${person.sessionToken}`, 'idempotency-key': key },
+  });
+
+const storedAnswers = (app: TestApp) => app.db.selectFrom('idempotency_keys').selectAll().execute();
+
+onEveryEngine((engine) => {
+  test('a secret that is shown once is not stored, and a repetition neither shows it nor makes a second one', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    const { id } = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
+    const tables = ['access_tokens', 'invites', 'calendar_feeds'] as const;
+    const urls = ['/v1/tokens', `/v1/spaces/${id}/invites`, '/v1/me/calendar'];
+    for (const [index, url] of urls.entries()) {
+      assert.equal((await post(app, ada, url, url)).status, 200);
+      const before = await app.db
+        .selectFrom(tables[index] ?? 'invites')
+        .selectAll()
+        .execute();
+      const again = await post(app, ada, url, url);
+      assert.deepEqual([again.status, codeOf(again.body.error)], [409, 'idempotency_key_spent']);
+      assert.deepEqual(
+        await app.db
+          .selectFrom(tables[index] ?? 'invites')
+          .selectAll()
+          .execute(),
+        before,
+      );
+    }
+    const kept = await storedAnswers(app);
+    assert.deepEqual(
+      kept.map(({ status, answer }) => [status, answer]),
+      Array(3).fill([200, null]),
+    );
+    // A refusal holds no secret.
+    const refused = () => post(app, ada, '/v1/spaces/018f4e9c-2f6b-7abc-8def-0123456789ab/invites', 'nowhere');
+    assert.deepEqual((await refused()).body, (await refused()).body);
+    assert.equal((await refused()).headers['idempotent-replayed'], 'true');
+  });
+
+  test('every answer with one task is kept; a larger answer is not, and its request is not repeated', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await createPerson(app);
+    // In JSON each of these characters takes six.
+    const task = { title: '\u0001'.repeat(200), notes: '\u0001'.repeat(10_000), kind: '\u0001'.repeat(100) };
+    const first = await post(app, ada, '/v1/tasks', 'largest', task);
+    assert.equal(first.status, 200);
+    const again = await post(app, ada, '/v1/tasks', 'largest', task);
+    assert.deepEqual([again.headers['idempotent-replayed'], again.body], ['true', first.body]);
+    const tasks = Array.from({ length: 400 }, (_, index) => ({ title: `${index} ${'x'.repeat(150)}` }));
+    const report = await post(app, ada, '/v1/me/import', 'import', { tasks });
+    assert.equal(report.body.data.imported, 400);
+    const repeated = await post(app, ada, '/v1/me/import', 'import', { tasks });
+    assert.deepEqual([repeated.status, codeOf(repeated.body.error)], [409, 'idempotency_key_spent']);
+    const other = await post(app, ada, '/v1/me/import', 'import', { tasks: [] });
+    assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
+    assert.ok((await storedAnswers(app)).every(({ answer }) => (answer?.length ?? 0) < 100_000));
+  });
+
+  test('an account keeps a limited number of keys and size of answers; the oldest go first', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const limits = { keys: 4, bytes: 2_000, counted: 1_000 };
+    const answers = new StoredAnswersService(
+      app.db,
+      app.clock,
+      new Vault(['a key for tests, long enough to be taken']),
+      limits,
+    );
+    const keyed = (userId: string, key: number) => ({ userId, keyHash: `key ${key}`, requestHash: 'request' });
+    const store = async (userId: string, key: number, length: number) => {
+      await app.clock.advance('1s');
+      assert.equal(await answers.begin(keyed(userId, key)), undefined);
+      await answers.keep(keyed(userId, key), { status: 200, body: 'x'.repeat(length) });
+    };
+    await store(bob.userId, 0, 10);
+    // A request in progress is left alone.
+    assert.equal(await answers.begin(keyed(ada.userId, 99)), undefined);
+    for (let key = 0; key < 8; key += 1) await store(ada.userId, key, key < 6 ? 10 : 1_000);
+    const rows = await app.db.selectFrom('idempotency_keys').selectAll().where('user_id', '=', ada.userId).execute();
+    const kept = rows.map(({ key_hash, answer }) => [key_hash, answer !== null]).sort();
+    assert.deepEqual(kept, [
+      ['key 4', false],
+      ['key 5', false],
+      ['key 6', false],
+      ['key 7', true],
+      ['key 99', false],
+    ]);
+    await assert.rejects(answers.begin(keyed(ada.userId, 4)), { code: 'idempotency_key_spent' });
+    await assert.rejects(answers.begin(keyed(ada.userId, 99)), { code: 'request_in_progress' });
+    assert.equal((await answers.begin(keyed(ada.userId, 7)))?.body.length, 1_000);
+    assert.equal((await answers.begin(keyed(bob.userId, 0)))?.body.length, 10);
+  });
+});
