@@ -22,12 +22,14 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
+import { type CostBudget, limitCosts } from './cost-budget.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
 import { shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
 import { buildSerializer } from './serialization.ts';
+import { limitStreamedAnswers } from './streamed-answer.ts';
 import { answerUnknownRoutes } from './unknown-routes.ts';
 import { buildValidator } from './validation.ts';
 import { readAppSessionCookie } from './web-app/app-session.ts';
@@ -53,6 +55,7 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
+  readonly costBudget: CostBudget;
   /** Adds the `Idempotency-Key` hooks, which run after authentication and before the route. */
   readonly addIdempotency: Routes;
   readonly observers?: RequestObservers;
@@ -66,6 +69,8 @@ interface Limits {
   handlerTimeoutMs: number;
   /** Above this mean delay of the event loop, new requests are refused so that those in progress finish. */
   maxEventLoopDelayMs: number;
+  /** A long answer is cut if its reader takes nothing for this long. */
+  readerTimeoutMs: number;
   /** Slower requests are logged at `info`. */
   slowRequestMs: number;
 }
@@ -74,6 +79,7 @@ const LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   handlerTimeoutMs: 30_000,
   maxEventLoopDelayMs: 1_000,
+  readerTimeoutMs: 60_000,
   slowRequestMs: 1_000,
 };
 
@@ -122,6 +128,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   shedLoad(app, limits.maxEventLoopDelayMs);
   readAppSessionCookie(app);
   authenticateRequests(app, options.authentication);
+  limitCosts(app, options.costBudget);
+  limitStreamedAnswers(app, limits.readerTimeoutMs);
   readBodiesAsJson(app);
   options.addIdempotency(app);
   await describeApi(app, options);
