@@ -12,6 +12,7 @@ import {
   // The low-level server: McpServer would validate the input a second time and halve the throughput.
   Server,
 } from '@modelcontextprotocol/server';
+import { nextTurn } from '../lib/next-turn.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { Agent } from './define-tool.ts';
 import { callTool, TOOLS, type ToolResult } from './tools.ts';
@@ -77,6 +78,6 @@ async function handleToolCall({ loadAgent, onUnexpectedError, turns }: Call, nam
     return (await callTool(tool, await loadAgent(), input, onUnexpectedError)) as ToolResult & Record<string, unknown>;
   } finally {
     // Calls on SQLite never yield, so without this other requests would wait for the whole batch.
-    setImmediate(release);
+    void nextTurn().then(release);
   }
 }

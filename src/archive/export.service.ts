@@ -8,11 +8,11 @@
  *
  * The document contains no secret, no hash of a secret, and of other people only their ids.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { slicesOf, sortInTurns } from '../lib/pages.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';

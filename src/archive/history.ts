@@ -2,7 +2,7 @@
  * Reads rows that belong to tasks (outcomes, timeline entries) page by page and returns them task by
  * task. Memory use does not depend on how long the history of a task is.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../lib/next-turn.ts';
 
 const ROWS_PER_PAGE = 1_000;
 

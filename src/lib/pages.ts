@@ -2,7 +2,7 @@
  * Reads many rows in pages, with a turn of the event loop before each page: queries on SQLite never yield, so
  * without it one large answer would delay every other request. Only the ids are held in memory.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from './next-turn.ts';
 
 /** Reading and serialising this many tasks takes about 5 ms. */
 export const ROWS_PER_PAGE = 200;

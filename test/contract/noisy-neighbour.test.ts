@@ -71,6 +71,15 @@ onEveryEngine((engine) => {
     }
   });
 
+  test('several long answers at once take turns, one page in each', async () => {
+    await using app = await startTestApp(engine);
+    const people = [await createLoudPerson(app), await createLoudPerson(app), await createLoudPerson(app)];
+    const asking = Promise.all(people.map((loud) => loud.ask('GET', '/v1/tasks')));
+    const turns = await countTurns(asking);
+    for (const { status } of await asking) assert.equal(status, 200);
+    assert.ok(turns >= people.length * Math.floor(MANY / ROWS_PER_PAGE), `${turns} turns`);
+  });
+
   test('a short answer is sent in one piece with its length, a long one in the same form without', async () => {
     await using app = await startTestApp(engine);
     const [quiet, loud] = [await createPerson(app), await createLoudPerson(app, ROWS_PER_PAGE + 1)];
