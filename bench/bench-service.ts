@@ -31,6 +31,7 @@ export async function startBenchService(
     SECRET_KEY: 'x'.repeat(32),
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '90000000',
+    COST_BUDGET_PER_MINUTE: '90000000',
     ...settings,
   });
   const service = await compose({

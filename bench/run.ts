@@ -1,5 +1,6 @@
 /** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
 import { benchEngine } from './engine.ts';
+import { benchFairnessRequests } from './fairness-requests.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
 import { benchOverload } from './overload.ts';
@@ -10,6 +11,7 @@ import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
+  'fairness-requests': benchFairnessRequests,
   'group-commit': benchGroupCommit,
   mcp: benchMcp,
   overload: benchOverload,

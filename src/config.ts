@@ -54,6 +54,7 @@ export const settings = {
   LOG_LEVEL: withDefault('info', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
   CLOCK_SPEED: withDefault('1', decimal(1, 100_000)),
   RATE_LIMIT_PER_MINUTE: withDefault('60000', integer(1, 100_000_000)),
+  COST_BUDGET_PER_MINUTE: withDefault('300000', integer(1, 100_000_000)),
   TRUST_PROXY: withDefault('false', trustedProxies),
   METRICS_TOKEN: optional(secret(matching(/^\S{16,}$/, 'at least 16 characters without spaces'))),
   HEARTBEAT_URL: optional(secret(webUrl)),

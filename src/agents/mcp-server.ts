@@ -12,6 +12,8 @@ import {
   // The low-level server: McpServer would validate the input a second time and halve the throughput.
   Server,
 } from '@modelcontextprotocol/server';
+import { nextTurn } from '../lib/next-turn.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { Agent } from './define-tool.ts';
 import { callTool, TOOLS, type ToolResult } from './tools.ts';
 
@@ -42,12 +44,14 @@ const TOOL_LIST = TOOLS.map(({ name, title, description, annotations, input, out
 
 const CACHE_FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-export async function handleMcp({ request, message, ...call }: McpRequest): Promise<Response> {
+export async function handleMcp({ request, message, ...given }: McpRequest): Promise<Response> {
+  // The SDK starts all calls of a batch at once.
+  const call = { ...given, turns: new Semaphore({ capacity: 1 }) };
   const handler = createMcpHandler(() => serverFor(call), { onerror: () => undefined });
   return handler.fetch(request, message === undefined ? {} : { parsedBody: message });
 }
 
-type Call = Omit<McpRequest, 'request' | 'message'>;
+type Call = Omit<McpRequest, 'request' | 'message'> & { readonly turns: Semaphore };
 
 function serverFor(call: Call): Server {
   const server = new Server(
@@ -63,11 +67,17 @@ function serverFor(call: Call): Server {
   return server;
 }
 
-async function handleToolCall({ loadAgent, onUnexpectedError }: Call, name: string, input: unknown) {
+async function handleToolCall({ loadAgent, onUnexpectedError, turns }: Call, name: string, input: unknown) {
   const tool = TOOLS.find((one) => one.name === name);
   if (!tool) {
     const names = TOOLS.map((one) => one.name).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. The tools are ${names}.`);
   }
-  return (await callTool(tool, await loadAgent(), input, onUnexpectedError)) as ToolResult & Record<string, unknown>;
+  const release = await turns.acquire();
+  try {
+    return (await callTool(tool, await loadAgent(), input, onUnexpectedError)) as ToolResult & Record<string, unknown>;
+  } finally {
+    // Calls on SQLite never yield, so without this other requests would wait for the whole batch.
+    void nextTurn().then(release);
+  }
 }

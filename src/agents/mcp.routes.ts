@@ -8,10 +8,12 @@ import type { App, Routes } from '../http/app.ts';
 import { callerOf, runAsCallerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest } from '../http/base-url.ts';
 import { refuseExcess } from '../http/body.ts';
+import { callerLeftSignal } from '../http/caller-left.ts';
 import { prepareFailure } from '../http/failures.ts';
 import { type Caller, SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
+import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
 import { apiFor } from './api.ts';
 
@@ -25,6 +27,11 @@ export interface McpParts {
 
 /** More than the API takes, so that an oversized argument reaches the tool, which can explain the mistake. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
+/** More calls than a model makes at once, and few enough to be answered within the timeout. */
+const MOST_CALLS = 50;
+/** The MCP requests of one account: so many run at once, and so many more wait. */
+const PER_ACCOUNT = { capacity: 4, maxWaiting: 100 };
+const RETRY_AFTER_SECONDS = 2;
 /** Longer than the timeout of any API call that a tool makes. */
 const HANDLER_TIMEOUT_MS = 35_000;
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -44,6 +51,7 @@ export const mcpRoutes =
         readText(body),
       );
       scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, parts));
+      const places = new KeyedSemaphore(PER_ACCOUNT);
       const hosts = allowedHosts(parts.baseUrl, parts.listenHost);
       scope.addHook('onRequest', async ({ host, headers }) => {
         if (!isAllowedHost(host, hosts)) throw new AppError('host_not_allowed');
@@ -55,20 +63,30 @@ export const mcpRoutes =
         bodyLimit: BODY_LIMIT_BYTES,
         handlerTimeout: HANDLER_TIMEOUT_MS,
         schema: { hide: true },
-        handler: (request, reply) => runAsCallerOf(request, () => handle(request, reply, parts)),
+        handler: async (request, reply) => {
+          const message = parse(request.body);
+          if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
+          const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
+          return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
+        },
       });
     });
   };
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
-async function handle(request: FastifyRequest, reply: FastifyReply, parts: McpParts): Promise<FastifyReply> {
+async function handle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: unknown,
+  parts: McpParts,
+): Promise<FastifyReply> {
   // Cached, because even a repeated dynamic import is not free.
   mcpServer ??= import('./mcp-server.ts');
   const { handleMcp } = await mcpServer;
   const response = await handleMcp({
     request: toWebRequest(request),
-    message: parse(request.body),
+    message,
     version: parts.version,
     websiteUrl: `${baseUrlOfRequest(request, parts.baseUrl)}/guide`,
     loadAgent: async () => ({
@@ -109,6 +127,16 @@ function parse(text: unknown): unknown {
   }
 }
 
+function toRefusal(error: unknown): never {
+  if (!(error instanceof QueueFull)) throw error;
+  const sentence = 'Too many requests of this account are waiting. Try again in a moment.';
+  throw new AppError('too_many_requests', { sentence, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+const sendTooManyCalls = (reply: FastifyReply): FastifyReply =>
+  reply.code(400).send(rpcError(INVALID_REQUEST, `Invalid Request: a batch has at most ${MOST_CALLS} messages.`));
+
+const INVALID_REQUEST = -32_600;
 const PARSE_ERROR = -32_700;
 /** The first code that JSON-RPC reserves for servers. */
 const SERVER_ERROR = -32_000;

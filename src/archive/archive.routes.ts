@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
+import { chargeRows } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { sendStream } from '../http/streamed-answer.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { MAX_BYTES, named } from '../lib/schema.ts';
 import { ArchiveOut, ImportReport } from './archive.schemas.ts';
 import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';
 import type { Document, FileFormat } from './read-document.ts';
-import { type UploadSlot, UploadSlots } from './upload-slots.ts';
+import type { UploadSlot, UploadSlots } from './upload-slots.ts';
 
-const route = describeRoutes('account');
+const route = describeRoutes('account', { isCostly: true });
 
 const ExportQuery = Type.Object({
   importable: Type.Optional(
@@ -31,17 +33,14 @@ const ExportQuery = Type.Object({
 
 const IMPORT_LIMIT_BYTES = 25 * 1024 * 1024;
 
-/** Enough for a large document over a slow connection; the connection is cut after that. */
-const EXPORT_TIMEOUT_MS = 3_600_000;
-
 export const archiveRoutes =
-  (exports: ExportService, imports: ImportService): Routes =>
+  (exports: ExportService, imports: ImportService, uploads: UploadSlots): Routes =>
   (app) => {
     for (const schema of [ArchiveOut, ImportReport]) app.addSchema(schema);
     addExport(app, exports);
     // Only this route reads its body as a file, so it has a Fastify context of its own.
     app.register(async (scope) => {
-      acceptFiles(scope as App);
+      acceptFiles(scope as App, uploads);
       addImport(scope as App, imports);
     });
   };
@@ -49,23 +48,22 @@ export const archiveRoutes =
 function addExport(app: App, exports: ExportService): void {
   app.get(
     '/v1/me/export',
-    {
-      ...route('export_account', 'Export all data of your account as one document', {
-        querystring: ExportQuery,
-        data: named(ArchiveOut),
-      }),
-      handlerTimeout: EXPORT_TIMEOUT_MS,
-    },
+    route('export_account', 'Export all data of your account as one document', {
+      querystring: ExportQuery,
+      data: named(ArchiveOut),
+    }),
     async (request, reply) => {
       const { importable: isImportable = false, after } = request.query;
-      const range = { isImportable: isImportable || after !== undefined, after: after?.toLowerCase() };
+      const range = {
+        isImportable: isImportable || after !== undefined,
+        after: after?.toLowerCase(),
+        charge: (rows: number) => chargeRows(request, rows),
+      };
       const { day, text } = exports.begin(sessionOf(request), request.ip, range);
       reply
         .header('cache-control', 'no-store')
-        .header('content-disposition', `attachment; filename="crescendo-${day}.json"`)
-        .type('application/json; charset=utf-8');
-      // A failure while streaming cuts the connection, so half a document never looks complete.
-      return reply.send(Readable.from(text, { objectMode: false }) as never);
+        .header('content-disposition', `attachment; filename="crescendo-${day}.json"`);
+      return sendStream(request, reply, text) as never;
     },
   );
 }
@@ -113,7 +111,11 @@ function addImport(app: App, imports: ImportService): void {
       const { partial: isPartial = false, from = 0 } = request.query;
       const document = file.documentFrom(from);
       const asked = { document, isPartial, address: request.ip, callerLeft: callerLeftSignal(reply) };
-      const run = () => imports.import(sessionOf(request), asked);
+      const run = async () => {
+        const report = await imports.import(sessionOf(request), asked);
+        chargeRows(request, report.items.length);
+        return report;
+      };
       return ok(await (slots.get(request)?.use(run) ?? run()));
     },
   );
@@ -122,13 +124,21 @@ function addImport(app: App, imports: ImportService): void {
 /** The upload slot of each request. */
 const slots = new WeakMap<object, UploadSlot>();
 
-function acceptFiles(app: App): void {
-  const uploads = new UploadSlots();
+function acceptFiles(app: App, uploads: UploadSlots): void {
   // Before the body is read, so that a refused upload takes no memory.
   app.addHook('onRequest', async (request, reply) => {
     const slot = uploads.take(sessionOf(request).userId);
     slots.set(request, slot);
     reply.raw.once('close', () => slot.callerLeft());
+  });
+  app.addHook('preParsing', async (request, reply, body) => {
+    const arriving = new PassThrough();
+    slots.get(request)?.displaced.addEventListener('abort', ({ target }) => {
+      // The rest of the file is not read, so the connection cannot be used again.
+      reply.header('connection', 'close');
+      arriving.destroy((target as AbortSignal).reason);
+    });
+    return body.on('error', (error) => arriving.destroy(error)).pipe(arriving);
   });
   app.removeAllContentTypeParsers();
   const accept = (format: FileFormat) => async (_request: unknown, bytes: Buffer) =>

@@ -1,5 +1,6 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
 import type { Selectable } from 'kysely';
+import { selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
@@ -11,15 +12,14 @@ export type UserColumn = 'owner_id' | 'assigner_id';
 
 /** Uses the index of the task list for its order. A task is never deleted while its owner exists. */
 export async function listTaskIds(db: Db, column: UserColumn, userId: string): Promise<string[]> {
-  const rows = await db
+  const inListOrder = db
     .selectFrom('tasks')
     .select('id')
     .where(column, '=', userId)
     .orderBy('list_rank')
     .orderBy('list_key')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ id }) => id);
+    .orderBy('id');
+  return selectIds(db, inListOrder);
 }
 
 /**

@@ -8,11 +8,12 @@
  *
  * The document contains no secret, no hash of a secret, and of other people only their ids.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { nextTurn } from '../lib/next-turn.ts';
+import { slicesOf, sortInTurns } from '../lib/pages.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
@@ -44,6 +45,8 @@ export interface ExportRange {
   readonly isImportable: boolean;
   /** The last task of the previous part. */
   readonly after?: string | undefined;
+  /** Called with the number of rows after each read. */
+  readonly charge: (rows: number) => void;
 }
 
 interface Histories {
@@ -92,16 +95,17 @@ export class ExportService {
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
     const nextAfter = yield* this.#tasks(userId, range);
     yield '],"requests":[';
-    if (range.after === undefined) yield* this.#requests(userId);
+    if (range.after === undefined) yield* this.#requests(userId, range);
     yield `],"next_after":${JSON.stringify(nextAfter)}},"error":null}`;
   }
 
   /** Returns the task after which the next part begins, or null if this part is the last. */
-  async *#tasks(userId: string, { isImportable, after = '' }: ExportRange): AsyncGenerator<string, string | null> {
+  async *#tasks(userId: string, range: ExportRange): AsyncGenerator<string, string | null> {
+    const { isImportable, after = '' } = range;
     let [separator, bytes, last] = ['', 0, after];
-    for await (const page of this.#pages('owner_id', userId, after)) {
+    for await (const page of this.#pages('owner_id', userId, range)) {
       const ids = page.map(({ id }) => id);
-      const histories = this.#historiesOf(ids, !isImportable);
+      const histories = this.#historiesOf(ids, range);
       for (const task of page) {
         if (isImportable && bytes > IMPORTABLE_BYTES) return last;
         for await (const text of writeTask(task, histories)) {
@@ -116,11 +120,16 @@ export class ExportService {
     return null;
   }
 
-  #historiesOf(ids: readonly string[], withTimeline: boolean): Histories {
+  #historiesOf(ids: readonly string[], { isImportable, charge }: ExportRange): Histories {
+    const charged = async <T>(reading: Promise<T[]>): Promise<T[]> => {
+      const rows = await reading;
+      charge(rows.length);
+      return rows;
+    };
     return {
-      outcomes: new HistoryReader((after, limit) => listOutcomesAfter(this.#db, ids, after, limit)),
+      outcomes: new HistoryReader((after, limit) => charged(listOutcomesAfter(this.#db, ids, after, limit))),
       timeline: new HistoryReader(async (after, limit) =>
-        withTimeline ? listEntriesAfter(this.#db, ids, after, limit) : [],
+        isImportable ? [] : charged(listEntriesAfter(this.#db, ids, after, limit)),
       ),
     };
   }
@@ -131,9 +140,9 @@ export class ExportService {
   }
 
   /** The tasks that the account assigned to others, with the fields it may see. */
-  async *#requests(userId: string): AsyncGenerator<string> {
+  async *#requests(userId: string, range: ExportRange): AsyncGenerator<string> {
     let separator = '';
-    for await (const page of this.#pages('assigner_id', userId)) {
+    for await (const page of this.#pages('assigner_id', userId, range)) {
       for (const task of page) {
         yield `${separator}${write(task, REQUEST_FIELDS)}`;
         separator = ',';
@@ -141,12 +150,14 @@ export class ExportService {
     }
   }
 
-  async *#pages(column: UserColumn, userId: string, after = ''): AsyncGenerator<StoredTask[]> {
-    const ids = (await listTaskIds(this.#db, column, userId)).filter((id) => id > after).toSorted();
-    for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
+  async *#pages(column: UserColumn, userId: string, { after = '', charge }: ExportRange): AsyncGenerator<StoredTask[]> {
+    const ids = (await listTaskIds(this.#db, column, userId)).filter((id) => id > after);
+    for (const slice of slicesOf(await sortInTurns(ids), TASKS_PER_PAGE)) {
       // SQLite queries never yield, so without this other requests would wait for the whole document.
       await nextTurn();
-      yield await listTasksById(this.#db, column, userId, ids.slice(start, start + TASKS_PER_PAGE));
+      const page = await listTasksById(this.#db, column, userId, slice);
+      charge(page.length);
+      yield page;
     }
   }
 }

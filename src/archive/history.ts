@@ -2,6 +2,8 @@
  * Reads rows that belong to tasks (outcomes, timeline entries) page by page and returns them task by
  * task. Memory use does not depend on how long the history of a task is.
  */
+import { nextTurn } from '../lib/next-turn.ts';
+
 const ROWS_PER_PAGE = 1_000;
 
 interface TaskRow {
@@ -40,6 +42,8 @@ export class HistoryReader<T extends TaskRow> {
   /** Returns false if there is no further page. */
   async #readNextPage(): Promise<boolean> {
     if (this.#isLastPage) return false;
+    // A task can have thousands of entries, and reading them on SQLite never yields.
+    await nextTurn();
     this.#page = await this.#readPage(this.#page.at(-1), ROWS_PER_PAGE);
     this.#next = 0;
     this.#isLastPage = this.#page.length < ROWS_PER_PAGE;

@@ -55,6 +55,7 @@ function addFeed(app: App, calendar: CalendarService): void {
   app.get(
     '/calendar/:token.ics',
     {
+      config: { refuses: ['too_many_requests'] },
       schema: {
         operationId: 'read_calendar',
         tags: ['calendar'],
@@ -67,7 +68,8 @@ function addFeed(app: App, calendar: CalendarService): void {
     async (request, reply) => {
       const { as: form = 'vevent' } = request.query;
       const knownTags = tagsIn(request.headers['if-none-match']);
-      const asked = { form, knownTags, callerLeft: callerLeftSignal(reply) };
+      const { costBudget: budget } = request.server;
+      const asked = { form, knownTags, callerLeft: callerLeftSignal(reply), budget };
       return sendFeed(reply, await calendar.read(request.params.token, asked));
     },
   );

@@ -41,6 +41,14 @@ export interface FeedRequest {
   readonly knownTags: readonly string[];
   /** Fires when the client has hung up. */
   readonly callerLeft: AbortSignal;
+  readonly budget: FeedBudget;
+}
+
+/** The budget of the feed's owner, in rows. */
+interface FeedBudget {
+  /** Throws if it is spent. */
+  check(userId: string): void;
+  charge(userId: string, rows: number): void;
 }
 
 export interface FeedAnswer {
@@ -81,13 +89,15 @@ export class CalendarService {
     return revoked;
   }
 
-  async read(token: string, { form, knownTags, callerLeft }: FeedRequest): Promise<FeedAnswer> {
+  async read(token: string, { form, knownTags, callerLeft, budget }: FeedRequest): Promise<FeedAnswer> {
     const feed = token.startsWith(FEED_PREFIX) ? await findFeedByToken(this.#db, hashToken(token)) : undefined;
     const zone = feed && (await findZone(this.#db, feed.user_id));
     if (!feed || zone === undefined) throw new AppError('not_found', { sentence: 'There is no such calendar.' });
+    budget.check(feed.user_id);
     await this.#touch(feed);
     const view: FeedView = { form, zone, now: this.#clocks.clock.now() };
     const versions = await listFeedTaskVersions(this.#db, feed.user_id, view.now, LIMITS);
+    budget.charge(feed.user_id, versions.length);
     const tag = feedTag(view, versions);
     if (knownTags.includes(tag)) return { tag, text: undefined };
     const ids = versions.map(({ id }) => id);

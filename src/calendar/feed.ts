@@ -3,9 +3,9 @@
  * on the time of the request, so an unchanged feed is not sent twice.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import { stopwatch } from '../lib/clock.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { dueDate } from '../tasks/due.ts';
 import { parseStoredRule } from '../tasks/task-input.ts';
 import type { FeedTask, FeedTaskVersion } from './calendar.store.ts';

@@ -4,6 +4,7 @@ import { archiveRoutes } from '../archive/archive.routes.ts';
 import { ArchiveReader } from '../archive/archive-reader.ts';
 import { ExportService } from '../archive/export.service.ts';
 import { ImportService } from '../archive/import.service.ts';
+import { UploadSlots } from '../archive/upload-slots.ts';
 import { calendarRoutes } from '../calendar/calendar.routes.ts';
 import { CalendarService } from '../calendar/calendar.service.ts';
 import type { Db } from '../db/schema.ts';
@@ -23,5 +24,5 @@ export function composeArchive(
   const exports = new ExportService(db, clock, audit, (caller) => settings.get(caller));
   const imports = new ImportService(clock, audit, new ArchiveReader(), new TaskImportService(db, clock, wakeUp));
   const calendar = new CalendarService(db, { clock, wallClock }, audit);
-  return [archiveRoutes(exports, imports), calendarRoutes(calendar, config.BASE_URL)];
+  return [archiveRoutes(exports, imports, new UploadSlots(wallClock)), calendarRoutes(calendar, config.BASE_URL)];
 }

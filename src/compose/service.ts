@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { findNextFireAt } from '../engine/sweep.store.ts';
 import { accessTable } from '../http/access.ts';
 import { type App, buildApp, type Routes } from '../http/app.ts';
+import { CostBudget } from '../http/cost-budget.ts';
 import { healthRoutes } from '../http/health.routes.ts';
 import { Health } from '../http/health.ts';
 import { appSessionRoutes } from '../http/web-app/app-session.routes.ts';
@@ -90,6 +91,7 @@ export async function compose(parts: Parts): Promise<Service> {
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: isHttps(config.BASE_URL),
         },
+        costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
         ...(extra.limits && { limits: extra.limits }),

@@ -22,12 +22,14 @@ import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
+import { type CostBudget, limitCosts } from './cost-budget.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
 import { type LoadLimits, LoadShedding, shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
 import { buildSerializer } from './serialization.ts';
+import { limitStreamedAnswers } from './streamed-answer.ts';
 import { answerUnknownRoutes } from './unknown-routes.ts';
 import { noticeUntrustedProxies } from './untrusted-proxy.ts';
 import { buildValidator } from './validation.ts';
@@ -54,6 +56,7 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly logger: Logger;
   readonly authentication: Authentication;
+  readonly costBudget: CostBudget;
   /** Adds the `Idempotency-Key` hooks, which run after authentication and before the route. */
   readonly addIdempotency: Routes;
   readonly observers?: RequestObservers;
@@ -65,6 +68,8 @@ interface Limits extends LoadLimits {
   requestTimeoutMs: number;
   /** From the request to its answer. */
   handlerTimeoutMs: number;
+  /** A long answer is cut if its reader takes nothing for this long. */
+  readerTimeoutMs: number;
   /** Slower requests are logged at `info`. */
   slowRequestMs: number;
 }
@@ -74,6 +79,7 @@ const LIMITS: Limits = {
   handlerTimeoutMs: 30_000,
   maxTurnMs: 30,
   patienceMs: 300,
+  readerTimeoutMs: 60_000,
   slowRequestMs: 1_000,
 };
 
@@ -128,6 +134,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   noticeUntrustedProxies(app, options.authentication.clock);
   readAppSessionCookie(app, isHttps);
   authenticateRequests(app, options.authentication);
+  limitCosts(app, options.costBudget);
+  limitStreamedAnswers(app, limits.readerTimeoutMs);
   readBodiesAsJson(app);
   options.addIdempotency(app);
   await describeApi(app, options);

@@ -1,4 +1,5 @@
 /** Builds the options of a route in one call: its entry in the API description, its input and its answer. */
+import type { FastifyContextConfig } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../lib/errors.ts';
 import { envelopeOf } from './envelope.ts';
@@ -20,12 +21,12 @@ interface Output<D extends TSchema> {
 }
 
 export const describeRoutes =
-  (tag: string) =>
+  (tag: string, config: Pick<FastifyContextConfig, 'isCostly'> = {}) =>
   <I extends Input, D extends TSchema>(
     operationId: string,
     summary: string,
     { data, refuses = [], showsSecret = false, ...input }: I & Output<D>,
   ) => ({
-    config: { refuses, showsSecret },
+    config: { ...config, refuses, showsSecret },
     schema: { operationId, tags: [tag], summary, ...input, response: { 200: envelopeOf(data) } },
   });

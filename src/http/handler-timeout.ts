@@ -9,12 +9,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { sendFailure } from './failures.ts';
 
+const timers = new WeakMap<object, NodeJS.Timeout>();
+
 export function limitHandlerTime(app: FastifyInstance, limitMs: number): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const timer = setTimeout(() => timeOut(request, reply), request.routeOptions.handlerTimeout || limitMs);
-    reply.raw.once('close', () => clearTimeout(timer));
+    setTimer(reply, request.routeOptions.handlerTimeout || limitMs);
+    reply.raw.once('close', () => clearTimeout(timers.get(reply.raw)));
     done();
   });
+}
+
+/** Starts the time again with another limit, for an answer that takes as long as its reader. */
+export function extendHandlerTime(reply: FastifyReply, limitMs: number): void {
+  clearTimeout(timers.get(reply.raw));
+  if (!reply.raw.destroyed) setTimer(reply, limitMs);
+}
+
+function setTimer(reply: FastifyReply, limitMs: number): void {
+  timers.set(
+    reply.raw,
+    setTimeout(() => timeOut(reply.request, reply), limitMs),
+  );
 }
 
 function timeOut(request: FastifyRequest, reply: FastifyReply): void {

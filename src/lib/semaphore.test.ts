@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { QueueFull, Semaphore } from './semaphore.ts';
+import { KeyedSemaphore, QueueFull, Semaphore } from './semaphore.ts';
 
 /** Callers that record when they got a place; `leave(n)` releases the place of the n-th caller. */
 function enter(semaphore: Semaphore, count: number) {
@@ -69,4 +69,16 @@ test('closing refuses waiting and later callers, and does not affect callers tha
   await assert.rejects(waiting, /closed/);
   await assert.rejects(semaphore.acquire(), /closed/);
   release();
+});
+
+test('each key of a keyed semaphore has places of its own, which are free again after a refusal or a release', async () => {
+  const places = new KeyedSemaphore({ capacity: 1, maxWaiting: 0 });
+  const release = await places.acquire('ada');
+  await assert.rejects(places.acquire('ada'), QueueFull);
+  (await places.acquire('grace'))();
+  release();
+  release();
+  const again = await places.acquire('ada');
+  await assert.rejects(places.acquire('ada'), QueueFull);
+  again();
 });

@@ -82,3 +82,36 @@ export class Semaphore {
     next.admit();
   }
 }
+
+/** A semaphore of the same size for each key, for example for each account. */
+export class KeyedSemaphore {
+  readonly #options: SemaphoreOptions;
+  readonly #inUse = new Map<string, { readonly semaphore: Semaphore; users: number }>();
+
+  constructor(options: SemaphoreOptions) {
+    this.#options = options;
+  }
+
+  async acquire(key: string, signal?: AbortSignal): Promise<Release> {
+    const entry = this.#inUse.get(key) ?? { semaphore: new Semaphore(this.#options), users: 0 };
+    this.#inUse.set(key, entry);
+    entry.users += 1;
+    const leave = () => {
+      entry.users -= 1;
+      if (entry.users === 0) this.#inUse.delete(key);
+    };
+    try {
+      const release = await entry.semaphore.acquire(signal);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        release();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}

@@ -1,11 +1,11 @@
 /** Encodes the last item of a page as a cursor. Clients treat it as opaque, so the order of a list can change. */
 import { InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Task } from './task-state.ts';
-import type { TaskCursor } from './tasks.store.ts';
+import type { TaskCursor, TaskPosition } from './tasks.store.ts';
 import type { EntryCursor } from './timeline/timeline.store.ts';
 
-export const encodeTaskCursor = ({ list_rank, list_key, id }: Task): string => encode([list_rank, list_key, id]);
+export const encodeTaskCursor = ({ list_rank, list_key, id }: TaskPosition): string =>
+  encode([list_rank, list_key, id]);
 
 export function decodeTaskCursor(text: string): TaskCursor {
   const [rank, key, id, ...rest] = decode(text);

@@ -4,21 +4,14 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import type { Pages } from '../lib/pages.ts';
 import { relationTo } from '../spaces/visibility.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { recordRemovalsAfterChange, recordRemovalsForLeaver } from './sync/sync.store.ts';
+import { readTaskList } from './task-list.ts';
 import type { Task } from './task-state.ts';
-import {
-  findTask,
-  isMember,
-  listSpaceTasksOf,
-  listTasks,
-  lockOwner,
-  lockTask,
-  type Owner,
-  updateTask,
-} from './tasks.store.ts';
+import { findTask, isMember, listSpaceTasksOf, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
 import { insertEntries } from './timeline/timeline.store.ts';
 
 export class SpaceTasksService {
@@ -30,10 +23,11 @@ export class SpaceTasksService {
     this.#clock = clock;
   }
 
-  async list(caller: SessionCaller, spaceId: string): Promise<Task[]> {
+  async list(caller: SessionCaller, spaceId: string): Promise<Pages<Task>> {
     await this.#checkMember(caller, spaceId);
     const of = { spaceId, viewer: caller };
-    return listTasks(this.#db, { of, status: undefined, after: undefined, limit: undefined, now: this.#clock.now() });
+    const query = { of, status: undefined, after: undefined, limit: undefined, now: this.#clock.now() };
+    return (await readTaskList(this.#db, caller, query)).tasks;
   }
 
   async get(caller: SessionCaller, spaceId: string, taskId: string): Promise<Task> {

@@ -1,13 +1,17 @@
 import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
+import { chargeRows } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { named } from '../lib/schema.ts';
 import type { StatisticsService } from './statistics.service.ts';
 import { OutcomeOut, StatsOut } from './tasks.schemas.ts';
 
-const route = describeRoutes('statistics');
+const route = describeRoutes('statistics', { isCostly: true });
+
+/** Counting an entry of an index costs about a hundredth of reading a row. */
+const COUNTED_PER_ROW = 100;
 
 export const statisticsRoutes =
   (statistics: StatisticsService): Routes =>
@@ -25,13 +29,19 @@ export const statisticsRoutes =
       }),
       async (request) => {
         const { outcome, limit = 100 } = request.query;
-        return ok(await statistics.listOutcomes(callerOf(request), outcome, limit));
+        const outcomes = await statistics.listOutcomes(callerOf(request), outcome, limit);
+        chargeRows(request, outcomes.length);
+        return ok(outcomes);
       },
     );
 
     app.get(
       '/v1/stats',
       route('read_statistics', 'Read the statistics of your tasks', { data: named(StatsOut) }),
-      async (request) => ok(await statistics.getStatistics(callerOf(request))),
+      async (request) => {
+        const counted = await statistics.getStatistics(callerOf(request));
+        chargeRows(request, 1 + (counted.overdue + counted.snoozed) / COUNTED_PER_ROW);
+        return ok(counted);
+      },
     );
   };

@@ -3,6 +3,7 @@ import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named } from '../lib/schema.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
@@ -20,8 +21,10 @@ import {
 import type { TasksService } from './tasks.service.ts';
 
 const route = describeRoutes('tasks');
+const costlyRoute = describeRoutes('tasks', { isCostly: true });
 const params = Type.Object({ task_id: Type.String({ format: 'uuid' }) });
 const taskOut = named(TaskOut);
+const taskList = Type.Array(taskOut);
 
 export const taskRoutes =
   (tasks: TasksService): Routes =>
@@ -37,7 +40,7 @@ export const taskRoutes =
 function addListRoute(app: App, tasks: TasksService): void {
   app.get(
     '/v1/tasks',
-    route('list_tasks', 'List your tasks, the next due first', {
+    costlyRoute('list_tasks', 'List your tasks, the next due first', {
       querystring: Type.Object({
         status: Type.Optional(
           Type.String({
@@ -48,20 +51,21 @@ function addListRoute(app: App, tasks: TasksService): void {
         assigned: Type.Optional(
           Type.Boolean({ description: 'If true, list the tasks that you assigned to others instead of your own.' }),
         ),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 1000, description: 'Without a limit the answer has all tasks.' }),
+        ),
         cursor: Type.Optional(
           Type.String({ maxLength: 200, description: 'The X-Next-Cursor header of the previous page.' }),
         ),
       }),
-      data: Type.Array(named(TaskOut)),
+      data: taskList,
     }),
     async (request, reply) => {
       const { status, assigned = false, limit, cursor } = request.query;
       const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
-      const page = await tasks.list(callerOf(request), { status, assigned, limit, after });
-      const last = page.at(-1);
-      if (limit !== undefined && page.length === limit && last) reply.header('x-next-cursor', encodeTaskCursor(last));
-      return ok(page);
+      const list = await tasks.list(callerOf(request), { status, assigned, limit, after });
+      if (list.next) reply.header('x-next-cursor', encodeTaskCursor(list.next));
+      return sendPaged(request, reply, [{ pages: list.tasks, schema: taskList }], (rows) => ok(rows));
     },
   );
 }

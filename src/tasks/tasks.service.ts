@@ -25,12 +25,12 @@ import {
 } from './task-checks.ts';
 import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
+import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import {
   findTask,
   insertTask,
   isMember,
-  listTasks,
   lockAssigner,
   lockOpenTasks,
   lockOwner,
@@ -68,10 +68,10 @@ export class TasksService {
   }
 
   /** A token does not see the tasks that its user assigned to others. */
-  async list(caller: Caller, query: Omit<TaskQuery, 'of' | 'now'> & { readonly assigned: boolean }): Promise<Task[]> {
-    if (query.assigned && caller.kind === 'token') return [];
+  async list(caller: Caller, query: Omit<TaskQuery, 'of' | 'now'> & { readonly assigned: boolean }): Promise<TaskList> {
+    if (query.assigned && caller.kind === 'token') return { tasks: { first: [] }, next: undefined };
     const of = query.assigned ? { assignerId: caller.userId } : { ownerId: caller.userId };
-    return listTasks(this.#db, { ...query, of, now: this.#clock.now() });
+    return readTaskList(this.#db, caller, { ...query, of, now: this.#clock.now() });
   }
 
   async get(caller: Caller, id: string): Promise<Task> {

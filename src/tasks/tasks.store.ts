@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { rowsAsTable } from '../db/rows.ts';
+import { rowsAsTable, selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -179,8 +179,38 @@ export interface TaskQuery {
 }
 
 /** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
-export async function listTasks(db: Db, { of, status, now, after, limit }: TaskQuery): Promise<Task[]> {
-  let query = db.selectFrom('tasks').selectAll();
+export async function listTasks(db: Db, query: TaskQuery): Promise<Task[]> {
+  return listed(db, query).selectAll().execute();
+}
+
+export type TaskPosition = Pick<Task, 'id' | 'list_rank' | 'list_key'>;
+
+/** For a page of limited size: the ids, and where the page ends. */
+export async function listTaskPositions(db: Db, query: TaskQuery): Promise<TaskPosition[]> {
+  return listed(db, query).select(['id', 'list_rank', 'list_key']).execute();
+}
+
+/** For a list without a limit: its ids at one moment, in order. Reading 50,000 takes 15 ms on SQLite. */
+export async function listTaskIds(db: Db, query: TaskQuery): Promise<string[]> {
+  return selectIds(db, listed(db, query).select('id'));
+}
+
+/**
+ * Reads the tasks that the viewer still sees, in the order of the ids. The limit keeps the databases from
+ * merging the two conditions, because SQLite would then read all tasks of the viewer for every page.
+ */
+export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<Task[]> {
+  const rows = await db
+    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
+    .selectAll()
+    .where((eb) => isVisibleTo(eb, viewer))
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+function listed(db: Db, { of, status, now, after, limit }: TaskQuery): Query {
+  let query: Query = db.selectFrom('tasks');
   if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
   else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);
   else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
@@ -191,10 +221,10 @@ export async function listTasks(db: Db, { of, status, now, after, limit }: TaskQ
     );
   }
   if (limit !== undefined) query = query.limit(limit);
-  return query.orderBy('list_rank').orderBy('list_key').orderBy('id').execute();
+  return query.orderBy('list_rank').orderBy('list_key').orderBy('id');
 }
 
-type Query = SelectQueryBuilder<Database, 'tasks', Task>;
+type Query = SelectQueryBuilder<Database, 'tasks', object>;
 
 function withStatus(query: Query, status: string, now: Date): Query {
   const open = query.where('status', '=', 'open');

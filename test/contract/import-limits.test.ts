@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
-import { openSession, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, openSession, type Person, personWith, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const DONE = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
@@ -129,10 +129,27 @@ onEveryEngine((engine) => {
     for (const person of [ada, ...others.slice(0, 7)]) uploads.push(await beginUpload(app, address, person));
     assert.equal((await ada.ask('POST', '/v1/me/import', { tasks: [] })).status, 409);
     const refused = await last.ask('POST', '/v1/me/import', { tasks: [] });
-    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '10']);
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5']);
     for (const upload of uploads) upload.destroy();
     await importUntil(ada, 200);
     assert.equal((await last.ask('POST', '/v1/me/import', { tasks: [] })).status, 200);
+  });
+
+  test('eight uploads that never finish keep nobody out for longer than a few seconds', async () => {
+    await using app = await startTestApp(engine);
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const uploads = [];
+    for (let index = 0; index < 8; index += 1) {
+      uploads.push(await beginUpload(app, address, await createPerson(app)));
+    }
+    const ada = await createPerson(app);
+    await app.clock.advance('5s');
+    const answered = once(uploads[0] as ClientRequest, 'response');
+    assert.equal((await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'mine' }] })).body.data.imported, 1);
+    const [displaced] = (await answered) as [IncomingMessage];
+    const { statusCode, headers } = displaced;
+    assert.deepEqual([statusCode, headers['retry-after'], headers.connection], [503, '5', 'close']);
+    for (const upload of uploads) upload.destroy();
   });
 
   test('a file that is too large for one import is imported in parts, to the last task', async () => {

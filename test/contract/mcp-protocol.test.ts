@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Routes } from '../../src/http/app.ts';
 import { runAsCallerOf } from '../../src/http/authentication.ts';
-import { headersOf, mintToken, parseBody, rpc, TOOL_NAMES } from '../support/agents.ts';
+import { headersOf, type MintedToken, mintToken, parseBody, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { countTurns } from '../support/turns.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
@@ -255,6 +256,48 @@ onlyOn('sqlite', () => {
       const { status, headers } = await app.ask({ method, url: '/mcp', headers: headersOf(token) });
       assert.deepEqual([status, headers.allow], [405, 'POST']);
     }
+  });
+
+  test('the calls of a batch run one after another, with a turn for others in between, and are at most 50', async () => {
+    await using app = await startTestApp('sqlite');
+    const { token } = await mintToken(await signIn(app));
+    const post = (count: number) => {
+      const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
+      const payload = Array.from({ length: count }, (_, id) => ({ ...call, id }));
+      return app.fastify.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
+    };
+    await post(1);
+    const answering = post(50);
+    const turns = await countTurns(answering);
+    const answers = await answering;
+    assert.equal(answers.body.match(/"isError":true/), null);
+    assert.equal(answers.body.match(/"structuredContent"/g)?.length, 50);
+    assert.ok(turns >= 50, `${turns} turns`);
+    const refused = await post(51);
+    assert.equal(refused.statusCode, 400);
+    const { error } = parseBody(refused.body);
+    assert.deepEqual([error.code, error.message], [-32_600, 'Invalid Request: a batch has at most 50 messages.']);
+  });
+
+  test('four requests of an account run at once and a hundred wait; more are refused, others are not', async () => {
+    await using app = await startTestApp('sqlite');
+    const [loud, quiet] = [await mintToken(await signIn(app)), await mintToken(await signIn(app))];
+    // Two calls each, so that a request lasts until the next turn and all of them meet.
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
+    const payload = [1, 2].map((id) => ({ ...call, id }));
+    const post = async ({ token }: MintedToken) => {
+      return app.fastify.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
+    };
+    await post(loud);
+    const asked = Array.from({ length: 120 }, () => post(loud));
+    const other = await post(quiet);
+    const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode);
+    assert.equal(other.statusCode, 200);
+    assert.deepEqual(
+      [200, 429].map((status) => statuses.filter((one) => one === status).length),
+      [104, 16],
+    );
+    assert.equal((await post(loud)).statusCode, 200);
   });
 
   test('behind an HTTPS proxy the tools call the API with the protocol of the caller', async () => {

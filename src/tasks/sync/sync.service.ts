@@ -5,12 +5,15 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
+import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
 import type { Task } from '../task-state.ts';
+import { listTasksById } from '../tasks.store.ts';
 import {
   clearAssigner,
   listOtherViewers,
-  listRemovedSince,
-  listVisibleSince,
+  listRemovedIdsSince,
+  listUnseen,
+  listVisibleIdsSince,
   readHorizon,
   recordRemovals,
 } from './sync.store.ts';
@@ -28,8 +31,8 @@ function isLost(since: Date, now: Date): boolean {
 }
 
 export interface Changes {
-  readonly tasks: Task[];
-  readonly removed: string[];
+  readonly tasks: Pages<Task>;
+  readonly removed: Pages<string>;
   readonly serverTime: Date;
   /** The client must discard its tasks: `tasks` contains all of them. */
   readonly reset: boolean;
@@ -42,24 +45,28 @@ export class SyncService {
     this.#db = db;
   }
 
-  /** Reads the horizon before the changes: a change that commits in between is returned now, next time, or both. */
+  /**
+   * Reads the horizon before the ids, and those before the pages: a change that commits in between is returned
+   * now, next time, or both. A task that the caller stopped seeing by then is left out, and removed next time.
+   */
   async changesSince(caller: Caller, since: Date | undefined): Promise<Changes> {
-    const { now, horizon } = await readHorizon(this.#db);
-    if (since === undefined || isLost(since, now)) {
-      return {
-        tasks: await listVisibleSince(this.#db, caller, undefined),
-        removed: [],
-        serverTime: horizon,
-        reset: true,
-      };
-    }
-    if (since > now) return { tasks: [], removed: [], serverTime: horizon, reset: false };
-    return {
-      tasks: await listVisibleSince(this.#db, caller, since),
-      removed: await listRemovedSince(this.#db, caller, since),
-      serverTime: horizon,
-      reset: false,
-    };
+    const { now, horizon: serverTime } = await readHorizon(this.#db);
+    const none = { first: [] };
+    const reset = since === undefined || isLost(since, now);
+    if (reset) return { tasks: await this.#tasksSince(caller, undefined), removed: none, serverTime, reset };
+    if (since > now) return { tasks: none, removed: none, serverTime, reset };
+    const tasks = await this.#tasksSince(caller, since);
+    return { tasks, removed: await this.#removedSince(caller, since), serverTime, reset };
+  }
+
+  async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<Task>> {
+    const ids = await sortInTurns(await listVisibleIdsSince(this.#db, caller, since));
+    return readInPages(ids, (page) => listTasksById(this.#db, caller, page));
+  }
+
+  async #removedSince(caller: Caller, since: Date): Promise<Pages<string>> {
+    const ids = await sortInTurns(await listRemovedIdsSince(this.#db, caller, since));
+    return readInPages(ids, (page) => listUnseen(this.#db, caller, page));
   }
 
   /**

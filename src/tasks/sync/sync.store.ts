@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { selectIds } from '../../db/rows.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { isVisibleTo } from '../../spaces/visibility.ts';
@@ -13,11 +14,14 @@ export async function readHorizon(db: Db): Promise<{ now: Date; horizon: Date }>
   return { now: new Date(row.now), horizon: new Date(row.horizon) };
 }
 
-/** Lists the visible tasks that changed since then, or are in a space that the viewer joined since then. */
-export async function listVisibleSince(db: Db, viewer: Caller, since: Date | undefined): Promise<Task[]> {
+/**
+ * Lists the ids of the visible tasks that changed since then, or are in a space that the viewer joined since
+ * then. They are in no order: sorting 50,000 in the database would block the event loop on SQLite.
+ */
+export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | undefined): Promise<string[]> {
   let query = db
     .selectFrom('tasks')
-    .selectAll()
+    .select('id')
     .where((eb) => isVisibleTo(eb, viewer));
   if (since) {
     query = query.where((eb) =>
@@ -34,31 +38,30 @@ export async function listVisibleSince(db: Db, viewer: Caller, since: Date | und
       ]),
     );
   }
-  return query.orderBy('id').execute();
+  return selectIds(db, query);
 }
 
-/** Lists the tasks that the viewer stopped seeing since then and does not see now. */
-export async function listRemovedSince(db: Db, viewer: Caller, since: Date): Promise<string[]> {
+/** Lists the ids of the tasks that the viewer stopped seeing since then, in no order. They may see some again. */
+export async function listRemovedIdsSince(db: Db, viewer: Caller, since: Date): Promise<string[]> {
   // A token sees only its user's own tasks, and those are never removed from its view.
   if (viewer.kind === 'token') return [];
-  const rows = await db
+  const removed = db
     .selectFrom('task_removals')
-    .select('task_id')
+    .select('task_id as id')
     .where('viewer_id', '=', viewer.userId)
-    .where('changed_at', '>=', since)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('tasks')
-            .select('tasks.id')
-            .whereRef('tasks.id', '=', 'task_removals.task_id')
-            .where((eb) => isVisibleTo(eb, viewer)),
-        ),
-      ),
-    )
-    .orderBy('task_id')
+    .where('changed_at', '>=', since);
+  return selectIds(db, removed);
+}
+
+/** Returns those of the ids whose tasks the viewer does not see now. The limit has the same reason as in `listTasksById`. */
+export async function listUnseen(db: Db, viewer: Caller, ids: readonly string[]): Promise<string[]> {
+  const seen = await db
+    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
+    .select('id')
+    .where((eb) => isVisibleTo(eb, viewer))
     .execute();
-  return rows.map(({ task_id }) => task_id);
+  const seenIds = new Set(seen.map(({ id }) => id));
+  return ids.filter((id) => !seenIds.has(id));
 }
 
 interface Removal {

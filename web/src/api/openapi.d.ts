@@ -2519,6 +2519,7 @@ export interface operations {
                 status?: string;
                 /** @description If true, list the tasks that you assigned to others instead of your own. */
                 assigned?: boolean;
+                /** @description Without a limit the answer has all tasks. */
                 limit?: number;
                 /** @description The X-Next-Cursor header of the previous page. */
                 cursor?: string;

@@ -1,0 +1,88 @@
+/**
+ * A budget per account for calls whose cost grows with what the account stores: lists, sync, exports, imports.
+ * It is counted in rows, as a bucket that refills steadily. A call is allowed while the balance is positive, and
+ * its true cost is subtracted afterwards, so nothing has to be estimated and one large call always succeeds.
+ *
+ * Like the limit on requests it is counted in memory and per process: it protects capacity, not a secret.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { callerOf } from './authentication.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Bucket {
+  /** Negative if the last call cost more than was left. */
+  balance: number;
+  at: number;
+}
+
+export class CostBudget {
+  readonly #rowsPerMinute: number;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+  #cleanedAt = 0;
+
+  constructor(rowsPerMinute: number, clock: Clock) {
+    this.#rowsPerMinute = rowsPerMinute;
+    this.#clock = clock;
+  }
+
+  /** Refuses if the account has spent its budget. */
+  check(userId: string): void {
+    const { balance } = this.#refilled(userId);
+    if (balance > 0) return;
+    const retryAfterSeconds = Math.ceil(((1 - balance) / this.#rowsPerMinute) * (MINUTE_MS / 1_000));
+    throw new AppError('too_many_requests', { sentence: SPENT, retryAfterSeconds });
+  }
+
+  charge(userId: string, rows: number): void {
+    if (rows === 0) return;
+    const bucket = this.#refilled(userId);
+    bucket.balance -= rows;
+    this.#buckets.set(userId, bucket);
+    this.#clean(bucket.at);
+  }
+
+  #refilled(userId: string): Bucket {
+    const now = this.#clock.now().getTime();
+    const bucket = this.#buckets.get(userId) ?? { balance: this.#rowsPerMinute, at: now };
+    // A clock that was set back refills nothing.
+    const refill = (Math.max(0, now - bucket.at) / MINUTE_MS) * this.#rowsPerMinute;
+    return { balance: Math.min(this.#rowsPerMinute, bucket.balance + refill), at: now };
+  }
+
+  /** Forgets full buckets once a minute. */
+  #clean(now: number): void {
+    if (Math.abs(now - this.#cleanedAt) < MINUTE_MS) return;
+    this.#cleanedAt = now;
+    for (const userId of this.#buckets.keys()) {
+      if (this.#refilled(userId).balance === this.#rowsPerMinute) this.#buckets.delete(userId);
+    }
+  }
+}
+
+const SPENT = 'This account has read or changed a great many rows within the last minute. Try again later.';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    costBudget: CostBudget;
+  }
+  interface FastifyContextConfig {
+    /** The cost of the call grows with the account, so it needs a positive balance. */
+    isCostly?: true;
+  }
+}
+
+/** Refuses costly routes of accounts that have spent their budget. Runs after authentication. */
+export function limitCosts(app: FastifyInstance, budget: CostBudget): void {
+  app.decorate('costBudget', budget);
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.isCostly) budget.check(callerOf(request).userId);
+  });
+}
+
+/** Subtracts rows that the request read or changed from the budget of its account. */
+export const chargeRows = (request: FastifyRequest, rows: number): void =>
+  request.server.costBudget.charge(callerOf(request).userId, rows);

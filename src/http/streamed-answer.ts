@@ -1,0 +1,109 @@
+/**
+ * Sends long answers page by page, as fast as the client reads them. Memory holds a page or two of each, and
+ * between two pages the event loop serves other requests. One account has a few such answers at once, and an
+ * answer whose reader takes nothing for a while is cut, so unread answers cannot fill the memory.
+ *
+ * A failure after the headers cuts the connection: half an answer never looks complete.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import type { Pages } from '../lib/pages.ts';
+import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
+import { callerOf } from './authentication.ts';
+import { chargeRows } from './cost-budget.ts';
+import { extendHandlerTime } from './handler-timeout.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    streamedAnswers: { readonly places: KeyedSemaphore; readonly readerTimeoutMs: number };
+  }
+}
+
+const MOST_PER_ACCOUNT = 3;
+const RETRY_AFTER_SECONDS = 10;
+/** Enough for a large answer over a slow connection. */
+const LONGEST_MS = 3_600_000;
+
+export function limitStreamedAnswers(app: FastifyInstance, readerTimeoutMs: number): void {
+  const places = new KeyedSemaphore({ capacity: MOST_PER_ACCOUNT, maxWaiting: 0 });
+  app.decorate('streamedAnswers', { places, readerTimeoutMs });
+}
+
+/** Sends the chunks, each of which is read only when the client has taken those before it. */
+export async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chunks: AsyncIterable<string>,
+): Promise<FastifyReply> {
+  reply.type('application/json; charset=utf-8');
+  // Fastify would read the whole stream to answer HEAD.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const { places, readerTimeoutMs } = request.server.streamedAnswers;
+  const release = await places.acquire(callerOf(request).userId).catch((error: unknown) => {
+    throw error instanceof QueueFull ? tooManyStreams() : error;
+  });
+  reply.raw.once('close', release);
+  if (reply.raw.destroyed) release();
+  extendHandlerTime(reply, LONGEST_MS);
+  reply.raw.setTimeout(readerTimeoutMs, () => reply.raw.destroy());
+  return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }));
+}
+
+const tooManyStreams = () =>
+  new AppError('too_many_requests', {
+    sentence: `${MOST_PER_ACCOUNT} long answers to this account are still being read. Finish reading one first.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+export interface PagedList<T> {
+  readonly pages: Pages<T>;
+  /** The schema of a page. It must be a constant: it is compiled once per object. */
+  readonly schema: object;
+}
+
+/**
+ * Answers with lists of any length, and charges their rows. `answerWith` builds the answer from the rows of each
+ * list. If every list has one page, that answer is sent as it is.
+ */
+export async function sendPaged<R extends unknown[], A>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  lists: readonly [...{ [K in keyof R]: PagedList<R[K]> }],
+  answerWith: (...rows: { [K in keyof R]: R[K][] }) => A,
+): Promise<A> {
+  const all: readonly PagedList<unknown>[] = lists;
+  const build = answerWith as (...rows: unknown[][]) => A;
+  for (const { pages } of all) chargeRows(request, pages.first.length);
+  if (all.every(({ pages }) => pages.rest === undefined)) return build(...all.map(({ pages }) => pages.first));
+  const frame = String(reply.serialize(build(...all.map(() => []))));
+  return (await sendStream(request, reply, writeLists(request, reply, all, frame))) as never;
+}
+
+/** Writes the lists into the first empty arrays of the frame, in order. */
+async function* writeLists(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  lists: readonly PagedList<unknown>[],
+  frame: string,
+): AsyncGenerator<string> {
+  let rest = frame;
+  for (const { pages, schema } of lists) {
+    const end = rest.indexOf('[]') + 1;
+    yield rest.slice(0, end);
+    rest = rest.slice(end);
+    const serialise = reply.compileSerializationSchema(schema as Record<string, unknown>);
+    let separator = '';
+    for await (const rows of pagesOf(pages)) {
+      if (rows !== pages.first) chargeRows(request, rows.length);
+      if (rows.length > 0) yield `${separator}${serialise(rows as never).slice(1, -1)}`;
+      if (rows.length > 0) separator = ',';
+    }
+  }
+  yield rest;
+}
+
+async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
+  yield first;
+  if (rest) yield* rest;
+}

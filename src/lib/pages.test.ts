@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ROWS_PER_PAGE, readInPages, slicesOf, sortInTurns } from './pages.ts';
+
+test('sorting in turns gives the order of sorting at once', async () => {
+  const ids = fc.array(fc.string({ minLength: 3, maxLength: 3 }), { minLength: 0, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(ids, fc.integer({ min: 1, max: 400 }), async (some, times) => {
+      const all = Array.from({ length: times }, () => some).flat();
+      assert.deepEqual([...(await sortInTurns(all))], all.toSorted());
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('slices have every value once, in order, and no slice is empty', () => {
+  assert.deepEqual([...slicesOf([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]);
+  assert.deepEqual([...slicesOf([1, 2], 2)], [[1, 2]]);
+  assert.deepEqual([...slicesOf([], 2)], []);
+});
+
+test('pages are read one at a time, and only when they are consumed', async () => {
+  const ids = Array.from({ length: ROWS_PER_PAGE * 3 }, (_, index) => String(index));
+  const reads: number[] = [];
+  const read = async (page: readonly string[]) => {
+    reads.push(page.length);
+    return [...page];
+  };
+  const { first, rest } = await readInPages(ids, read);
+  assert.deepEqual([first.length, reads.length], [ROWS_PER_PAGE, 1]);
+  const all = [...first];
+  for await (const page of rest ?? []) {
+    all.push(...page);
+    assert.equal(reads.length, all.length / ROWS_PER_PAGE);
+  }
+  assert.deepEqual(all, ids);
+  assert.equal((await readInPages(ids.slice(0, ROWS_PER_PAGE), read)).rest, undefined);
+  assert.deepEqual(await readInPages([], read), { first: [] });
+});
