@@ -56,3 +56,12 @@ export async function checkTokenLimit(trx: Db, task: Pick<Task, 'created_by_toke
   if ((await countOpenTasksOfToken(trx, caller.tokenId)) < caller.maxOpenTasks) return;
   throw new AppError('too_many_open_tasks', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
+
+/** `open` includes the tasks that the caller is about to store. It was read under a lock, so the limit is exact. */
+export function checkOpenTasks(open: number, limit: number): void {
+  if (open <= limit) return;
+  throw new AppError('too_many_open_tasks', {
+    sentence: `An account can have ${limit} open tasks. Close some of them first.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

@@ -16,6 +16,7 @@ import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
+  checkOpenTasks,
   checkRequestLimit,
   checkSpaceChange,
   checkSpaceMembers,
@@ -58,11 +59,13 @@ export class TasksService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
+  readonly #maxOpenTasks: number;
 
-  constructor(db: Db, clock: Clock, wakeUp: WakeUp) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
+    this.#maxOpenTasks = maxOpenTasks;
   }
 
   /** A token does not see the tasks that its user assigned to others. */
@@ -88,7 +91,7 @@ export class TasksService {
       const task = newTask(owner, caller, input, this.#clock.now());
       await checkRequestLimit(trx, task);
       await checkTokenLimit(trx, task, caller);
-      await addToCounts(trx, ownerId, { open: 1 });
+      checkOpenTasks(await addToCounts(trx, ownerId, { open: 1 }), this.#maxOpenTasks);
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
       await this.#recordEvents(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [event]);
@@ -176,7 +179,7 @@ export class TasksService {
       const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, result.changes, action));
       if (entryId !== undefined && !keepsRun(result.changes)) {
         await cancelDeliveries(trx, id);
-        hasActivityToEnd = await endActivities(trx, id, entryId, now);
+        hasActivityToEnd = await endActivities(trx, task, entryId, now);
       }
       return updateTask(trx, id, { ...result.changes, updated_at: now, ...deriveFields(changed, owner, now) });
     });
@@ -198,7 +201,10 @@ export class TasksService {
   async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller): Promise<void> {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
     if (opened > 0) await checkTokenLimit(trx, changed, caller);
-    if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
+    if (opened !== 0) {
+      const open = await addToCounts(trx, task.owner_id, { open: opened });
+      if (opened > 0) checkOpenTasks(open, this.#maxOpenTasks);
+    }
     await recordRemovalsAfterChange(trx, task, changed);
     if (!isRequestOutsideSpaces(task)) await checkRequestLimit(trx, changed);
   }

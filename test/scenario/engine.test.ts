@@ -5,6 +5,7 @@ import type { Db } from '../../src/db/schema.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { findLateSince } from '../../src/engine/lateness-monitor.ts';
 import {
   claimDueTasks,
   findNextFireAt,
@@ -117,16 +118,21 @@ onEveryEngine((engine) => {
     const { queries, spy } = recordQueries(app.db);
     const ids = [newId(), newId()];
     await findNextFireAt(spy);
-    await claimDueTasks(spy, now, 500);
+    await claimDueTasks(spy, now, 500, []);
+    await claimDueTasks(spy, now, 500, ids);
+    await findLateSince(spy, new Date(now.getTime() + 60_000));
     await supersedeDeliveries(spy, ids);
     await listRunningActivities(spy, ids, now);
-    await findNextAttemptAt(spy, 'apns');
-    await leaseDeliveries(spy, 'apns', now, now, 500);
+    await findNextAttemptAt(spy, 'apns', []);
+    await findNextAttemptAt(spy, 'apns', ids);
+    const lease = { now, until: now, limit: 500 };
+    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: [] });
+    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: ids });
     await hastenDeliveries(spy, 'apns', now, now);
     await countHeldByPause(spy, newId(), { paused_from: now, paused_until: now });
     await deleteExpired(spy, 'sessions', now, 200);
     await deleteRemovals(spy, now, 200);
-    assert.equal(queries.length, 11);
+    assert.equal(queries.length, 17);
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'postgres' ? 'explain' : 'explain query plan';
       const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
