@@ -210,8 +210,8 @@ export class ProviderDispatch {
       this.#inHand -= 1;
       this.#hold(ownerId, -1);
       this.#stored.push(idOf(row));
-      if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
-      else if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+      if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+      else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };
     results.write({ row, deadToken, onStored });
   }

@@ -57,8 +57,11 @@ export interface Swept {
 
 const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0 };
 const POSTPONE_MS = 900_000;
-/** More batches are fewer claims that read past an account's tasks; fewer are a shorter wait for the others. */
-const BATCHES_PER_TURN = 2;
+/**
+ * An account's share of a round, in batches. A larger share means fewer claims that read past the account's tasks, a
+ * smaller one a shorter wait for the others.
+ */
+const SHARE = 0.5;
 /** iOS ends a Live Activity after this long. */
 const ACTIVITY_LIFETIME_MS = 8 * 3_600_000;
 
@@ -68,7 +71,7 @@ export class Sweep {
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
-    this.#turns = new Turns(() => BATCHES_PER_TURN * parts.batchSize.size);
+    this.#turns = new Turns(() => SHARE * parts.batchSize.size);
   }
 
   /** Runs batch after batch until no task is due; resolves with the number of tasks. */

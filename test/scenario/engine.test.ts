@@ -41,6 +41,23 @@ onEveryEngine((engine) => {
     assert.match(body.error, /^engine_late: /);
   });
 
+  test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const health = async () => (await app.ask({ method: 'GET', url: '/health' })).status;
+    const ago = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1_000);
+    await insertDueTasks(app.db, { tasks: 501, owners: 1, dueAt: ago(120) });
+    assert.equal(await health(), 200);
+    await insertDueTasks(app.db, { tasks: 500, owners: 1, dueAt: ago(59) });
+    assert.equal(await health(), 200);
+    await app.clock.advance('2s');
+    assert.equal(await health(), 503, 'an account with fewer tasks is a minute late');
+    await app.db.updateTable('tasks').set({ next_fire_at: null }).where('due_at', '>', ago(100)).execute();
+    assert.equal(await health(), 200);
+    await app.clock.advance('1m');
+    assert.equal(await health(), 503, 'no account may wait for longer than three minutes');
+  });
+
   test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
@@ -138,7 +155,7 @@ onEveryEngine((engine) => {
       const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
       const plan = rows.map((row) => JSON.stringify(row)).join('\n');
       assert.match(plan, /Index|USING (COVERING )?INDEX|USING PRIMARY KEY/, `${text}: ${plan}`);
-      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each)|TEMP B-TREE FOR ORDER/, `${text}: ${plan}`);
+      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each|oldest)|TEMP B-TREE FOR ORDER/, `${text}: ${plan}`);
     }
   });
 });
