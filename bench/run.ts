@@ -1,5 +1,6 @@
 /** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
 import { benchEngine } from './engine.ts';
+import { benchFairness } from './fairness.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPush } from './push.ts';
@@ -9,6 +10,7 @@ import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
+  fairness: benchFairness,
   'group-commit': benchGroupCommit,
   mcp: benchMcp,
   push: benchPush,

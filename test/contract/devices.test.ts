@@ -138,8 +138,8 @@ onEveryEngine((engine) => {
     const ada = await signIn(app);
     await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
     const task = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
-    const la_push_token = 'ab'.repeat(40);
-    assert.equal((await ada.ask('POST', `/v1/tasks/${task.id}/la-token`, { la_push_token })).status, 200);
+    const la_update_token = 'ab'.repeat(40);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task.id}/la-token`, { la_update_token })).status, 200);
     await ada.ask('POST', '/v1/devices', { ios_push_token: 'cd'.repeat(32) });
     const [activity] = await app.db.selectFrom('live_activities').selectAll().execute();
     assert.ok(activity?.ended_at, 'the activity still runs');
