@@ -84,11 +84,11 @@ onEveryEngine((engine) => {
   test('a slow provider always has capacity left for another account', async () => {
     const clock = new FakeClock();
     const phone = new FakePhones(clock);
-    const [answers, sent]: [(() => void)[], string[]] = [[], []];
+    const [sent, answered]: [string[], PromiseWithResolvers<void>] = [[], Promise.withResolvers()];
     phone.answer = async (push) => {
       sent.push(titleOf(push));
       phone.capacityLeft -= 1;
-      await new Promise<void>((resolve) => answers.push(resolve));
+      await answered.promise;
       phone.capacityLeft += 1;
       return ACCEPTED;
     };
@@ -97,15 +97,16 @@ onEveryEngine((engine) => {
     phone.capacityLeft = 40;
     await addLoud(app, 20, 5);
     app.engine?.wakeUp();
-    await waitUntil(() => sent.length >= 20);
-    await quiet.ask('POST', '/v1/tasks', DUE_NOW);
-    await waitUntil(() => sent.includes(QUIET));
-    assert.equal(sent.filter((title) => title === LOUD).length, 20, 'the loud account has half of the capacity');
-    await waitUntil(() => {
-      for (const answer of answers.splice(0)) answer();
-      return sent.length === 101;
-    });
-    for (const answer of answers.splice(0)) answer();
+    try {
+      await waitUntil(() => sent.length >= 20);
+      await quiet.ask('POST', '/v1/tasks', DUE_NOW);
+      await waitUntil(() => sent.includes(QUIET));
+      assert.equal(sent.filter((title) => title === LOUD).length, 20, 'the loud account has half of the capacity');
+    } finally {
+      // The engine stops only after every push has been answered.
+      answered.resolve();
+    }
+    await waitUntil(() => phone.shown.length === 101);
   });
 
   test('after an outage the backlog of one account does not go out before that of another', async () => {
