@@ -22,11 +22,14 @@ const LOUD = 'pills';
 const QUIET = 'quiet';
 const DUE_NOW = { title: QUIET, due_at: '2026-03-02T09:00:00Z', has_time: true };
 
-/** The loud account, with tasks that have been due for a minute. The engine does not know of them yet. */
+/** The loud account, with tasks that have been due for a minute. They fall due last, so that none is nudged too early. */
 async function addLoud(app: TestApp, tasks: number, devices = DEVICES): Promise<string> {
-  const dueAt = new Date(app.clock.now().getTime() - 60_000);
-  const [owner = ''] = await insertDueTasks(app.db, { tasks, owners: 1, dueAt, withDevices: false });
+  const inAnHour = new Date(app.clock.now().getTime() + 3_600_000);
+  const [owner = ''] = await insertDueTasks(app.db, { tasks, owners: 1, dueAt: inAnHour, withDevices: false });
   for (let count = 0; count < devices; count += 1) await addDevice(app, owner);
+  const due_at = new Date(app.clock.now().getTime() - 60_000);
+  const due = { due_at, due_written: due_at.toISOString(), next_fire_at: due_at, wanted_at: due_at };
+  await app.db.updateTable('tasks').set(due).where('owner_id', '=', owner).execute();
   return owner;
 }
 
@@ -64,8 +67,11 @@ async function countPushesBefore(engines: readonly [TestApp, ...TestApp[]], phon
   };
   for (const { engine } of engines) engine?.wakeUp();
   await created.promise;
-  // Two engines that met at the same rows try again after a moment that the fake clock never reaches.
-  await waitUntil(() => phone.shown.length >= pushes);
+  // Two engines that met at the same rows try again after a moment that the fake clock never reaches by itself.
+  await waitUntil(() => {
+    for (const { engine } of engines) engine?.wakeUp();
+    return phone.shown.length >= pushes;
+  });
   await Promise.all(engines.map(({ engine }) => engine?.settled()));
   assert.equal(phone.shown.length, pushes, 'each nudge was sent once');
   return sent.slice(sent.indexOf('created'), sent.indexOf(QUIET)).filter((title) => title === LOUD).length;
