@@ -50,7 +50,7 @@ interface PostgresDatabase {
 
 type CreateDatabase = () => Promise<PostgresDatabase>;
 
-async function createDatabase(serverUrl: string): Promise<PostgresDatabase> {
+export async function createDatabase(serverUrl: string): Promise<PostgresDatabase> {
   const name = `bench_${newId().replaceAll('-', '')}`;
   const execute = async (statement: string) => {
     const client = new pg.Client({ connectionString: serverUrl });

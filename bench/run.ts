@@ -1,5 +1,6 @@
 /** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
 import { benchEngine } from './engine.ts';
+import { benchFairness } from './fairness.ts';
 import { benchFairnessRequests } from './fairness-requests.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
@@ -11,6 +12,7 @@ import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   engine: benchEngine,
+  fairness: benchFairness,
   'fairness-requests': benchFairnessRequests,
   'group-commit': benchGroupCommit,
   mcp: benchMcp,

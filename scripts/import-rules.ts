@@ -57,7 +57,7 @@ const PURE_FILES = [
   'idempotency/answer-limits',
   String.raw`tasks/(task-state|task-edit|task-input|due|plan-task|token-limits)\.ts`,
   String.raw`tasks/timeline/timeline\.ts`,
-  'engine/(fire|outgoing-push|delivery-result|retry-policy)',
+  'engine/(fire|outgoing-push|delivery-result|retry-policy|turns)',
   'push/(gateway|push-text|payload-limits)',
   'push/[^/]+/([a-z-]*payload|classify)',
   'http/(unsafe-input|json-bounds|access)',

@@ -100,6 +100,7 @@ function addImport(app: App, imports: ImportService): void {
           'unsupported_media_type',
           'request_in_progress',
           'idempotency_key_spent',
+          'too_many_open_tasks',
           'overloaded',
         ],
       }),

@@ -22,7 +22,8 @@ export function composeArchive(
 ): Routes[] {
   const audit = new Audit(logger);
   const exports = new ExportService(db, clock, audit, (caller) => settings.get(caller));
-  const imports = new ImportService(clock, audit, new ArchiveReader(), new TaskImportService(db, clock, wakeUp));
+  const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
+  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports);
   const calendar = new CalendarService(db, { clock, wallClock }, audit);
   return [archiveRoutes(exports, imports, new UploadSlots(wallClock)), calendarRoutes(calendar, config.BASE_URL)];
 }

@@ -20,9 +20,12 @@ export function composeDevices(
   tasks: TasksService,
   wakeUp: WakeUp,
 ): Routes[] {
-  const isAllowed = (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS);
+  const rules = {
+    isAllowedEndpoint: (endpoint: string) => isAllowedEndpoint(endpoint, config.WEB_PUSH_HOSTS),
+    maxDevices: config.MAX_DEVICES_PER_ACCOUNT,
+  };
   return [
-    deviceRoutes(new DevicesService(db, wallClock, isAllowed, () => wakeUp())),
+    deviceRoutes(new DevicesService(db, wallClock, rules, () => wakeUp())),
     deliveryRoutes({
       deliveries: new DeliveriesService(db, clock),
       testPush: new TestPushService(db, wallClock, gateways, (userId) => throttle.limitTestPushes(userId)),

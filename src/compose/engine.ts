@@ -9,7 +9,7 @@ import type { Watch } from './watch.ts';
 
 export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { aroundSweep }: Watch) {
   const { config, clock, wallClock, logger } = parts;
-  const { ROLE, DATABASE_URL, CLOCK_SPEED } = config;
+  const { ROLE, DATABASE_URL, CLOCK_SPEED, DELIVERIES_PER_MINUTE: deliveriesPerMinute } = config;
   if (ROLE === 'api') {
     const sender = new WakeUpSender(clock, CHECK_EVERY_MS * CLOCK_SPEED, () => notifyEngines(db), logger);
     return {
@@ -19,7 +19,7 @@ export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { around
       stop: async () => sender.close(),
     };
   }
-  const engine = new Engine({ db, clock, wallClock, gateways, logger, aroundSweep });
+  const engine = new Engine({ db, clock, wallClock, gateways, deliveriesPerMinute, logger, aroundSweep });
   const listener =
     DATABASE_URL.engine === 'postgres'
       ? new WakeUpListener(DATABASE_URL.url, wallClock, logger, () => engine.wakeUp())

@@ -8,7 +8,7 @@ import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
 import type { Db } from '../db/schema.ts';
 import type { Engine } from '../engine/engine.ts';
-import { findNextFireAt } from '../engine/sweep.store.ts';
+import { findLateSince } from '../engine/lateness-monitor.ts';
 import { accessTable } from '../http/access.ts';
 import { type App, buildApp, type Routes } from '../http/app.ts';
 import { CostBudget } from '../http/cost-budget.ts';
@@ -74,7 +74,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const health = new Health({
       clock: parts.clock,
       pingDatabase: () => pingDatabase(db),
-      findNextFireAt: () => findNextFireAt(db),
+      findLateSince: (now) => findLateSince(db, now),
       lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
     });
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];

@@ -21,8 +21,8 @@ import { TimelineService } from '../tasks/timeline/timeline.service.ts';
 import { deleteTimelinesOf } from '../tasks/timeline/timeline.store.ts';
 import type { Parts, Shared } from './parts.ts';
 
-export function composeTasks({ clock }: Parts, db: Db, wakeUp: WakeUp) {
-  const tasks = new TasksService(db, clock, wakeUp);
+export function composeTasks({ config, clock }: Parts, db: Db, wakeUp: WakeUp) {
+  const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const sync = new SyncService(db);
   const listener: AccountListener = {
     nudgeSettingsChanging: (trx, userId) => tasks.replanOwner(trx, userId),

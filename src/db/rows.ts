@@ -40,6 +40,12 @@ function asJson<C extends string>(
   return sql`(select ${sql.join(fields)} from json_each(${json})) as ${sql.table(alias)}`;
 }
 
+/** A condition on `owner_id`, with one parameter for any number of ids. Also true for a row without an owner. */
+export const ownerNotIn = (db: Db, ids: readonly string[]) =>
+  isPostgres(db)
+    ? sql<boolean>`(owner_id is null or owner_id <> all(${ids}::uuid[]))`
+    : sql<boolean>`(owner_id is null or owner_id not in (select value from json_each(${JSON.stringify(ids)})))`;
+
 function encode(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'boolean' ? Number(value) : value;

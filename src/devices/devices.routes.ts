@@ -24,7 +24,6 @@ function addRegistration(app: App, devices: DevicesService): void {
     route('register_device', 'Register a device for nudges, or make it valid again', {
       body: named(DeviceRegister),
       data: out,
-      refuses: ['too_many_devices'],
     }),
     async (request) => {
       const { platform = 'ios', push_env = 'sandbox', ...tokens } = request.body;
@@ -36,7 +35,6 @@ function addRegistration(app: App, devices: DevicesService): void {
     route('keep_start_token', 'Store the token that starts Live Activities on a device', {
       body: named(LaPushToken),
       data: out,
-      refuses: ['too_many_devices'],
     }),
     async (request) => {
       const { ios_push_token, la_push_token } = request.body;

@@ -2,6 +2,9 @@
  * The devices that nudges are sent to. A token is one device of one account. Registering it again makes
  * the same device valid again. If another account registers it, the first account loses the device,
  * because a phone that changed hands must not show its former owner's tasks.
+ *
+ * An account has a limited number of valid devices. A new one replaces the one that was not seen for the longest time:
+ * a person with a new phone must never be told to remove an old one first.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -14,42 +17,44 @@ import type { Platform } from '../push/gateway.ts';
 import { endActivity, listActivitiesOn } from './activities.store.ts';
 import { type DeviceRegistration, normalizeToken, type PushAddress, readPushAddress } from './device-input.ts';
 import {
-  countValidDevices,
   type Device,
   deleteDevice,
   findDevice,
   insertDevice,
   listDevices,
+  listLongestUnseen,
   lockByTokenHash,
   touchDevice,
   updateDevice,
 } from './devices.store.ts';
-
-/** More than anyone owns, and few enough that a nudge to all of them stays cheap. */
-const MAX_DEVICES = 100;
 
 interface Registered extends PushAddress {
   readonly platform: Platform;
   readonly changes: Partial<Pick<Device, 'push_env' | 'start_token'>>;
 }
 
+interface DeviceRules {
+  readonly isAllowedEndpoint: (endpoint: string) => boolean;
+  readonly maxDevices: number;
+}
+
 export class DevicesService {
   readonly #db: Db;
   readonly #clock: Clock;
-  readonly #isAllowedEndpoint: (endpoint: string) => boolean;
+  readonly #rules: DeviceRules;
   readonly #wakeUp: () => void;
 
   /** `clock` is the wall clock, because providers report on tokens in real time. */
-  constructor(db: Db, clock: Clock, isAllowedEndpoint: (endpoint: string) => boolean, wakeUp: () => void) {
-    this.#wakeUp = wakeUp;
+  constructor(db: Db, clock: Clock, rules: DeviceRules, wakeUp: () => void) {
     this.#db = db;
     this.#clock = clock;
-    this.#isAllowedEndpoint = isAllowedEndpoint;
+    this.#rules = rules;
+    this.#wakeUp = wakeUp;
   }
 
   async register(caller: SessionCaller, input: DeviceRegistration): Promise<Device> {
     const address = readPushAddress(input);
-    if (input.platform === 'web' && !this.#isAllowedEndpoint(address.token)) {
+    if (input.platform === 'web' && !this.#rules.isAllowedEndpoint(address.token)) {
       const msg = 'Input should be the endpoint of a known push service';
       throw new InvalidInput({ type: 'value_error', loc: ['body', 'web_push_subscription', 'endpoint'], msg });
     }
@@ -90,16 +95,27 @@ export class DevicesService {
   async #upsert(caller: SessionCaller, registered: Registered): Promise<Device> {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
-    return transact(this.#db, async (trx) => {
+    const { device, isAnyReplaced } = await transact(this.#db, async (trx) => {
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
-        if (known?.user_id === caller.userId) return updateDevice(trx, known.id, this.#registrationFields(registered));
-        if (known) await this.#delete(trx, known.id);
+        const isOwn = known?.user_id === caller.userId;
+        if (known && !isOwn) await this.#delete(trx, known.id);
+        const device = isOwn
+          ? await updateDevice(trx, known.id, this.#registrationFields(registered))
+          : await this.#insert(trx, caller, registered, tokenHash);
         // Undefined if a concurrent request registered the same token, which the next iteration then finds.
-        const device = await this.#insert(trx, caller, registered, tokenHash);
-        if (device) return device;
+        if (device) return { device, isAnyReplaced: !known?.valid && (await this.#replaceUnseen(trx, device)) };
       }
     });
+    if (isAnyReplaced) this.#wakeUp();
+    return device;
+  }
+
+  /** The registered device itself is the most recent one, so it stays. */
+  async #replaceUnseen(trx: Db, { user_id }: Device): Promise<boolean> {
+    const beyond = await listLongestUnseen(trx, user_id, this.#rules.maxDevices);
+    for (const { id } of beyond) await this.#delete(trx, id);
+    return beyond.length > 0;
   }
 
   #registrationFields({ token, keys, changes }: Registered) {
@@ -119,7 +135,6 @@ export class DevicesService {
     registered: Registered,
     token_hash: string,
   ): Promise<Device | undefined> {
-    if ((await countValidDevices(trx, userId)) >= MAX_DEVICES) throw new AppError('too_many_devices');
     return insertDevice(trx, {
       id: newId(),
       user_id: userId,

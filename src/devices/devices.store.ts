@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Device = Selectable<Database['devices']>;
@@ -53,14 +53,18 @@ export async function listDevices(db: Db, userId: string): Promise<Device[]> {
     .execute();
 }
 
-export async function countValidDevices(db: Db, userId: string): Promise<number> {
-  const { count } = await db
+/** The user's valid devices beyond the `kept` that were seen or registered most recently. */
+export async function listLongestUnseen(trx: Db, userId: string, kept: number): Promise<Pick<Device, 'id'>[]> {
+  const seenAt = sql`case when last_seen_at > registered_at then last_seen_at else registered_at end`;
+  const valid = await trx
     .selectFrom('devices')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('id')
     .where('user_id', '=', userId)
     .where('valid', '=', true)
-    .executeTakeFirstOrThrow();
-  return count;
+    .orderBy(seenAt, 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return valid.slice(kept);
 }
 
 /** Does nothing if the token was registered again after the provider rejected it at `since`. */

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { rowsAsTable } from '../db/rows.ts';
+import { ownerNotIn, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
@@ -8,34 +8,43 @@ import type { DeliveryKey } from './outgoing-push.ts';
 
 export type Delivery = Selectable<Database['deliveries']>;
 
-/** Leases deliveries that are due, or whose lease has run out because their engine died. */
+interface Lease {
+  readonly now: Date;
+  readonly until: Date;
+  readonly limit: number;
+  readonly exceptOwners: readonly string[];
+}
+
+/** Leases deliveries that are due, or whose lease has run out because their engine died, except those of some owners. */
 export async function leaseDeliveries(
   db: Db,
   provider: Provider,
-  now: Date,
-  until: Date,
-  limit: number,
+  { now, until, limit, exceptOwners }: Lease,
 ): Promise<Delivery[]> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
+  const ofOthers = exceptOwners.length === 0 ? sql`` : sql`and ${ownerNotIn(db, exceptOwners)}`;
   const { rows } = await sql<Delivery>`
     update deliveries set next_attempt_at = ${until}
     where status = 'pending' and (entry_id, target_id, kind) in (
       select entry_id, target_id, kind from deliveries
-      where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now}
+      where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${ofOthers}
       order by next_attempt_at limit ${limit} ${lock})
     returning *`.execute(db);
   return rows;
 }
 
-export async function findNextAttemptAt(db: Db, provider: Provider): Promise<Date | null> {
-  const row = await db
+export async function findNextAttemptAt(
+  db: Db,
+  provider: Provider,
+  exceptOwners: readonly string[],
+): Promise<Date | null> {
+  const pending = db
     .selectFrom('deliveries')
     .select('next_attempt_at')
     .where('provider', '=', provider)
-    .where('status', '=', 'pending')
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst();
+    .where('status', '=', 'pending');
+  const ofOthers = exceptOwners.length === 0 ? pending : pending.where(ownerNotIn(db, exceptOwners));
+  const row = await ofOthers.orderBy('next_attempt_at').limit(1).executeTakeFirst();
   return row?.next_attempt_at ?? null;
 }
 

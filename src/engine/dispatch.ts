@@ -39,12 +39,16 @@ export class Dispatch implements PushDispatcher {
     return [...this.#providers.values()].every((provider) => provider.isIdle());
   }
 
-  reserve(provider: Provider): boolean | undefined {
-    return this.#providers.get(provider)?.reserve();
+  isConfigured(provider: Provider): boolean {
+    return this.#providers.has(provider);
   }
 
-  release(provider: Provider): void {
-    this.#providers.get(provider)?.release();
+  reserve(provider: Provider, ownerId: string | null): boolean {
+    return this.#providers.get(provider)?.reserve(ownerId) ?? false;
+  }
+
+  release(provider: Provider, ownerId: string | null): void {
+    this.#providers.get(provider)?.release(ownerId);
   }
 
   send(pushes: readonly OutgoingPush[]): void {

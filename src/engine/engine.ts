@@ -29,6 +29,8 @@ export interface EngineParts {
   /** Real time, for leases, retries and providers. */
   readonly wallClock: Clock;
   readonly gateways: Gateways;
+  /** How many deliveries an account may have per minute. */
+  readonly deliveriesPerMinute: number;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
 }
@@ -66,6 +68,7 @@ export class Engine {
     this.#sweep = new Sweep({
       ...shared,
       batchSize: newBatchSize(),
+      deliveriesPerMinute: parts.deliveriesPerMinute,
       dispatcher: this.#dispatch,
       around: parts.aroundSweep,
     });

@@ -5,6 +5,7 @@
  * commit, without reading the table again. The others wait in the outbox for any process with capacity.
  */
 import type { Db } from '../db/schema.ts';
+import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -18,15 +19,14 @@ import {
   contentOf,
   type DeliveryKey,
   deviceTarget,
-  type NudgeContent,
   type OutgoingPush,
   type PushDispatcher,
 } from './outgoing-push.ts';
 import {
   type Activity,
   type Advance,
+  addNudges,
   advanceTasks,
-  countNudges,
   type Device,
   type DueTask,
   insertActivities,
@@ -44,8 +44,28 @@ const FOREGROUND_MS = 120_000;
 
 const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
 
+/** Most people have one or two devices, so their nudges cost the same. */
+const DELIVERIES_PER_COST = 2;
+
+export interface BatchTimes {
+  /** The service's clock, which tasks live by. */
+  readonly now: Date;
+  /** Real time, for leases and the budget. */
+  readonly wallNow: Date;
+  readonly leaseMs: number;
+}
+
+/** What the batch has done for one owner. */
+interface OwnerTally {
+  cost: number;
+  nudges: number;
+  booked: Booked;
+  addedMs: number;
+}
+
 export class NudgeBatch {
   readonly #dispatcher: PushDispatcher;
+  readonly #deliveriesPerMinute: number;
   readonly #now: Date;
   readonly #wallNow: Date;
   readonly #leasedUntil: Date;
@@ -53,69 +73,126 @@ export class NudgeBatch {
   readonly #holds: NudgeEntry[] = [];
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
-  readonly #nudgesByOwner = new Map<string, number>();
+  readonly #owners = new Map<string, OwnerTally>();
   readonly entries: NudgeEntry[] = [];
   /** To be sent after the commit; capacity is reserved for them. */
   readonly pushes: OutgoingPush[] = [];
   /** Providers whose deliveries had to stay in the outbox. */
   readonly backlogged = new Set<Provider>();
+  /** Counts tasks, and more for one with many deliveries. */
+  cost = 0;
   lateNudges = 0;
+  /** How late the most overdue task was. */
+  lateMs = 0;
 
-  /** `now` is the service's clock, which tasks live by; `wallNow` is real time, for leases. */
-  constructor(dispatcher: PushDispatcher, now: Date, wallNow: Date, leaseMs: number) {
+  constructor(dispatcher: PushDispatcher, deliveriesPerMinute: number, { now, wallNow, leaseMs }: BatchTimes) {
     this.#dispatcher = dispatcher;
+    this.#deliveriesPerMinute = deliveriesPerMinute;
     this.#now = now;
     this.#wallNow = wallNow;
     this.#leasedUntil = new Date(wallNow.getTime() + leaseMs);
   }
 
-  add(task: DueTask, owner: NudgedOwner, devices: readonly Device[], activities: readonly Activity[]): void {
+  get taken(): number {
+    return this.#advances.length;
+  }
+
+  /** What the tasks of each owner cost. */
+  *costs(): Generator<[ownerId: string, cost: number]> {
+    for (const [ownerId, { cost }] of this.#owners) yield [ownerId, cost];
+  }
+
+  costOf(ownerId: string): number {
+    return this.#owners.get(ownerId)?.cost ?? 0;
+  }
+
+  /** `lateMs` is how late the engine is with this task. */
+  add(
+    task: DueTask,
+    owner: NudgedOwner,
+    lateMs: number,
+    devices: readonly Device[],
+    activities: readonly Activity[],
+  ): void {
     const { fired, next } = fire(toNudgeTask(task), owner, task.next_fire_at, this.#now);
     const moments = { next_fire_at: next?.at ?? null, wanted_at: next?.wantedAt ?? null };
     this.#advances.push({ ...task, ...(fired && this.#climb(task, fired)), ...moments });
-    if (!fired) return;
-    if (this.#now.getTime() - (task.next_fire_at?.getTime() ?? Number.POSITIVE_INFINITY) > LATE_MS)
-      this.lateNudges += 1;
-    this.#nudgesByOwner.set(owner.id, (this.#nudgesByOwner.get(owner.id) ?? 0) + 1);
-    const entry = this.#recordNudge(task, fired, devices.length);
-    const content = contentOf(
-      { ...task, ...moments },
-      { timezone: owner.timezone, stage: fired.stage, nudgedAt: this.#now, now: this.#now, wallNow: this.#wallNow },
-    );
-    for (const device of devices) {
-      const key = { entry_id: entry.id, target_id: device.id, kind: 'nudge' } as const;
-      const push = buildPush('nudge', content, deviceTarget(device));
-      this.#deliver(entry, key, providerOf(device.platform, device.push_env), push);
-    }
-    if (fired.stage === HEADS_UP_STAGE) return;
-    if (activities.length > 0)
-      this.#updateActivities(entry, content, activities, fired.stage !== task.escalation_stage);
-    else this.#startActivities(entry, content, devices);
+    this.lateMs = Math.max(this.lateMs, lateMs);
+    if (fired && lateMs > LATE_MS) this.lateNudges += 1;
+    const tally = this.#tallyOf(owner);
+    const before = this.#deliveries.length;
+    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, devices, activities);
+    const cost = Math.max(1, (this.#deliveries.length - before) / DELIVERIES_PER_COST);
+    tally.cost += cost;
+    this.cost += cost;
   }
 
-  #updateActivities(
-    entry: NudgeEntry,
-    content: NudgeContent,
-    activities: readonly Activity[],
-    isUrgent: boolean,
+  #tallyOf({ id, booked_ms, booked_at_ms }: NudgedOwner): OwnerTally {
+    const known = this.#owners.get(id);
+    if (known) return known;
+    const tally = { cost: 0, nudges: 0, booked: { ms: booked_ms ?? 0, atMs: booked_at_ms ?? 0 }, addedMs: 0 };
+    this.#owners.set(id, tally);
+    return tally;
+  }
+
+  #nudge(
+    task: DueTask,
+    fired: Fired,
+    owner: NudgedOwner,
+    tally: OwnerTally,
+    devices: readonly Device[],
+    running: readonly Activity[],
   ): void {
-    for (const { id, token, push_env } of activities) {
-      if (token === null) continue;
-      const key = { entry_id: entry.id, target_id: id, kind: 'activity_update' } as const;
-      const push = buildPush(key.kind, content, activityTarget(token, push_env), isUrgent);
-      this.#deliver(entry, key, providerOf('ios', push_env), push);
+    tally.nudges += 1;
+    const entry = this.#recordNudge(task, fired, devices.length);
+    const isDueNudge = fired.stage !== HEADS_UP_STAGE;
+    const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
+    const started = isDueNudge && running.length === 0 ? devices.filter((device) => this.#startsActivity(device)) : [];
+    const count = devices.length + updated.length + started.length;
+    if (count === 0) return;
+    const booking = this.#book(tally, count);
+    if (booking.kind === 'drop') return;
+    const waitsUntil = booking.kind === 'wait' ? booking.until : null;
+    const content = contentOf(task, {
+      timezone: owner.timezone,
+      stage: fired.stage,
+      nudgedAt: this.#now,
+      now: this.#now,
+      wallNow: this.#wallNow,
+    });
+    const deliver = (kind: DeliveryKey['kind'], target_id: string, provider: Provider, push: Push) =>
+      this.#deliver(entry, { entry_id: entry.id, target_id, kind }, provider, push, waitsUntil);
+    for (const device of devices) {
+      const push = buildPush('nudge', content, deviceTarget(device));
+      deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
+    }
+    const isUrgent = fired.stage !== task.escalation_stage;
+    for (const { id, token, push_env } of updated) {
+      const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
+      deliver('activity_update', id, providerOf('ios', push_env), push);
+    }
+    for (const { id, start_token, push_env } of started) {
+      const push = buildPush('activity_start', content, activityTarget(start_token ?? '', push_env));
+      if (!deliver('activity_start', id, providerOf('ios', push_env), push)) continue;
+      this.#activities.push({
+        id: newId(),
+        task_id: task.id,
+        device_id: id,
+        push_env,
+        started_at: this.#wallNow,
+      });
     }
   }
 
-  #startActivities(entry: NudgeEntry, content: NudgeContent, devices: readonly Device[]): void {
-    for (const { id, start_token, push_env, last_seen_at } of devices) {
-      if (start_token === null || this.#isInForeground(last_seen_at)) continue;
-      const key = { entry_id: entry.id, target_id: id, kind: 'activity_start' } as const;
-      const push = buildPush(key.kind, content, activityTarget(start_token, push_env));
-      if (!this.#deliver(entry, key, providerOf('ios', push_env), push)) continue;
-      const task_id = entry.task_id;
-      this.#activities.push({ id: newId(), task_id, device_id: id, push_env, started_at: this.#wallNow });
-    }
+  #book(tally: OwnerTally, deliveries: number): Booking {
+    const booking = bookDeliveries(tally.booked, deliveries, this.#deliveriesPerMinute, this.#wallNow);
+    tally.addedMs += booking.addedMs;
+    tally.booked = booking.booked;
+    return booking;
+  }
+
+  #startsActivity({ start_token, last_seen_at }: Device): boolean {
+    return start_token !== null && !this.#isInForeground(last_seen_at);
   }
 
   #isInForeground(lastSeenAt: Date | null): boolean {
@@ -144,27 +221,27 @@ export class NudgeBatch {
   }
 
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
-  #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push): boolean {
-    const delivery = { ...key, task_id: entry.task_id, provider, stage: entry.stage, created_at: this.#now };
-    const isReserved = this.#dispatcher.reserve(provider);
-    if (isReserved === undefined) {
+  #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
+    const { task_id, owner_id, stage } = entry;
+    const delivery = { ...key, task_id, owner_id, provider, stage, created_at: this.#now };
+    if (!this.#dispatcher.isConfigured(provider)) {
       const unsent = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
       this.#deliveries.push({ ...delivery, ...unsent, next_attempt_at: this.#wallNow });
       return false;
     }
-    if (isReserved) {
+    if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: this.#leasedUntil });
-      this.pushes.push({ key, provider, attempt: 1, push });
+      this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, push });
     } else {
       this.backlogged.add(provider);
-      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: DUE_NOW });
+      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });
     }
     return true;
   }
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
   abandon(): void {
-    for (const { provider } of this.pushes.splice(0)) this.#dispatcher.release(provider);
+    for (const { provider, ownerId } of this.pushes.splice(0)) this.#dispatcher.release(provider, ownerId);
   }
 
   async store(trx: Db): Promise<void> {
@@ -175,6 +252,11 @@ export class NudgeBatch {
     await supersedeDeliveries(trx, taskIds);
     await insertDeliveries(trx, this.#deliveries);
     await insertActivities(trx, this.#activities);
-    await countNudges(trx, this.#nudgesByOwner);
+    const sums = [...this.#owners].filter(([, { nudges }]) => nudges > 0);
+    await addNudges(
+      trx,
+      sums.map(([user_id, { nudges, addedMs }]) => ({ user_id, nudges, booked_ms: addedMs })),
+      this.#wallNow,
+    );
   }
 }

@@ -36,6 +36,7 @@ export interface Leased {
   /** Deliveries that are not sent, or not yet, and what is stored about them. */
   readonly unsent: readonly {
     readonly key: DeliveryKey;
+    readonly ownerId: string | null;
     readonly attempts: number;
     readonly result: DeliveryResult;
   }[];
@@ -44,10 +45,16 @@ export interface Leased {
 /** Real time, however fast the service's clock runs. */
 const CHECK_HOLD_EVERY_MS = 30_000;
 
-export async function leaseFromOutbox(parts: OutboxParts, provider: Provider, most: number): Promise<Leased> {
+export async function leaseFromOutbox(
+  parts: OutboxParts,
+  provider: Provider,
+  most: number,
+  exceptOwners: readonly string[],
+): Promise<Leased> {
   const { db, wallClock, leaseMs } = parts;
   const now = wallClock.now();
-  const deliveries = await leaseDeliveries(db, provider, now, new Date(now.getTime() + leaseMs), most);
+  const until = new Date(now.getTime() + leaseMs);
+  const deliveries = await leaseDeliveries(db, provider, { now, until, limit: most, exceptOwners });
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
@@ -58,7 +65,7 @@ export async function leaseFromOutbox(parts: OutboxParts, provider: Provider, mo
     const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
     const prepared = prepare(delivery, related, parts);
     if ('push' in prepared) pushes.push(prepared);
-    else unsent.push({ key: delivery, attempts: delivery.attempts, result: prepared });
+    else unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result: prepared });
   }
   return { count: deliveries.length, pushes, unsent };
 }
@@ -113,7 +120,7 @@ function toOutgoing(delivery: Delivery, task: TaskToPush, target: Target, parts:
   const [now, wallNow] = [parts.clock.now(), parts.wallClock.now()];
   const content = contentOf(task, { timezone: task.timezone, stage, nudgedAt, now, wallNow });
   const push = buildPush(kind, content, target);
-  return { key: { entry_id, target_id, kind }, provider, attempt: attempts + 1, push };
+  return { key: { entry_id, target_id, kind }, ownerId: delivery.owner_id, provider, attempt: attempts + 1, push };
 }
 
 const idsOf = (deliveries: readonly Delivery[], name: 'task_id' | 'target_id') => [

@@ -17,6 +17,8 @@ export interface DeliveryKey {
 /** A delivery with everything needed to send it. */
 export interface OutgoingPush {
   readonly key: DeliveryKey;
+  /** Null for a delivery from before owners were stored. */
+  readonly ownerId: string | null;
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
@@ -25,10 +27,11 @@ export interface OutgoingPush {
 
 /** Sends pushes from this process, as far as its gateways have capacity. */
 export interface PushDispatcher {
-  /** Reserves capacity for one push. False if the provider has none left, undefined if it is not configured. */
-  reserve(provider: Provider): boolean | undefined;
+  isConfigured(provider: Provider): boolean;
+  /** Reserves capacity for one push. False if the provider has none left for this owner. */
+  reserve(provider: Provider, ownerId: string | null): boolean;
   /** Returns reserved capacity. */
-  release(provider: Provider): void;
+  release(provider: Provider, ownerId: string | null): void;
   /** Sends pushes that capacity was reserved for. */
   send(pushes: readonly OutgoingPush[]): void;
   /** Deliveries of this provider were put into the outbox. */

@@ -2,6 +2,9 @@
  * Sends the deliveries of one provider. Providers are independent, so a slow one delays only its own
  * pushes. It leases no more deliveries than its gateway can put on the wire at once: the rest waits in
  * the table, where closing the task can still cancel it.
+ *
+ * Accounts take turns at the outbox. And an account may have no more in hand than there is capacity left, so that a
+ * slow provider always has capacity for another account: one alone uses half, two a third each.
  */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../db/schema.ts';
@@ -16,6 +19,7 @@ import { leaseFromOutbox } from './outbox.ts';
 import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
+import { Turns } from './turns.ts';
 
 export interface ProviderDispatchParts {
   readonly db: Db;
@@ -31,6 +35,8 @@ export interface ProviderDispatchParts {
 }
 
 const MAX_IN_HAND = 2_000;
+/** Deliveries that an account may lease in a round. */
+const SHARE = 200;
 const LOG_REFUSALS_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 100;
 /** How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. */
@@ -50,7 +56,10 @@ export class ProviderDispatch {
   #inHand = 0;
   /** Capacity reserved for a sweep whose transaction is under way. */
   #reserved = 0;
-  /** The outbox may hold more than there was capacity for. */
+  /** Both of these, by account. */
+  readonly #heldBy = new Map<string | null, number>();
+  readonly #turns = new Turns(() => SHARE);
+  /** The outbox may hold more than there was capacity for, in total or for one account. */
   #isOutOfCapacity = false;
   #refusalLoggedAt = Number.NEGATIVE_INFINITY;
 
@@ -77,15 +86,27 @@ export class ProviderDispatch {
     await Promise.all(this.#sending);
   }
 
-  /** Reserves capacity for one push, if there is any. */
-  reserve(): boolean {
-    if (this.#capacity() <= 0) return false;
+  /** Reserves capacity for one push, if there is any for this account. */
+  reserve(ownerId: string | null): boolean {
+    if (this.#heldByOwner(ownerId) >= this.#capacity()) return false;
     this.#reserved += 1;
+    this.#hold(ownerId, 1);
     return true;
   }
 
-  release(): void {
+  release(ownerId: string | null): void {
     this.#reserved -= 1;
+    this.#hold(ownerId, -1);
+  }
+
+  #hold(ownerId: string | null, change: 1 | -1): void {
+    const held = this.#heldByOwner(ownerId) + change;
+    if (held === 0) this.#heldBy.delete(ownerId);
+    else this.#heldBy.set(ownerId, held);
+  }
+
+  #heldByOwner(ownerId: string | null): number {
+    return this.#heldBy.get(ownerId) ?? 0;
   }
 
   #capacity(): number {
@@ -101,7 +122,7 @@ export class ProviderDispatch {
   }
 
   sendReserved(pushes: readonly OutgoingPush[]): void {
-    this.#reserved -= pushes.length;
+    for (const { ownerId } of pushes) this.release(ownerId);
     this.#sendAll(pushes);
   }
 
@@ -111,6 +132,7 @@ export class ProviderDispatch {
     setMaxListeners(0, signal);
     this.#inHand += pushes.length;
     for (const push of pushes) {
+      this.#hold(push.ownerId, 1);
       this.#unstored.add(idOf(push.key));
       const sending = this.#send(push, signal).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
@@ -125,27 +147,46 @@ export class ProviderDispatch {
     while (!signal.aborted) {
       // A result stored while a claim runs can still be among the rows of that claim, so ids are dropped only here.
       for (const id of this.#stored.splice(0)) this.#unstored.delete(id);
-      const most = Math.max(0, Math.min(this.#capacity(), batchSize.size));
-      this.#isOutOfCapacity = most === 0;
-      if (this.#isOutOfCapacity) return null;
-      const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most);
-      this.#inHand += unsent.length;
-      for (const { key, attempts, result } of unsent) this.#store(key, attempts, result, null);
-      // A delivery whose result could not be stored in time comes back when its lease is over.
-      this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
-      if (count < most) return this.#nextCheckAt();
+      const crowding = this.#crowding();
+      // Half, because all of it may belong to one account.
+      const most = Math.min(Math.ceil(this.#capacity() / 2), batchSize.size);
+      this.#isOutOfCapacity = most <= 0 || crowding.length > 0;
+      if (most <= 0) return null;
+      const count = await this.#sendSome(most, [...this.#turns.spent, ...crowding]);
+      if (count < most && !this.#turns.claimed(count, most)) return this.#nextCheckAt(crowding);
     }
     return null;
   }
 
-  async #nextCheckAt(): Promise<Date | null> {
-    const next = await findNextAttemptAt(this.#parts.db, this.#provider);
+  /** Returns how many deliveries were leased. */
+  async #sendSome(most: number, exceptOwners: readonly string[]): Promise<number> {
+    const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most, exceptOwners);
+    for (const { ownerId } of [...pushes, ...unsent]) if (ownerId !== null) this.#turns.use(ownerId, 1);
+    for (const { key, ownerId, attempts, result } of unsent) {
+      this.#inHand += 1;
+      this.#hold(ownerId, 1);
+      this.#store({ key, ownerId }, attempts, result, null);
+    }
+    // A delivery whose result could not be stored in time comes back when its lease is over.
+    this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
+    return count;
+  }
+
+  /** The accounts that have as much in hand as there is capacity left. */
+  #crowding(): string[] {
+    const capacity = this.#capacity();
+    return [...this.#heldBy].flatMap(([ownerId, held]) => (ownerId !== null && held >= capacity ? [ownerId] : []));
+  }
+
+  /** What belongs to an account without capacity is checked when one of its results is stored. */
+  async #nextCheckAt(crowding: readonly string[]): Promise<Date | null> {
+    const next = await findNextAttemptAt(this.#parts.db, this.#provider, crowding);
     const soonest = new Date(this.#parts.wallClock.now().getTime() + CONTENTION_DELAY_MS);
     // A delivery that is due but was not leased is locked by another engine.
     return next && next < soonest ? soonest : next;
   }
 
-  async #send({ key, attempt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
+  async #send({ key, ownerId, attempt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
       this.#parts.logger.error({ err: error, ...this.#logContext(key, push) }, 'a push gateway failed');
@@ -153,11 +194,11 @@ export class ProviderDispatch {
     });
     if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
-    this.#store(key, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
+    this.#store({ key, ownerId }, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
   }
 
   #store(
-    { entry_id, target_id, kind }: DeliveryKey,
+    { key: { entry_id, target_id, kind }, ownerId }: Pick<OutgoingPush, 'key' | 'ownerId'>,
     attempts: number,
     { status, reason, retryInMs }: DeliveryResult,
     deadToken: DeadToken | null,
@@ -167,9 +208,10 @@ export class ProviderDispatch {
     const row = { entry_id, target_id, kind, status, reason: reason && printable(reason), attempts, next_attempt_at };
     const onStored = () => {
       this.#inHand -= 1;
+      this.#hold(ownerId, -1);
       this.#stored.push(idOf(row));
-      if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
-      else if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+      if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
+      else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };
     results.write({ row, deadToken, onStored });
   }

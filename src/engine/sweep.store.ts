@@ -1,6 +1,6 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
-import { rowsAsTable } from '../db/rows.ts';
+import { ownerNotIn, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -44,12 +44,18 @@ const deviceColumns = [
 export type Device = Pick<Selectable<Database['devices']>, (typeof deviceColumns)[number]>;
 
 /**
- * Claims the most overdue tasks that no other engine has locked. Read the owners' settings after this,
+ * Claims the most overdue tasks that no other engine has locked, except those of some owners. Read the owners' settings after this,
  * in a statement of their own: a change of settings locks and replans the same tasks, so settings read
  * after the claim are the ones the tasks were planned by.
  */
-export async function claimDueTasks(trx: Db, now: Date, limit: number): Promise<DueTask[]> {
-  return dueTasks(trx, now).limit(limit).forUpdate().skipLocked().execute();
+export async function claimDueTasks(
+  trx: Db,
+  now: Date,
+  limit: number,
+  exceptOwners: readonly string[],
+): Promise<DueTask[]> {
+  const due = exceptOwners.length === 0 ? dueTasks(trx, now) : dueTasks(trx, now).where(ownerNotIn(trx, exceptOwners));
+  return due.limit(limit).forUpdate().skipLocked().execute();
 }
 
 const dueTasks = (trx: Db, now: Date) =>
@@ -70,13 +76,45 @@ export async function findNextFireAt(db: Db): Promise<Date | null> {
   return row?.next_fire_at ?? null;
 }
 
-export type NudgedOwner = PlanSettings & { readonly id: string };
+export async function findMostOverdue(db: Db, now: Date, exceptOwners: readonly string[]) {
+  const due = db.selectFrom('tasks').where('next_fire_at', '<=', now);
+  const row = await (exceptOwners.length === 0 ? due : due.where(ownerNotIn(db, exceptOwners)))
+    .select(['owner_id', 'next_fire_at'])
+    .orderBy('next_fire_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_fire_at ? { owner_id: row.owner_id, at: row.next_fire_at } : undefined;
+}
+
+/** How many of the `limit` most overdue tasks are this owner's. */
+export async function countDue(db: Db, ownerId: string, now: Date, limit: number): Promise<number> {
+  const oldest = db
+    .selectFrom('tasks')
+    .select('owner_id')
+    .where('next_fire_at', '<=', now)
+    .orderBy('next_fire_at')
+    .limit(limit);
+  const { count } = await db
+    .selectFrom(oldest.as('oldest'))
+    .select(sql<number>`count(*)`.as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export type NudgedOwner = PlanSettings & {
+  readonly id: string;
+  /** Null if the owner was never nudged. */
+  readonly booked_ms: number | null;
+  readonly booked_at_ms: number | null;
+};
 
 export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
   return trx
     .selectFrom('users')
-    .select(['id', ...PLAN_SETTINGS])
-    .where('id', ...among(trx, ids))
+    .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
+    .select(['users.id', 'task_counts.booked_ms', 'task_counts.booked_at_ms', ...PLAN_SETTINGS])
+    .where('users.id', ...among(trx, ids))
     .execute();
 }
 
@@ -185,6 +223,7 @@ export interface NewDelivery {
   readonly target_id: string;
   readonly kind: DeliveryKind;
   readonly task_id: string;
+  readonly owner_id: string;
   readonly provider: string;
   readonly stage: number;
   readonly status: DeliveryStatus;
@@ -199,6 +238,7 @@ const DELIVERY = {
   target_id: 'uuid',
   kind: 'text',
   task_id: 'uuid',
+  owner_id: 'uuid',
   provider: 'text',
   stage: 'integer',
   status: 'text',
@@ -234,13 +274,28 @@ export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): 
     .execute();
 }
 
-/** In the order of the ids, so that two engines that update the same accounts wait for each other instead of deadlocking. */
-export async function countNudges(trx: Db, sent: ReadonlyMap<string, number>): Promise<void> {
-  const rows = [...sent]
-    .map(([user_id, nudges]) => ({ user_id, nudges }))
-    .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
+export interface OwnerSums {
+  readonly user_id: string;
+  readonly nudges: number;
+  /** The time that the deliveries of this batch book. */
+  readonly booked_ms: number;
+}
+
+const SUMS = { user_id: 'uuid', nudges: 'integer', booked_ms: 'bigint' } as const;
+
+/**
+ * Adds to what is booked instead of replacing it, since two engines may nudge one owner at once. In the order of the
+ * ids, so that they wait for each other instead of deadlocking. `now` is real time.
+ */
+export async function addNudges(trx: Db, sums: readonly OwnerSums[], now: Date): Promise<void> {
+  const rows = sums.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
+  const nowMs = sql`cast(${now.getTime()} as bigint)`;
+  const greatest = sql.raw(isPostgres(trx) ? 'greatest' : 'max');
   await sql`
-    insert into task_counts (user_id, open, done, skipped, nudges_sent, seconds_to_done)
-    select user_id, 0, 0, 0, nudges, 0 from ${rowsAsTable(trx, 'sent', { user_id: 'uuid', nudges: 'integer' }, rows)} where true
-    on conflict (user_id) do update set nudges_sent = task_counts.nudges_sent + excluded.nudges_sent`.execute(trx);
+    insert into task_counts (user_id, open, done, skipped, nudges_sent, seconds_to_done, booked_ms, booked_at_ms)
+    select user_id, 0, 0, 0, nudges, 0, booked_ms, ${nowMs} from ${rowsAsTable(trx, 'sent', SUMS, rows)} where true
+    on conflict (user_id) do update set nudges_sent = task_counts.nudges_sent + excluded.nudges_sent,
+      booked_ms = ${greatest}(0, task_counts.booked_ms - ${greatest}(0, excluded.booked_at_ms - task_counts.booked_at_ms))
+        + excluded.booked_ms,
+      booked_at_ms = excluded.booked_at_ms`.execute(trx);
 }

@@ -5,6 +5,9 @@
  *
  * One bad task never stops the rest: if a batch fails, its tasks are processed one by one, and the task
  * that fails alone is postponed and logged.
+ *
+ * Accounts take turns, and a batch is limited by what it stores: an account with thousands of due tasks or with many
+ * devices delays no other. What a batch claimed beyond its limits stays due.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -12,6 +15,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { BatchSize } from './batch-size.ts';
+import { OWN_WAIT_MS } from './lateness-monitor.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
 import {
@@ -23,6 +27,7 @@ import {
   listValidDevices,
   postponeTask,
 } from './sweep.store.ts';
+import { Turns } from './turns.ts';
 
 interface SweepParts {
   readonly db: Db;
@@ -32,6 +37,7 @@ interface SweepParts {
   readonly leaseMs: number;
   readonly dispatcher: PushDispatcher;
   readonly batchSize: BatchSize;
+  readonly deliveriesPerMinute: number;
   readonly logger: Logger;
   readonly around?: AroundSweep | undefined;
 }
@@ -40,25 +46,32 @@ interface SweepParts {
 export type AroundSweep = (sweep: () => Promise<Swept>) => Promise<Swept>;
 
 export interface Swept {
-  /** How many tasks were claimed. */
+  /** How many tasks were advanced. */
   readonly taken: number;
   readonly nudges: number;
   /** How many of those nudges were late. */
   readonly late: number;
-  /** How late the most overdue task of the batch was. */
+  /** How late the engine was with the most overdue task of the batch. */
   readonly lateMs: number;
 }
 
 const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0 };
 const POSTPONE_MS = 900_000;
+/**
+ * An account's share of a round, in batches. A larger share means fewer claims that read past the account's tasks, a
+ * smaller one a shorter wait for the others.
+ */
+const SHARE = 0.5;
 /** iOS ends a Live Activity after this long. */
 const ACTIVITY_LIFETIME_MS = 8 * 3_600_000;
 
 export class Sweep {
   readonly #parts: SweepParts;
+  readonly #turns: Turns;
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
+    this.#turns = new Turns(() => SHARE * parts.batchSize.size);
   }
 
   /** Runs batch after batch until no task is due; resolves with the number of tasks. */
@@ -82,12 +95,11 @@ export class Sweep {
 
   /** Processes one batch of due tasks. */
   async runOnce(): Promise<Swept> {
-    const { clock, batchSize } = this.#parts;
-    const now = clock.now();
+    const now = this.#parts.clock.now();
     const claimed: string[] = [];
     try {
       return await this.#run(now, async (trx) => {
-        const tasks = await claimDueTasks(trx, now, batchSize.size);
+        const tasks = await this.#claim(trx, now);
         claimed.splice(0, claimed.length, ...tasks.map(({ id }) => id));
         return tasks;
       });
@@ -97,51 +109,71 @@ export class Sweep {
     }
   }
 
+  async #claim(trx: Db, now: Date): Promise<DueTask[]> {
+    const limit = this.#parts.batchSize.size;
+    const tasks = await claimDueTasks(trx, now, limit, this.#turns.spent);
+    const hasNewRound = this.#turns.claimed(tasks.length, limit);
+    return tasks.length === 0 && hasNewRound ? claimDueTasks(trx, now, limit, []) : tasks;
+  }
+
   async #run(now: Date, claim: (trx: Db) => Promise<DueTask[]>): Promise<Swept> {
-    const { db, dispatcher, wallClock, leaseMs, batchSize } = this.#parts;
-    let batch = new NudgeBatch(dispatcher, now, wallClock.now(), leaseMs);
+    const { db, dispatcher, batchSize } = this.#parts;
+    let batch = this.#newBatch(now);
     try {
-      const { taken, lateMs } = await transact(db, async (trx) => {
+      await transact(db, async (trx) => {
         // The transaction may run again after a conflict.
         batch.abandon();
-        batch = new NudgeBatch(dispatcher, now, wallClock.now(), leaseMs);
-        return batchSize.measure(
-          (swept) => swept.taken,
+        batch = this.#newBatch(now);
+        await batchSize.measure(
+          () => batch.cost,
           () => this.#fill(trx, batch, claim, now),
         );
       });
-      dispatcher.send(batch.pushes);
-      for (const provider of batch.backlogged) dispatcher.checkOutbox(provider);
-      return { taken, nudges: batch.entries.length, late: batch.lateNudges, lateMs };
     } catch (error) {
       batch.abandon();
       throw error;
     }
+    dispatcher.send(batch.pushes);
+    for (const provider of batch.backlogged) dispatcher.checkOutbox(provider);
+    for (const [ownerId, cost] of batch.costs()) this.#turns.use(ownerId, cost);
+    return { taken: batch.taken, nudges: batch.entries.length, late: batch.lateNudges, lateMs: batch.lateMs };
   }
 
-  async #fill(
-    trx: Db,
-    batch: NudgeBatch,
-    claim: (trx: Db) => Promise<DueTask[]>,
-    now: Date,
-  ): Promise<Pick<Swept, 'taken' | 'lateMs'>> {
+  #newBatch(now: Date): NudgeBatch {
+    const { dispatcher, deliveriesPerMinute, wallClock, leaseMs } = this.#parts;
+    return new NudgeBatch(dispatcher, deliveriesPerMinute, { now, wallNow: wallClock.now(), leaseMs });
+  }
+
+  async #fill(trx: Db, batch: NudgeBatch, claim: (trx: Db) => Promise<DueTask[]>, now: Date): Promise<void> {
     const tasks = await claim(trx);
-    if (tasks.length === 0) return NOTHING;
-    await this.#plan(trx, tasks, batch);
+    if (tasks.length === 0) return;
+    await this.#plan(trx, tasks, batch, now);
     await batch.store(trx);
-    const firstDueAt = tasks[0]?.next_fire_at?.getTime() ?? now.getTime();
-    return { taken: tasks.length, lateMs: now.getTime() - firstDueAt };
   }
 
-  async #plan(trx: Db, tasks: readonly DueTask[], batch: NudgeBatch): Promise<void> {
+  async #plan(trx: Db, tasks: readonly DueTask[], batch: NudgeBatch, now: Date): Promise<void> {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
     const activities = await this.#listActivities(trx, tasks);
     for (const task of tasks) {
+      if (batch.cost >= this.#parts.batchSize.size) return;
       const owner = owners.get(task.owner_id);
-      if (owner) batch.add(task, owner, devices.get(task.owner_id) ?? [], activities.get(task.id) ?? []);
+      if (!owner || this.#isOverShare(batch, owner.id)) continue;
+      const lateMs = this.#lateMs(task, now);
+      batch.add(task, owner, lateMs, devices.get(owner.id) ?? [], activities.get(task.id) ?? []);
     }
+  }
+
+  /** An account's first task in a batch always fits, so that every batch with a task makes progress. */
+  #isOverShare(batch: NudgeBatch, ownerId: string): boolean {
+    const cost = batch.costOf(ownerId);
+    return cost > 0 && cost >= this.#turns.left(ownerId);
+  }
+
+  #lateMs({ owner_id, next_fire_at }: DueTask, now: Date): number {
+    const lateMs = now.getTime() - (next_fire_at?.getTime() ?? now.getTime());
+    return Math.max(0, this.#turns.hasWaited(owner_id) ? lateMs - OWN_WAIT_MS : lateMs);
   }
 
   async #listActivities(trx: Db, tasks: readonly DueTask[]) {

@@ -14,8 +14,8 @@ export interface HealthSources {
   readonly pingDatabase: () => Promise<void>;
   /** The service clock, which nudges follow. */
   readonly clock: Clock;
-  /** When the next nudge of the whole installation is due, so a process without an engine sees lateness too. */
-  readonly findNextFireAt: () => Promise<Date | null>;
+  /** Since when nudges of the whole installation are late, so a process without an engine sees lateness too. */
+  readonly findLateSince: (now: Date) => Promise<Date | null>;
   /** Null if this process has no engine. */
   readonly lastSweepAt: () => Date | null;
 }
@@ -39,10 +39,11 @@ export class Health {
 
   /** How late the most overdue nudge is. Throws `database_unavailable` if the database does not answer in time. */
   async lagSeconds(): Promise<number> {
-    const { pingDatabase, findNextFireAt, clock } = this.#sources;
+    const { pingDatabase, findLateSince, clock } = this.#sources;
     await within(PING_TIMEOUT_MS, pingDatabase());
-    const next = await within(PING_TIMEOUT_MS, findNextFireAt());
-    return Math.max(0, clock.now().getTime() - (next?.getTime() ?? Number.POSITIVE_INFINITY)) / 1_000;
+    const now = clock.now();
+    const since = await within(PING_TIMEOUT_MS, findLateSince(now));
+    return Math.max(0, now.getTime() - (since?.getTime() ?? Number.POSITIVE_INFINITY)) / 1_000;
   }
 
   /** Resolves with the lag if the service is healthy; throws the error otherwise. */

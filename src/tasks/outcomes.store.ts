@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
-export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id'>;
+export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
 
 export async function insertOutcome(trx: Db, outcome: Insertable<Database['outcomes']>): Promise<void> {
   await trx.insertInto('outcomes').values(outcome).execute();
@@ -26,10 +26,13 @@ export async function listOutcomes(
 
 const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
 
-/** Adds to the running sums. Runs in the transaction that changes the counted rows, so that the sums stay exact. */
-export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<void> {
+/**
+ * Adds to the running sums and returns how many tasks are open. Runs in the transaction that changes the counted rows, so
+ * that the sums stay exact.
+ */
+export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<number> {
   const added = { ...ZERO, ...change };
-  await trx
+  const { open } = await trx
     .insertInto('task_counts')
     .values({ user_id: userId, ...added })
     .onConflict((conflict) =>
@@ -41,7 +44,9 @@ export async function addToCounts(trx: Db, userId: string, change: Partial<Count
         seconds_to_done: eb('task_counts.seconds_to_done', '+', added.seconds_to_done),
       })),
     )
-    .execute();
+    .returning('open')
+    .executeTakeFirstOrThrow();
+  return open;
 }
 
 export async function getCounts(db: Db, userId: string): Promise<Counts> {

@@ -64,3 +64,12 @@ export function checkQuietHours(caller: Caller, before: boolean, after: boolean 
   const sentence = 'An access token with a max_stage below 2 makes no task break quiet hours.';
   throw new AppError('not_allowed', { sentence });
 }
+
+/** `open` includes the tasks that the caller is about to store. It was read under a lock, so the limit is exact. */
+export function checkOpenTasks(open: number, limit: number): void {
+  if (open <= limit) return;
+  throw new AppError('too_many_open_tasks', {
+    sentence: `An account can have ${limit} open tasks. Close some of them first.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

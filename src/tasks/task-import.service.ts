@@ -11,6 +11,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
+import { checkOpenTasks } from './task-checks.ts';
 import {
   findTaskIdsByOrigin,
   hasOpenTask,
@@ -62,11 +63,13 @@ export class TaskImportService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
+  readonly #maxOpenTasks: number;
 
-  constructor(db: Db, clock: Clock, wakeUp: WakeUp) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
+    this.#maxOpenTasks = maxOpenTasks;
   }
 
   async getAccount(userId: string): Promise<ImportAccount> {
@@ -89,7 +92,7 @@ export class TaskImportService {
       const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
       if (!owner) return undefined;
       const planned = isSame(owner, plannedBy) ? records : records.map((record) => this.#replan(record, owner));
-      return insertMissing(trx, userId, planned);
+      return insertMissing(trx, userId, planned, this.#maxOpenTasks);
     });
     if (result?.earliest) this.#wakeUp(result.earliest);
     return result?.imported;
@@ -111,14 +114,14 @@ async function adoptZone(trx: Db, owner: Owner, { timezone }: Owner): Promise<Ow
   return { ...owner, timezone };
 }
 
-async function insertMissing(trx: Db, userId: string, records: readonly ImportRecord[]) {
+async function insertMissing(trx: Db, userId: string, records: readonly ImportRecord[], maxOpenTasks: number) {
   const imported: ImportedTask[] = [];
   let earliest: Date | null = null;
   for (const page of pagesOf(records, charactersOf)) {
     const origins = page.map(({ origin }) => origin);
     const known = await findTaskIdsByOrigin(trx, userId, origins);
     const missing = page.filter(({ origin }) => !known.has(origin));
-    if (missing.length > 0) await insertPage(trx, userId, missing);
+    if (missing.length > 0) checkOpenTasks(await insertPage(trx, userId, missing), maxOpenTasks);
     for (const { origin, task } of page) {
       const id = known.get(origin);
       imported.push({ id: id ?? task.id, isNew: id === undefined });
@@ -129,7 +132,8 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
   return { imported, earliest };
 }
 
-async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<void> {
+/** Returns how many open tasks the account has with these. */
+async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<number> {
   const tasks = records.map(({ task }) => task);
   await insertTasks(trx, tasks);
   const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
@@ -146,7 +150,7 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
     occurrence_due_at: due_at,
   }));
   await insertCreations(trx, creations);
-  await addToCounts(trx, owner_id, {
+  return addToCounts(trx, owner_id, {
     open: tasks.filter(({ status }) => status === 'open').length,
     done: outcomes.filter(({ outcome }) => outcome === 'done').length,
     skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,

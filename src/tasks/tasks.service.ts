@@ -16,6 +16,7 @@ import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
+  checkOpenTasks,
   checkQuietHours,
   checkRequestLimit,
   checkSpaceChange,
@@ -60,11 +61,13 @@ export class TasksService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
+  readonly #maxOpenTasks: number;
 
-  constructor(db: Db, clock: Clock, wakeUp: WakeUp) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
+    this.#maxOpenTasks = maxOpenTasks;
   }
 
   /** A token does not see the tasks that its user assigned to others. */
@@ -91,7 +94,7 @@ export class TasksService {
       await checkRequestLimit(trx, task);
       checkQuietHours(caller, false, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
-      await addToCounts(trx, ownerId, { open: 1 });
+      checkOpenTasks(await addToCounts(trx, ownerId, { open: 1 }), this.#maxOpenTasks);
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
       await this.#recordEvents(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [event]);
@@ -182,7 +185,7 @@ export class TasksService {
       const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, changes, action));
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
-        hasActivityToEnd = await endActivities(trx, id, entryId, now);
+        hasActivityToEnd = await endActivities(trx, task, entryId, now);
       }
       return updateTask(trx, id, { ...changes, updated_at: now, ...deriveFields(changed, owner, now) });
     });
@@ -204,7 +207,10 @@ export class TasksService {
   async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller): Promise<void> {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
     if (opened > 0) await checkTokenLimit(trx, caller);
-    if (opened !== 0) await addToCounts(trx, task.owner_id, { open: opened });
+    if (opened !== 0) {
+      const open = await addToCounts(trx, task.owner_id, { open: opened });
+      if (opened > 0) checkOpenTasks(open, this.#maxOpenTasks);
+    }
     await recordRemovalsAfterChange(trx, task, changed);
     if (!isRequestOutsideSpaces(task)) await checkRequestLimit(trx, changed);
   }

@@ -22,7 +22,7 @@ export function addOutboxMetrics(registry: Registry, list: () => Promise<Waiting
   });
   new Gauge({
     name: 'crescendo_outbox_wait_seconds',
-    help: 'How long the next delivery has been due.',
+    help: 'How long the oldest due delivery has been waiting.',
     labelNames: ['provider'],
     registers,
     async collect() {

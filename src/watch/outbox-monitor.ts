@@ -67,7 +67,7 @@ export class OutboxMonitor {
   }
 
   async #waitSeconds(provider: Provider, now: Date): Promise<number> {
-    const since = await findWaitingSince(this.#db, provider, now);
+    const since = await findWaitingSince(this.#db, provider, now, MAX_COUNTED);
     return since ? Math.max(0, now.getTime() - since.getTime()) / 1_000 : 0;
   }
 }

@@ -26,15 +26,21 @@ export async function countPending(
   return Number(row.count);
 }
 
-/** Since when the next delivery has been due; null if none is due. */
-export async function findWaitingSince(db: Db, provider: Provider, now: Date): Promise<Date | null> {
-  const next = await pendingOf(db, provider)
+/** Since when the oldest due delivery waits; null if none is due. Of a long backlog only the first `limit` are read. */
+export async function findWaitingSince(db: Db, provider: Provider, now: Date, limit: number): Promise<Date | null> {
+  // A delivery that exceeded the capacity has a `next_attempt_at` in the distant past: it has waited since its creation.
+  const since = sql<Date>`case when next_attempt_at > created_at then next_attempt_at else created_at end`;
+  const due = pendingOf(db, provider)
     .where('next_attempt_at', '<=', now)
     .select(['next_attempt_at', 'created_at'])
     .orderBy('next_attempt_at')
+    .limit(limit);
+  const oldest = await db
+    .selectFrom(due.as('due'))
+    .select(['next_attempt_at', 'created_at'])
+    .orderBy(since)
     .limit(1)
     .executeTakeFirst();
-  if (!next) return null;
-  // A delivery that exceeded the capacity has a `next_attempt_at` in the distant past: it has waited since its creation.
-  return next.next_attempt_at > next.created_at ? next.next_attempt_at : next.created_at;
+  if (!oldest) return null;
+  return oldest.next_attempt_at > oldest.created_at ? oldest.next_attempt_at : oldest.created_at;
 }

@@ -108,13 +108,42 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/devices')).body.data, []);
   });
 
-  test('an account has at most 100 valid devices', async () => {
-    await using app = await startTestApp(engine);
+  test('beyond the limit, a new device or one that is valid again replaces the one unseen for the longest time', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '3' } });
     const ada = await signIn(app);
-    const register = (index: number) =>
-      ada.ask('POST', '/v1/devices', { ios_push_token: index.toString(16).padStart(64, '0') });
-    for (let index = 0; index < 100; index += 1) assert.equal((await register(index)).status, 200);
-    assert.equal((await register(100)).status, 429);
-    assert.equal((await register(99)).status, 200);
+    const tokenOf = (index: number) => index.toString(16).padStart(64, '0');
+    const register = async (index: number) => {
+      await app.clock.advance('1m');
+      return (await ada.ask('POST', '/v1/devices', { ios_push_token: tokenOf(index) })).body.data.id;
+    };
+    const ids = async () =>
+      (await ada.ask('GET', '/v1/devices')).body.data.map(({ id }: { id: string }) => id).toSorted();
+    const [first, second, third] = [await register(1), await register(2), await register(3)];
+    await app.clock.advance('1m');
+    await ada.ask('POST', '/v1/devices/ping', { ios_push_token: tokenOf(1) });
+    const fourth = await register(4);
+    assert.deepEqual(await ids(), [first, third, fourth].toSorted(), 'the second was not seen for the longest time');
+    assert.equal(await register(3), third, 'a device that is registered again replaces nothing');
+    assert.equal((await ids()).length, 3);
+    assert.ok(!(await ids()).includes(second));
+    await app.db.updateTable('devices').set({ valid: false }).where('id', '=', first).execute();
+    const fifth = await register(5);
+    assert.deepEqual(await ids(), [first, third, fourth, fifth].toSorted(), 'an invalid device does not count');
+    assert.equal(await register(1), first);
+    assert.deepEqual(await ids(), [first, third, fifth].toSorted());
+  });
+
+  test('a replaced device loses its Live Activities', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '1' } });
+    const ada = await signIn(app);
+    await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
+    const la_update_token = 'ab'.repeat(40);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task.id}/la-token`, { la_update_token })).status, 200);
+    await ada.ask('POST', '/v1/devices', { ios_push_token: 'cd'.repeat(32) });
+    const [activity] = await app.db.selectFrom('live_activities').selectAll().execute();
+    assert.ok(activity?.ended_at, 'the activity still runs');
+    const [end] = await app.db.selectFrom('deliveries').selectAll().execute();
+    assert.deepEqual([end?.kind, end?.target_id, end?.owner_id], ['activity_end', activity.id, ada.userId]);
   });
 });

@@ -21,6 +21,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Finding } from '../../src/cli/doctor/check.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { FakeApns } from '../support/apns-server.ts';
 import { type CommandResult, runCommand, startCliTestApp } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
@@ -147,6 +148,33 @@ onEveryEngine((engine) => {
     const { out } = await runCommand(['doctor'], well.environment, { clock: well.app.clock });
     assert.match(out, /\n\nno faults, no warnings\.\n$/);
     assert.equal(out.split('\n').length, findingsOf(outcome).length + 3);
+  });
+
+  test('a delivery that nobody sends is a warning with how long it has waited', async () => {
+    await using well = await startWell(engine);
+    await well.app.engine?.stop();
+    const now = well.app.clock.now().getTime();
+    const delivery = (seconds: number, next_attempt_at: Date) => ({
+      entry_id: newId(),
+      target_id: newId(),
+      kind: 'nudge' as const,
+      task_id: newId(),
+      owner_id: newId(),
+      provider: 'fcm' as const,
+      stage: 0,
+      status: 'pending' as const,
+      attempts: 0,
+      next_attempt_at,
+      created_at: new Date(now - seconds * 1_000),
+    });
+    const insert = (row: ReturnType<typeof delivery>) => well.app.db.insertInto('deliveries').values(row).execute();
+    await insert(delivery(60, new Date(0)));
+    assert.deepEqual(bad(await well.examine()), []);
+    await insert(delivery(300, new Date(0)));
+    await insert(delivery(9_000, new Date(now + 1_000)));
+    const found = only(await well.examine());
+    assert.deepEqual([found.check, found.verdict], ['outbox', 'warning']);
+    assert.match(found.says, /has waited for 300 s \(fcm\)/);
   });
 
   test('credentials that Apple or Google refuse are a fault that names what to compare', async () => {

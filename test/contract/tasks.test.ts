@@ -830,4 +830,27 @@ onEveryEngine((engine) => {
     const refused = await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: stranger.userId }, token);
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [403, 'not_allowed']);
   });
+
+  test('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '3' } });
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const create = (person: Person, fields = {}) => person.ask('POST', '/v1/tasks', { title: 'x', ...fields });
+    const act = (id: string, action: string) => ada.ask('POST', `/v1/tasks/${id}/${action}`);
+    const full = ({ status, body }: { status: number; body: { error: string } }) => {
+      assert.equal(status, 429);
+      assert.match(body.error, /^too_many_open_tasks: An account can have 3 open tasks\. Close some/);
+    };
+    const first = (await create(ada)).body.data.id;
+    assert.equal((await create(ada)).status, 200);
+    assert.equal((await create(bob, { owner_id: ada.userId })).status, 200, 'a request counts too');
+    full(await create(ada));
+    full(await create(bob, { owner_id: ada.userId }));
+    full(await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'imported' }] }));
+    assert.equal((await act(first, 'complete')).status, 200);
+    full(await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'one' }, { title: 'two' }] }));
+    const imported = await ada.ask('POST', '/v1/me/import', { tasks: [{ title: 'one' }] });
+    assert.equal(imported.body.data.imported, 1, 'nothing of the refused import was stored');
+    full(await act(first, 'reopen'));
+    assert.equal((await create(bob)).status, 200);
+  });
 });

@@ -5,6 +5,7 @@ import type { Db } from '../../src/db/schema.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { findLateSince } from '../../src/engine/lateness-monitor.ts';
 import {
   claimDueTasks,
   findNextFireAt,
@@ -61,6 +62,23 @@ onEveryEngine((engine) => {
     const { nudge_count, escalation_stage, last_nudge_at } = await read(later.id);
     assert.deepEqual([nudge_count, escalation_stage, last_nudge_at], [2, 0, '2026-03-02T10:00:00.000Z']);
     assert.ok((await read(climbing.id)).nudge_count > 4);
+  });
+
+  test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
+    await using app = await startTestApp(engine);
+    await app.engine?.stop();
+    const health = async () => (await app.ask({ method: 'GET', url: '/health' })).status;
+    const ago = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1_000);
+    await insertDueTasks(app.db, { tasks: 501, owners: 1, dueAt: ago(120) });
+    assert.equal(await health(), 200);
+    await insertDueTasks(app.db, { tasks: 500, owners: 1, dueAt: ago(59) });
+    assert.equal(await health(), 200);
+    await app.clock.advance('2s');
+    assert.equal(await health(), 503, 'an account with fewer tasks is a minute late');
+    await app.db.updateTable('tasks').set({ next_fire_at: null }).where('due_at', '>', ago(100)).execute();
+    assert.equal(await health(), 200);
+    await app.clock.advance('1m');
+    assert.equal(await health(), 503, 'no account may wait for longer than three minutes');
   });
 
   test('housekeeping deletes expired rows in batches, and never a task or its timeline', async () => {
@@ -140,22 +158,27 @@ onEveryEngine((engine) => {
     const { queries, spy } = recordQueries(app.db);
     const ids = [newId(), newId()];
     await findNextFireAt(spy);
-    await claimDueTasks(spy, now, 500);
+    await claimDueTasks(spy, now, 500, []);
+    await claimDueTasks(spy, now, 500, ids);
+    await findLateSince(spy, new Date(now.getTime() + 60_000));
     await supersedeDeliveries(spy, ids);
     await listRunningActivities(spy, ids, now);
-    await findNextAttemptAt(spy, 'apns');
-    await leaseDeliveries(spy, 'apns', now, now, 500);
+    await findNextAttemptAt(spy, 'apns', []);
+    await findNextAttemptAt(spy, 'apns', ids);
+    const lease = { now, until: now, limit: 500 };
+    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: [] });
+    await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: ids });
     await hastenDeliveries(spy, 'apns', now, now);
     await countHeldByPause(spy, newId(), { paused_from: now, paused_until: now });
     await deleteExpired(spy, 'sessions', now, 200);
     await deleteRemovals(spy, now, 200);
-    assert.equal(queries.length, 11);
+    assert.equal(queries.length, 17);
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'postgres' ? 'explain' : 'explain query plan';
       const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
       const plan = rows.map((row) => JSON.stringify(row)).join('\n');
       assert.match(plan, /Index|USING (COVERING )?INDEX|USING PRIMARY KEY/, `${text}: ${plan}`);
-      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each)|TEMP B-TREE FOR ORDER/, `${text}: ${plan}`);
+      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each|oldest)|TEMP B-TREE FOR ORDER/, `${text}: ${plan}`);
     }
   });
 });

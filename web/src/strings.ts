@@ -292,6 +292,7 @@ export const strings = {
       failed: 'reached no device',
       pending: 'on its way',
       no_device: 'no device to send it to',
+      not_sent: 'not sent: too many reminders at once',
     } as Readonly<Record<string, string>>,
     more: 'Show earlier',
     edit: 'Edit',

@@ -9,6 +9,7 @@ import { POOL_SIZE } from '../../db/postgres.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { ForeignDatabaseError, refuseUnusable, UnfinishedCopyError } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
+import { OutboxMonitor } from '../../watch/outbox-monitor.ts';
 import { explain } from '../explain.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 import { checkOffset } from './clock-offset.ts';
@@ -151,4 +152,22 @@ async function compareClocks(db: Db, { clock }: DoctorContext): Promise<Finding 
   return row && checkOffset('the database server', row.at, askedAt, clock.now());
 }
 
-export const databaseChecks: readonly Check[] = [schema, server, serverClock];
+/** A delivery that has been due for longer is not sent by any process, or its provider accepts nothing. */
+const STUCK_SECONDS = 120;
+
+const outbox: Check = {
+  name: 'outbox',
+  settings: ['DATABASE_URL', 'DATA_DIR'],
+  run: async (context) => withDatabase(context, (db) => checkOutbox(db, context)).catch(() => undefined),
+};
+
+async function checkOutbox(db: Db, { clock, logger }: DoctorContext): Promise<Finding> {
+  const due = (await new OutboxMonitor(db, clock, logger).list()).filter((waiting) => waiting.due > 0);
+  const [oldest] = due.toSorted((a, b) => b.waitSeconds - a.waitSeconds);
+  if (!oldest) return fine('no delivery is due');
+  const says = `the oldest due delivery has waited for ${Math.round(oldest.waitSeconds)} s (${oldest.provider})`;
+  if (oldest.waitSeconds <= STUCK_SECONDS) return fine(says);
+  return warning(says, 'Check that an engine runs, that its push settings are complete, and what its log says.');
+}
+
+export const databaseChecks: readonly Check[] = [schema, server, serverClock, outbox];

@@ -31,6 +31,8 @@ export interface DeliveriesTable {
   target_id: string;
   kind: DeliveryKind;
   task_id: string;
+  /** Null only for deliveries that were finished before this column existed. */
+  owner_id: string | null;
   provider: 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
   stage: number;
   status: DeliveryStatus;

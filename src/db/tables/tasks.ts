@@ -1,4 +1,5 @@
 /** Tasks, their outcomes and their timeline. */
+import type { Generated } from 'kysely';
 
 export interface TasksTable {
   id: string;
@@ -82,6 +83,9 @@ export interface TaskCountsTable {
   skipped: number;
   nudges_sent: number;
   seconds_to_done: number;
+  /** How much time the owner's deliveries have booked ahead, and when that was so, in real time: see `delivery-budget.ts`. */
+  booked_ms: Generated<number>;
+  booked_at_ms: Generated<number>;
 }
 
 /** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */

@@ -56,7 +56,9 @@ export const TimelineEntry = component(
     occurrence_due_at: nullableInstantOut,
     reached: nullable(
       Type.String({
-        description: 'For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`.',
+        description:
+          'For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled`, `superseded`, or `not_sent` if the ' +
+          'account had too many deliveries at that time.',
       }),
     ),
     deliveries: Type.Unsafe<Static<typeof NudgeDelivery>[] | null>({

@@ -23,7 +23,7 @@ import {
 
 export interface EntryView extends Entry {
   /** The combined result of a nudge's deliveries; null for other kinds of entries. */
-  readonly reached: 'no_device' | 'pending' | 'sent' | 'failed' | 'cancelled' | 'superseded' | null;
+  readonly reached: 'no_device' | 'not_sent' | 'pending' | 'sent' | 'failed' | 'cancelled' | 'superseded' | null;
   /** One per device; null for the assigner. */
   readonly deliveries: readonly Delivery[] | null;
   /** The access token that was used; null for the assigner and after the token is deleted. */
@@ -80,6 +80,8 @@ export class TimelineService {
 function reachedBy(entry: Entry, deliveries: readonly Delivery[]): EntryView['reached'] {
   if (entry.kind !== 'nudge') return null;
   if (entry.devices === 0) return 'no_device';
+  // Without deliveries, and not summed up by housekeeping either: the nudge was over the account's budget.
+  if (deliveries.length === 0 && entry.devices_reached === null) return 'not_sent';
   const statuses = deliveries.map(({ status }) => status);
   if (statuses.includes('sent') || (entry.devices_reached ?? 0) > 0) return 'sent';
   if (statuses.includes('pending')) return 'pending';

@@ -23,7 +23,12 @@ export async function cancelDeliveries(trx: Db, taskId: string): Promise<void> {
 }
 
 /** Ends the task's Live Activities. Returns whether a push must be sent to end one on a device. */
-export async function endActivities(trx: Db, taskId: string, entryId: string, now: Date): Promise<boolean> {
+export async function endActivities(
+  trx: Db,
+  { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  entryId: string,
+  now: Date,
+): Promise<boolean> {
   const ended = await trx
     .updateTable('live_activities')
     .set({ ended_at: now })
@@ -38,6 +43,7 @@ export async function endActivities(trx: Db, taskId: string, entryId: string, no
       target_id: id,
       kind: 'activity_end' as const,
       task_id: taskId,
+      owner_id,
       provider: providerOf('ios', push_env),
       stage: 0,
       status: 'pending' as const,

@@ -1387,7 +1387,7 @@ export interface components {
             holds: ("quiet_hours" | "pause")[];
             /** Format: date-time */
             occurrence_due_at: string | null;
-            /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled` or `superseded`. */
+            /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled`, `superseded`, or `not_sent` if the account had too many deliveries at that time. */
             reached: string | null;
             /** @description The result on each device; shown to the owner only, and for 90 days. */
             deliveries: {

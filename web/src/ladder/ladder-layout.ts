@@ -88,6 +88,7 @@ function pastNudges(timeline: readonly TimelineEntry[]): Unplaced<Rung>[] {
 
 function stateOf({ reached, deliveries }: TimelineEntry): NudgeState {
   if (deliveries?.some(({ acknowledged_at }) => acknowledged_at !== null)) return 'acknowledged';
+  if (reached === 'not_sent') return 'failed';
   return reached === 'failed' || reached === 'no_device' || reached === 'pending' ? reached : 'sent';
 }
 
