@@ -13,6 +13,7 @@ import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { currentPlans } from '../tasks/current-plans.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
@@ -146,7 +147,8 @@ export class ExportService {
     for (let start = 0; start < ids.length; start += TASKS_PER_PAGE) {
       // SQLite queries never yield, so without this other requests would wait for the whole document.
       await nextTurn();
-      yield await listTasksById(this.#db, column, userId, ids.slice(start, start + TASKS_PER_PAGE));
+      const page = await listTasksById(this.#db, column, userId, ids.slice(start, start + TASKS_PER_PAGE));
+      yield await currentPlans(this.#db, page, this.#clock.now());
     }
   }
 }

@@ -27,6 +27,7 @@ const taskColumns = [
   'next_fire_at',
   'wanted_at',
   'max_stage',
+  'plan_version',
 ] as const;
 
 type Task = Selectable<Database['tasks']>;
@@ -44,9 +45,9 @@ const deviceColumns = [
 export type Device = Pick<Selectable<Database['devices']>, (typeof deviceColumns)[number]>;
 
 /**
- * Claims the most overdue tasks that no other engine has locked. Read the owners' settings after this,
- * in a statement of their own: a change of settings locks and replans the same tasks, so settings read
- * after the claim are the ones the tasks were planned by.
+ * Claims the most overdue tasks that no other engine has locked. Read the owners' settings after this, in a
+ * statement of their own. They decide, not the stored plan: a change of settings has replanned the tasks, or
+ * left them stale (`tasks/current-plans.ts`).
  */
 export async function claimDueTasks(trx: Db, now: Date, limit: number): Promise<DueTask[]> {
   return dueTasks(trx, now).limit(limit).forUpdate().skipLocked().execute();
@@ -70,12 +71,12 @@ export async function findNextFireAt(db: Db): Promise<Date | null> {
   return row?.next_fire_at ?? null;
 }
 
-export type NudgedOwner = PlanSettings & { readonly id: string };
+export type NudgedOwner = PlanSettings & { readonly id: string; readonly plan_version: number };
 
 export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
   return trx
     .selectFrom('users')
-    .select(['id', ...PLAN_SETTINGS])
+    .select(['id', 'plan_version', ...PLAN_SETTINGS])
     .where('id', ...among(trx, ids))
     .execute();
 }

@@ -11,6 +11,7 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
@@ -21,6 +22,7 @@ import {
   listOwners,
   listRunningActivities,
   listValidDevices,
+  type NudgedOwner,
   postponeTask,
 } from './sweep.store.ts';
 
@@ -140,7 +142,8 @@ export class Sweep {
     const activities = await this.#listActivities(trx, tasks);
     for (const task of tasks) {
       const owner = owners.get(task.owner_id);
-      if (owner) batch.add(task, owner, devices.get(task.owner_id) ?? [], activities.get(task.id) ?? []);
+      if (owner)
+        batch.add(withCurrentDue(task, owner), owner, devices.get(task.owner_id) ?? [], activities.get(task.id) ?? []);
     }
   }
 
@@ -176,4 +179,9 @@ export class Sweep {
       return { ...NOTHING, taken: 1 };
     }
   }
+}
+
+/** What the push of a stale task shows. The task stays stale: a slice plans its other fields. */
+function withCurrentDue(task: DueTask, { plan_version, timezone }: NudgedOwner): DueTask {
+  return task.plan_version === plan_version ? task : { ...task, due_at: dueInstant(task, timezone) };
 }

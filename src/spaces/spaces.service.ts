@@ -29,6 +29,8 @@ import {
 export interface SpaceListener {
   /** Runs inside the transaction, while the user is still a member. */
   memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void>;
+  /** Runs after the commit. */
+  memberLeft(): void;
 }
 
 export class SpacesService {
@@ -78,6 +80,7 @@ export class SpacesService {
       await this.getRole(trx, caller, spaceId);
       await this.#endMembership(trx, spaceId, caller.userId);
     });
+    this.#listener.memberLeft();
   }
 
   /**
@@ -94,6 +97,7 @@ export class SpacesService {
       if (userId !== caller.userId) await revokeInvitesOf(trx, spaceId, userId);
       await this.#endMembership(trx, spaceId, userId);
     });
+    this.#listener.memberLeft();
   }
 
   async #endMembership(trx: Db, spaceId: string, userId: string): Promise<void> {

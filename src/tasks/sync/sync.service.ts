@@ -5,15 +5,10 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { currentPlans } from '../current-plans.ts';
 import type { Task } from '../task-state.ts';
-import {
-  clearAssigner,
-  listOtherViewers,
-  listRemovedSince,
-  listVisibleSince,
-  readHorizon,
-  recordRemovals,
-} from './sync.store.ts';
+import { listRemovedSince, listVisibleSince, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
@@ -28,9 +23,11 @@ export interface Changes {
 
 export class SyncService {
   readonly #db: Db;
+  readonly #clock: Clock;
 
-  constructor(db: Db) {
+  constructor(db: Db, clock: Clock) {
     this.#db = db;
+    this.#clock = clock;
   }
 
   /** Reads the horizon before the changes: a change that commits in between is returned now, next time, or both. */
@@ -38,7 +35,7 @@ export class SyncService {
     const { now, horizon } = await readHorizon(this.#db);
     if (since === undefined || now.getTime() - since.getTime() > REMOVALS_KEPT_MS) {
       return {
-        tasks: await listVisibleSince(this.#db, caller, undefined),
+        tasks: await this.#listVisible(caller, undefined),
         removed: [],
         serverTime: horizon,
         reset: true,
@@ -46,19 +43,14 @@ export class SyncService {
     }
     if (since > now) return { tasks: [], removed: [], serverTime: horizon, reset: false };
     return {
-      tasks: await listVisibleSince(this.#db, caller, since),
+      tasks: await this.#listVisible(caller, since),
       removed: await listRemovedSince(this.#db, caller, since),
       serverTime: horizon,
       reset: false,
     };
   }
 
-  /**
-   * Runs before an account is deleted. The next sync of other users reports its tasks as removed, and the tasks it
-   * assigned without an assigner.
-   */
-  async forgetAccount(trx: Db, userId: string): Promise<void> {
-    await recordRemovals(trx, await listOtherViewers(trx, userId));
-    await clearAssigner(trx, userId);
+  async #listVisible(caller: Caller, since: Date | undefined): Promise<Task[]> {
+    return currentPlans(this.#db, await listVisibleSince(this.#db, caller, since), this.#clock.now());
   }
 }
