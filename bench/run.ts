@@ -1,4 +1,5 @@
 /** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
+import { benchAccounts } from './accounts.ts';
 import { benchEngine } from './engine.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchMcp } from './mcp.ts';
@@ -8,6 +9,7 @@ import { benchWatch } from './watch.ts';
 import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
+  accounts: benchAccounts,
   engine: benchEngine,
   'group-commit': benchGroupCommit,
   mcp: benchMcp,
