@@ -275,7 +275,7 @@ onEveryEngine((engine) => {
       (await db.selectFrom('tasks').select('id').where('owner_id', '=', ada.userId).execute()).length;
 
     const slice = await transact(db, (trx) => deleteTaskSlice(trx, ada.userId, 200));
-    assert.deepEqual(slice, { rows: 200, isDone: false });
+    assert.equal(slice.isDone, false);
     assert.equal(await left(), 250);
     const done = await cli.command('user', 'delete', ada.email, '--yes');
     assert.equal(done.code, 0, done.err);
