@@ -1,4 +1,5 @@
 /** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
+import { benchAccounts } from './accounts.ts';
 import { benchEngine } from './engine.ts';
 import { benchFairness } from './fairness.ts';
 import { benchFairnessRequests } from './fairness-requests.ts';
@@ -11,6 +12,7 @@ import { benchWatch } from './watch.ts';
 import { benchWeb } from './web.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
+  accounts: benchAccounts,
   engine: benchEngine,
   fairness: benchFairness,
   'fairness-requests': benchFairnessRequests,

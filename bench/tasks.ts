@@ -35,7 +35,7 @@ async function createOwner(service: BenchService, size: number): Promise<Owner> 
   return { ...user, openIds: await insertTasks(service.db, user.id, size) };
 }
 
-async function insertTasks(db: Db, ownerId: string, size: number): Promise<string[]> {
+export async function insertTasks(db: Db, ownerId: string, size: number): Promise<string[]> {
   const now = new Date();
   const openIds: string[] = [];
   for (let start = 0; start < size; start += 500) {

@@ -1,5 +1,6 @@
 /** The settings of an account, its pause and its deletion. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { differsInPlan } from '../escalation/plan-settings.ts';
@@ -19,8 +20,16 @@ import {
   type PastPause,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
-import { deleteTokens } from './tokens.store.ts';
-import { deleteUser, findUser, lockUser, requireUser, type User, updateUser } from './users.store.ts';
+import {
+  closeUser,
+  deleteStoredAnswers,
+  deleteUser,
+  findUser,
+  lockUser,
+  requireUser,
+  type User,
+  updateUser,
+} from './users.store.ts';
 
 export interface SettingsChanges {
   readonly display_name?: string | null;
@@ -57,12 +66,10 @@ export interface AccountListener {
   nudgeSettingsChanging?(trx: Db, userId: string): Promise<void>;
   /** Runs after the commit of any change of the settings. */
   settingsChanged?(): void;
-  /** The first step of `deleteInBatches`: ends the sessions, so that nothing is added while batches are deleted. */
-  revokeAccess?(trx: Db, userId: string): Promise<void>;
-  /** Deletes one batch of the account's data; resolves with whether there may be more. */
-  deleteBatch?(trx: Db, userId: string): Promise<boolean>;
-  /** Runs in the transaction that deletes the account. */
+  /** Runs first in the transaction that ends all access to the account. */
   accountDeleting?(trx: Db, userId: string): Promise<void>;
+  /** Deletes a slice of the account's data. Runs after `accountDeleting` until it is done. */
+  deleteSlice?(trx: Db, userId: string, limit: number): Promise<Slice>;
   /** Runs after the commit of the deletion. */
   accountDeleted?(): void;
 }
@@ -75,8 +82,8 @@ export interface Lookups {
   planOf(user: PlanFacts): PlanFacts;
 }
 
-/** The gap between two batches, in which the service can write. */
-const BATCH_GAP_MS = 20;
+/** The gap between two slices of a command, in which the service can write. */
+const SLICE_GAP_MS = 20;
 
 export class SettingsService {
   readonly #db: Db;
@@ -84,8 +91,17 @@ export class SettingsService {
   readonly #audit: Audit;
   readonly #listeners: readonly AccountListener[];
   readonly #lookups: Lookups;
+  readonly #rowsAtOnce: number;
 
-  constructor(db: Db, clock: Clock, audit: Audit, listeners: readonly AccountListener[], lookups: Lookups) {
+  constructor(
+    db: Db,
+    clock: Clock,
+    audit: Audit,
+    listeners: readonly AccountListener[],
+    lookups: Lookups,
+    rowsAtOnce = ROWS_AT_ONCE,
+  ) {
+    this.#rowsAtOnce = rowsAtOnce;
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
@@ -126,38 +142,48 @@ export class SettingsService {
     return this.#change(caller, acknowledgePause);
   }
 
-  /** Deletes the account and all its data in one transaction. Listeners act on other systems after the commit. */
+  /**
+   * Ends all access to the account for good and deletes it. Of a large account, what is left follows in slices, and
+   * the row of the account goes last. Listeners act on other systems after the commit.
+   */
   async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
+    await this.#close(userId, address, this.#rowsAtOnce);
+  }
+
+  /**
+   * For a command that runs alongside the service: short transactions, of which the first ends all access. If the
+   * command is interrupted, the service deletes the rest.
+   */
+  async deleteInSlices({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
+    await this.#close(userId, address, 0);
+    const run = () => transact(this.#db, (trx) => this.deleteSlice(trx, { user_id: userId }, this.#rowsAtOnce));
+    while (!(await run()).isDone) await delay(SLICE_GAP_MS);
+  }
+
+  async #close(userId: string, address: string, limit: number): Promise<void> {
     await transact(this.#db, async (trx) => {
       // The lock waits for a request that is just assigning a task to this account.
       requireUser(await lockUser(trx, userId));
       for (const listener of this.#listeners) await listener.accountDeleting?.(trx, userId);
-      await deleteUser(trx, userId);
+      await closeUser(trx, userId, this.#clock.now());
+      const followUp = { kind: 'delete_account', user_id: userId, space_id: null, cursor: null } as const;
+      await startFollowUp(trx, followUp, (...slice) => this.deleteSlice(...slice), limit);
     });
     this.#audit.record('account_deleted', { result: 'ok', address, user_id: userId });
     for (const listener of this.#listeners) listener.accountDeleted?.();
   }
 
-  /**
-   * For a command that runs alongside the service: short transactions, so that the deletion of a large
-   * account does not block the service. The first one ends all access to the account. The command can be
-   * interrupted at any point and run again.
-   */
-  async deleteInBatches(caller: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
-    const { userId } = caller;
-    const withLock = <T>(work: (trx: Db) => Promise<T>) =>
-      transact(this.#db, async (trx) => {
-        requireUser(await lockUser(trx, userId));
-        return work(trx);
-      });
-    await withLock(async (trx) => {
-      for (const listener of this.#listeners) await listener.revokeAccess?.(trx, userId);
-      await deleteTokens(trx, userId);
-    });
+  async deleteSlice(trx: Db, { user_id }: { readonly user_id: string }, limit: number): Promise<Slice> {
+    let rows = 0;
     for (const listener of this.#listeners) {
-      while (await withLock(async (trx) => listener.deleteBatch?.(trx, userId))) await delay(BATCH_GAP_MS);
+      const slice = await listener.deleteSlice?.(trx, user_id, limit);
+      if (slice?.isDone === false) return slice;
+      rows += slice?.rows ?? 0;
     }
-    await this.delete(caller, address);
+    const answers = await deleteStoredAnswers(trx, user_id, limit);
+    if (answers === limit) return { rows: rows + answers, isDone: false };
+    await deleteUser(trx, user_id);
+    return { rows: rows + answers, isDone: true };
   }
 
   async #change(

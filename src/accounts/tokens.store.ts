@@ -42,7 +42,3 @@ export async function deleteToken(db: Db, userId: string, id: string): Promise<b
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
-
-export async function deleteTokens(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
-}

@@ -29,17 +29,20 @@ export async function insertUser(db: Db, { email, displayName }: NewUser, now: D
     .executeTakeFirst();
 }
 
+/** An account that is being deleted is found by nobody. */
+const users = (db: Db) => db.selectFrom('users').selectAll().where('deleted_at', 'is', null);
+
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+  return users(db).where('email', '=', email).executeTakeFirst();
 }
 
 export async function findUser(db: Db, id: string): Promise<User | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return users(db).where('id', '=', id).executeTakeFirst();
 }
 
 /** Every other change of the account waits until the transaction ends. */
 export async function lockUser(trx: Db, id: string): Promise<User | undefined> {
-  return trx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return users(trx).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 /** Returns the changed account, or undefined if it no longer exists. */
@@ -50,6 +53,54 @@ export async function updateUser(db: Db, id: string, changes: UserChanges, now: 
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** What gives access to an account, belongs to it in the eyes of others, or receives its nudges. */
+const ACCESS = [
+  'sessions',
+  'access_tokens',
+  'identities',
+  'mfa_challenges',
+  'recovery_codes',
+  'totp_steps',
+  'devices',
+  'calendar_feeds',
+  'space_members',
+] as const;
+
+/** The pause of an account that is being deleted: its tasks are planned after this moment, so none is nudged. */
+const FOR_EVER = new Date('9999-12-31T00:00:00Z');
+
+/** Ends all access for good. Another account can have the address from now on. */
+export async function closeUser(trx: Db, id: string, now: Date): Promise<void> {
+  for (const table of ACCESS) await trx.deleteFrom(table).where('user_id', '=', id).execute();
+  await trx.deleteFrom('invites').where('inviter_id', '=', id).execute();
+  await trx
+    .updateTable('users')
+    .set({
+      email: null,
+      display_name: null,
+      totp_secret: null,
+      quiet_hours_start: null,
+      quiet_hours_end: null,
+      pause_from: new Date(0),
+      pause_until: FOR_EVER,
+      keep_must_not_miss: false,
+      deleted_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes answers stored for `Idempotency-Key`, of which there may be many; returns how many. */
+export async function deleteStoredAnswers(trx: Db, id: string, limit: number): Promise<number> {
+  const some = trx.selectFrom('idempotency_keys').select('key_hash').where('user_id', '=', id).limit(limit);
+  const { numDeletedRows } = await trx
+    .deleteFrom('idempotency_keys')
+    .where('user_id', '=', id)
+    .where('key_hash', 'in', some)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Foreign keys delete the rows that belong to the account. */

@@ -1,5 +1,6 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
 import type { Selectable } from 'kysely';
+import { ownerPlanVersion } from '../db/plan-version.ts';
 import { selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 
@@ -26,13 +27,9 @@ export async function listTaskIds(db: Db, column: UserColumn, userId: string): P
  * Leaves out tasks that the assigner can no longer see. The rows are filtered here because with that
  * condition in the query SQLite reads all tasks of the user for every page.
  */
-export async function listTasksById(
-  db: Db,
-  column: UserColumn,
-  userId: string,
-  ids: readonly string[],
-): Promise<StoredTask[]> {
-  const tasks = await db.selectFrom('tasks').selectAll().where('id', 'in', ids).orderBy('id').execute();
+export async function listTasksById(db: Db, column: UserColumn, userId: string, ids: readonly string[]) {
+  const named = db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', 'in', ids);
+  const tasks = await named.orderBy('id').execute();
   return tasks.filter((task) => task[column] === userId);
 }
 

@@ -14,6 +14,7 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { slicesOf, sortInTurns } from '../lib/pages.ts';
+import { currentPlans } from '../tasks/current-plans.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
@@ -157,7 +158,7 @@ export class ExportService {
       await nextTurn();
       const page = await listTasksById(this.#db, column, userId, slice);
       charge(page.length);
-      yield page;
+      yield await currentPlans(this.#db, page, this.#clock.now());
     }
   }
 }

@@ -64,7 +64,7 @@ export async function lockAccounts(trx: Db, names: readonly string[]): Promise<A
   const ids = names.filter(isUuid);
   if (ids.length === 0) return [];
   const accounts = trx.selectFrom('users').select(['id', 'plan', 'plan_expires_at']).where('id', 'in', ids);
-  return accounts.orderBy('id').forUpdate().execute();
+  return accounts.where('deleted_at', 'is', null).orderBy('id').forUpdate().execute();
 }
 
 /** Assigns events to the account that arrived before their customer was known. */

@@ -1,5 +1,5 @@
 /** Composes accounts: settings, access tokens, sign-in, and who a request comes from. */
-import { planAt } from '../accounts/plan.ts';
+import { type PlanFacts, planAt } from '../accounts/plan.ts';
 import { settingsRoutes } from '../accounts/settings.routes.ts';
 import { type AccountListener, SettingsService } from '../accounts/settings.service.ts';
 import { tokenRoutes } from '../accounts/tokens.routes.ts';
@@ -21,16 +21,17 @@ export function composeAccounts(
   listeners: readonly AccountListener[],
   findOpenInvite: FindOpenInvite,
 ) {
-  const { clock, wallClock, logger } = parts;
+  const { clock, wallClock, logger, extra } = parts;
   const { db, vault } = shared;
   const audit = new Audit(logger);
   const signIn = composeSignIn(parts, shared, audit, findOpenInvite);
   const tokens = new TokensService(db, wallClock, audit);
-  const settings = new SettingsService(db, clock, audit, [signIn.listener, ...listeners], {
+  const lookups = {
     countHeld: countHeldByPause,
     // Plans are paid for in real time.
-    planOf: (user) => planAt(user, wallClock.now()),
-  });
+    planOf: (user: PlanFacts) => planAt(user, wallClock.now()),
+  };
+  const settings = new SettingsService(db, clock, audit, [signIn.listener, ...listeners], lookups, extra?.rowsAtOnce);
   const answers = new StoredAnswersService(db, wallClock, vault);
   const addIdempotency: Routes = (app) => addIdempotencyHooks(app, answers);
   return {

@@ -1,4 +1,5 @@
 /** Composes the engine, or for the role `api` the sender that wakes the engines in other processes. */
+import type { Slices } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { notifyEngines, WakeUpListener } from '../db/wake-ups.ts';
 import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
@@ -7,8 +8,8 @@ import type { Gateways } from '../push/gateway.ts';
 import type { Parts } from './parts.ts';
 import type { Watch } from './watch.ts';
 
-export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { aroundSweep }: Watch) {
-  const { config, clock, wallClock, logger } = parts;
+export function composeEngine(parts: Parts, db: Db, gateways: Gateways, slices: Slices, { aroundSweep }: Watch) {
+  const { config, clock, wallClock, logger, extra } = parts;
   const { ROLE, DATABASE_URL, CLOCK_SPEED, DELIVERIES_PER_MINUTE: deliveriesPerMinute } = config;
   if (ROLE === 'api') {
     const sender = new WakeUpSender(clock, CHECK_EVERY_MS * CLOCK_SPEED, () => notifyEngines(db), logger);
@@ -19,7 +20,17 @@ export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { around
       stop: async () => sender.close(),
     };
   }
-  const engine = new Engine({ db, clock, wallClock, gateways, deliveriesPerMinute, logger, aroundSweep });
+  const engine = new Engine({
+    db,
+    clock,
+    wallClock,
+    gateways,
+    slices,
+    deliveriesPerMinute,
+    logger,
+    aroundSweep,
+    followUps: extra?.followUps,
+  });
   const listener =
     DATABASE_URL.engine === 'postgres'
       ? new WakeUpListener(DATABASE_URL.url, wallClock, logger, () => engine.wakeUp())

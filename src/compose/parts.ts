@@ -30,6 +30,10 @@ export interface Parts {
     readonly limits?: AppOptions['limits'];
     /** Used instead of the configured push providers. */
     readonly gateways?: Gateways;
+    /** How many rows a request changes by itself before the rest becomes a follow-up. */
+    readonly rowsAtOnce?: number;
+    /** How many rows a slice of a follow-up has, and whether one may run now. */
+    readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean };
     /** The clock of the checks that run every minute; real time by default. */
     readonly checksClock?: Clock;
   };

@@ -4,6 +4,7 @@ import type { SettingsService } from '../accounts/settings.service.ts';
 import { guideRoutes } from '../agents/guide.routes.ts';
 import { mcpRoutes } from '../agents/mcp.routes.ts';
 import { isHttps, mailDeliveryOf } from '../config.ts';
+import type { Slices } from '../db/follow-ups.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
 import type { Db } from '../db/schema.ts';
@@ -55,8 +56,8 @@ export async function compose(parts: Parts): Promise<Service> {
     const vault = await openVault(config, db, parts.wallClock);
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
     const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
-    const engine = composeEngine(parts, db, push.gateways, watch);
-    const { tasks, spaces, billing, accounts } = composeDomain(parts, shared, engine.wakeUp);
+    const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+    const engine = composeEngine(parts, db, push.gateways, slices, watch);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const api = [
@@ -131,7 +132,7 @@ async function composeMailer({ config, print }: Parts): Promise<Mailer> {
 /** Accounts and everything they own. The command line uses this too, so that both delete an account alike. */
 export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
   const tasks = composeTasks(parts, shared.db, wakeUp);
-  const spaces = composeSpaces(parts, shared, tasks.spaceTasks);
+  const spaces = composeSpaces(parts, shared, tasks.spaceListener);
   const billing = composeBilling(parts, shared);
   const accounts = composeAccounts(
     parts,
@@ -139,7 +140,12 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     [tasks.listener, spaces.listener, billing.listener],
     spaces.findOpenInvite,
   );
-  return { tasks, spaces, billing, accounts };
+  const slices: Slices = {
+    replan: (...slice) => tasks.service.replanSlice(...slice),
+    leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
+    delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
+  };
+  return { slices, tasks, spaces, billing, accounts };
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {

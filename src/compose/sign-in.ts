@@ -14,7 +14,6 @@ import { ProviderRevocations } from '../sign-in/provider-revocations.ts';
 import { SecondFactorService } from '../sign-in/second-factor.service.ts';
 import { SecondFactorCodes } from '../sign-in/second-factor-codes.ts';
 import { SessionsService } from '../sign-in/sessions.service.ts';
-import { deleteSessions } from '../sign-in/sessions.store.ts';
 import { signInRoutes } from '../sign-in/sign-in.routes.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { type FindOpenInvite, SignUpService } from '../sign-in/sign-up.service.ts';
@@ -45,7 +44,6 @@ export function composeSignIn(
     secondFactor,
   });
   const listener: AccountListener = {
-    revokeAccess: async (trx, userId) => void (await deleteSessions(trx, userId)),
     accountDeleting: async (trx, userId) => {
       await deleteEmailCodeOf(trx, userId);
       await revocations.addForAccount(trx, userId);

@@ -7,7 +7,7 @@ import { named } from '../lib/schema.ts';
 import { InvitesService } from '../spaces/invites.service.ts';
 import { spaceRoutes } from '../spaces/spaces.routes.ts';
 import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
-import { deleteTaskBatch } from '../tasks/delete-tasks.ts';
+import { deleteTaskSlice } from '../tasks/delete-tasks.ts';
 import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
 import { statisticsRoutes } from '../tasks/statistics.routes.ts';
@@ -18,23 +18,23 @@ import { taskRoutes } from '../tasks/tasks.routes.ts';
 import { TasksService, type WakeUp } from '../tasks/tasks.service.ts';
 import { timelineRoutes } from '../tasks/timeline/timeline.routes.ts';
 import { TimelineService } from '../tasks/timeline/timeline.service.ts';
-import { deleteTimelinesOf } from '../tasks/timeline/timeline.store.ts';
 import type { Parts, Shared } from './parts.ts';
 
-export function composeTasks({ config, clock }: Parts, db: Db, wakeUp: WakeUp) {
-  const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
-  const sync = new SyncService(db);
+export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: WakeUp) {
+  const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT, extra?.rowsAtOnce);
+  const sync = new SyncService(db, clock);
   const listener: AccountListener = {
     nudgeSettingsChanging: (trx, userId) => tasks.replanOwner(trx, userId),
     // A changed setting may have ended a hold, so that held nudges are due now.
     settingsChanged: () => wakeUp(),
-    deleteBatch: (trx, userId) => deleteTaskBatch(trx, userId),
-    accountDeleting: async (trx, userId) => {
-      await sync.forgetAccount(trx, userId);
-      await deleteTimelinesOf(trx, userId);
-    },
+    deleteSlice: (trx, userId, limit) => deleteTaskSlice(trx, userId, limit),
+    accountDeleted: () => wakeUp(),
   };
-  const spaceTasks = new SpaceTasksService(db, clock);
+  const spaceTasks = new SpaceTasksService(db, clock, extra?.rowsAtOnce);
+  const spaceListener: SpaceListener = {
+    memberLeaving: (trx, spaceId, userId) => spaceTasks.memberLeaving(trx, spaceId, userId),
+    memberLeft: () => wakeUp(),
+  };
   const routes = (settings: SettingsService) => [
     taskRoutes(tasks),
     timelineRoutes(new TimelineService(db, clock, tasks)),
@@ -42,7 +42,7 @@ export function composeTasks({ config, clock }: Parts, db: Db, wakeUp: WakeUp) {
     statisticsRoutes(new StatisticsService(db, clock)),
     syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
   ];
-  return { listener, routes, spaceTasks, service: tasks };
+  return { listener, spaceListener, routes, spaceTasks, service: tasks };
 }
 
 export function composeSpaces(

@@ -6,6 +6,7 @@ import { type Kysely, PostgresAdapter } from 'kysely';
 import type {
   AccessTokensTable,
   EmailCodesTable,
+  FollowUpsTable,
   IdempotencyKeysTable,
   IdentitiesTable,
   MfaChallengesTable,
@@ -34,6 +35,7 @@ export interface Database {
   releases: ReleasesTable;
   sealing_keys: SealingKeysTable;
   users: UsersTable;
+  follow_ups: FollowUpsTable;
   identities: IdentitiesTable;
   sessions: SessionsTable;
   access_tokens: AccessTokensTable;

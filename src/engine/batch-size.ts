@@ -15,6 +15,9 @@ export interface BatchSize {
 
 const POSTGRES_BATCH = 500;
 
+/** Always this many rows, one batch at a time. */
+export const sliceOf = (size: number): BatchSize => ({ size, concurrency: 1, measure: async (_, work) => work() });
+
 /** Two at once, so that the server works on one while this process plans the other. */
 export const fixedBatchSize: BatchSize = { size: POSTGRES_BATCH, concurrency: 2, measure: async (_, work) => work() };
 

@@ -1,5 +1,5 @@
 /**
- * The engine: sweep, dispatch and housekeeping, each in a loop of its own. Any number of processes may
+ * The engine: sweep, dispatch, follow-ups and housekeeping, each in a loop of its own. Any number of processes may
  * run it on one PostgreSQL. There is no leader: each engine claims what no other has locked or leased.
  *
  *              due                     outbox                      provider
@@ -9,13 +9,15 @@
  *     └── next_fire_at moves on    └─ task closed: cancelled          └──▶ result writer ──▶ deliveries
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Slices } from '../db/follow-ups.ts';
 import { type Db, isPostgres } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import type { Gateways } from '../push/gateway.ts';
-import { adaptiveBatchSize, fixedBatchSize } from './batch-size.ts';
+import { adaptiveBatchSize, fixedBatchSize, sliceOf } from './batch-size.ts';
 import { Dispatch } from './dispatch.ts';
+import { FollowUps } from './follow-ups.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
 import { SetBackClock } from './set-back-clock.ts';
@@ -31,8 +33,12 @@ export interface EngineParts {
   readonly gateways: Gateways;
   /** How many deliveries an account may have per minute. */
   readonly deliveriesPerMinute: number;
+  /** What is left of changes that are too large for one transaction. */
+  readonly slices: Slices;
   readonly logger: Logger;
   readonly aroundSweep?: AroundSweep | undefined;
+  /** Set by tests only. */
+  readonly followUps?: { readonly rows: number; readonly mayRun: () => boolean } | undefined;
 }
 
 /** The deliveries of an engine that died are free again after this long; others find them one check later at most. */
@@ -48,6 +54,7 @@ export class Engine {
   readonly #sweep: Sweep;
   readonly #dispatch: Dispatch;
   readonly #sweeping: Loop;
+  readonly #followingUp: Loop;
   readonly #housekeeping: Loop;
   readonly #setBackClock: SetBackClock;
   readonly lateness: LatenessMonitor;
@@ -79,6 +86,20 @@ export class Engine {
       checkEveryMs: CHECK_EVERY_MS,
       work: (signal) => this.#sweepAll(signal),
     });
+    const { slices, followUps: limits } = parts;
+    const followUps = new FollowUps(db, slices, () => (limits ? sliceOf(limits.rows) : newBatchSize()));
+    this.#followingUp = new Loop({
+      ...loop,
+      name: 'follow-ups',
+      checkEveryMs: CHECK_EVERY_MS,
+      work: async (signal) => {
+        while (!signal.aborted && (limits?.mayRun() ?? true) && (await followUps.runOnce())) {
+          // A slice may have planned a nudge for now.
+          this.#sweeping.wake();
+        }
+        return null;
+      },
+    });
     const housekeeping = new Housekeeping(db, wallClock);
     this.#housekeeping = new Loop({
       ...loop,
@@ -94,19 +115,22 @@ export class Engine {
   start(): void {
     this.#dispatch.start();
     this.#sweeping.start();
+    this.#followingUp.start();
     this.#housekeeping.start();
   }
 
   /** Claims nothing new, and resolves when everything in flight is answered and stored. */
   async stop(): Promise<void> {
-    await Promise.all([this.#sweeping.stop(), this.#housekeeping.stop()]);
+    await Promise.all([this.#sweeping.stop(), this.#followingUp.stop(), this.#housekeeping.stop()]);
     await this.#dispatch.stop();
   }
 
-  /** A task is due then. Without a moment: check both the tasks and the outbox now. */
+  /** A task is due then. Without a moment: check the tasks, the outbox and the follow-ups now. */
   wakeUp(at?: Date): void {
     this.#sweeping.wake(at);
-    if (at === undefined) this.#dispatch.wakeUp();
+    if (at !== undefined) return;
+    this.#dispatch.wakeUp();
+    this.#followingUp.wake();
   }
 
   /** Resolves when nothing is due and nothing is in flight. */
@@ -118,7 +142,8 @@ export class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#sweeping.isIdle() && this.#housekeeping.isIdle() && this.#dispatch.isIdle();
+    const loops = [this.#sweeping, this.#followingUp, this.#housekeeping];
+    return loops.every((loop) => loop.isIdle()) && this.#dispatch.isIdle();
   }
 
   async #sweepAll(signal: AbortSignal): Promise<Date | null> {

@@ -27,6 +27,7 @@ const taskColumns = [
   'next_fire_at',
   'wanted_at',
   'max_stage',
+  'plan_version',
 ] as const;
 
 type Task = Selectable<Database['tasks']>;
@@ -44,9 +45,9 @@ const deviceColumns = [
 export type Device = Pick<Selectable<Database['devices']>, (typeof deviceColumns)[number]>;
 
 /**
- * Claims the most overdue tasks that no other engine has locked, except those of some owners. Read the owners' settings after this,
- * in a statement of their own: a change of settings locks and replans the same tasks, so settings read
- * after the claim are the ones the tasks were planned by.
+ * Claims the most overdue tasks that no other engine has locked, except those of some owners. Read the owners'
+ * settings after this, in a statement of their own. They decide, not the stored plan: a change of settings has
+ * replanned the tasks, or left them stale (`tasks/current-plans.ts`).
  */
 export async function claimDueTasks(
   trx: Db,
@@ -104,6 +105,7 @@ export async function countDue(db: Db, ownerId: string, now: Date, limit: number
 
 export type NudgedOwner = PlanSettings & {
   readonly id: string;
+  readonly plan_version: number;
   /** Null if the owner was never nudged. */
   readonly booked_ms: number | null;
   readonly booked_at_ms: number | null;
@@ -113,7 +115,7 @@ export async function listOwners(trx: Db, ids: readonly string[]): Promise<Nudge
   return trx
     .selectFrom('users')
     .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
-    .select(['users.id', 'task_counts.booked_ms', 'task_counts.booked_at_ms', ...PLAN_SETTINGS])
+    .select(['users.id', 'users.plan_version', 'task_counts.booked_ms', 'task_counts.booked_at_ms', ...PLAN_SETTINGS])
     .where('users.id', ...among(trx, ids))
     .execute();
 }

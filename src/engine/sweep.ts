@@ -14,6 +14,7 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
 import { NudgeBatch } from './nudge-batch.ts';
@@ -25,6 +26,7 @@ import {
   listOwners,
   listRunningActivities,
   listValidDevices,
+  type NudgedOwner,
   postponeTask,
 } from './sweep.store.ts';
 import { Turns } from './turns.ts';
@@ -161,7 +163,8 @@ export class Sweep {
       const owner = owners.get(task.owner_id);
       if (!owner || this.#isOverShare(batch, owner.id)) continue;
       const lateMs = this.#lateMs(task, now);
-      batch.add(task, owner, lateMs, devices.get(owner.id) ?? [], activities.get(task.id) ?? []);
+      const current = withCurrentDue(task, owner);
+      batch.add(current, owner, lateMs, devices.get(owner.id) ?? [], activities.get(task.id) ?? []);
     }
   }
 
@@ -208,4 +211,9 @@ export class Sweep {
       return { ...NOTHING, taken: 1 };
     }
   }
+}
+
+/** What the push of a stale task shows. The task stays stale: a slice plans its other fields. */
+function withCurrentDue(task: DueTask, { plan_version, timezone }: NudgedOwner): DueTask {
+  return task.plan_version === plan_version ? task : { ...task, due_at: dueInstant(task, timezone) };
 }

@@ -3,6 +3,7 @@
  * invite. The inviter and the owner of the space may revoke an invitation. A person who has left the space,
  * or was removed from it, can only return with an invitation that was made after that.
  */
+import { cancelFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
@@ -152,6 +153,8 @@ export class InvitesService {
         await this.#spaces.checkSpaceLimit(trx, userId);
         await setInviteStatus(trx, invite.id, 'accepted', userId);
         await insertMember(trx, { space_id, user_id: userId, role: 'member', joined_at: this.#clock.now() });
+        // A member who left a moment ago keeps the tasks that are still in the space.
+        await cancelFollowUp(trx, { kind: 'leave_space', user_id: userId, space_id });
         // A person who joins an empty space owns it.
         await ensureOwner(trx, space_id);
       }

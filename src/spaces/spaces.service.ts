@@ -33,6 +33,8 @@ const MAX_SPACES = 100;
 export interface SpaceListener {
   /** Runs inside the transaction, while the user is still a member. */
   memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void>;
+  /** Runs after the commit. */
+  memberLeft(): void;
 }
 
 export class SpacesService {
@@ -88,6 +90,7 @@ export class SpacesService {
       await this.getRole(trx, caller, spaceId);
       await this.#endMembership(trx, spaceId, caller.userId);
     });
+    this.#listener.memberLeft();
   }
 
   /**
@@ -104,6 +107,7 @@ export class SpacesService {
       if (userId !== caller.userId) await revokeInvitesOf(trx, spaceId, userId);
       await this.#endMembership(trx, spaceId, userId);
     });
+    this.#listener.memberLeft();
   }
 
   async #endMembership(trx: Db, spaceId: string, userId: string): Promise<void> {

@@ -1,32 +1,69 @@
 /**
- * Deletes the tasks of an account in batches. On SQLite, deleting a large account in one transaction
- * would hold the only write lock for longer than a running service waits for it.
+ * Deletes what an account has in tasks, a slice at a time: its tasks with their history, its name on the tasks it
+ * assigned, and the removals recorded for it.
  */
+import { type RawBuilder, sql } from 'kysely';
+import type { Slice } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
-import { listOtherViewers, recordRemovals } from './sync/sync.store.ts';
-import { deleteTimelines } from './timeline/timeline.store.ts';
+import { clearAssigner, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
 
-const TASKS_PER_BATCH = 200;
+/** Rows of a history are deleted faster than tasks, which are in many indexes. */
+const HISTORY_PER_TASK = 10;
 
-/** Returns whether there may be more tasks. Records the removals that other viewers learn of when they sync. */
-export async function deleteTaskBatch(trx: Db, ownerId: string): Promise<boolean> {
-  const ids = await lockTaskBatch(trx, ownerId);
-  if (ids.length === 0) return false;
-  await recordRemovals(trx, await listOtherViewers(trx, ownerId, ids));
-  await deleteTimelines(trx, ids);
-  // Outcomes and Live Activities are deleted by their foreign keys.
-  await trx.deleteFrom('tasks').where('id', 'in', ids).execute();
-  return ids.length === TASKS_PER_BATCH;
+export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): Promise<Slice> {
+  const ids = await lockTasks(trx, ownerId, limit);
+  if (ids.length > 0) {
+    const history = await deleteHistory(trx, ids, limit * HISTORY_PER_TASK);
+    if (history.isDone) {
+      // The next sync of the other viewers reports the tasks as removed.
+      await recordRemovals(trx, await listOtherViewers(trx, ownerId, ids));
+      // Live Activities and origins are deleted by their foreign keys.
+      await trx.deleteFrom('tasks').where('id', 'in', ids).execute();
+    }
+    const rows = ids.length + Math.ceil(history.rows / HISTORY_PER_TASK);
+    if (!history.isDone || rows >= limit) return { rows, isDone: false };
+  }
+  const cleared = await clearAssigner(trx, ownerId, limit);
+  const forgotten = await deleteRemovals(trx, ownerId, limit);
+  return { rows: ids.length + cleared + forgotten, isDone: cleared < limit && forgotten < limit };
 }
 
 /** The lock waits for an engine that is sending nudges of these tasks, so that its entries are deleted too. */
-async function lockTaskBatch(trx: Db, ownerId: string): Promise<string[]> {
+async function lockTasks(trx: Db, ownerId: string, limit: number): Promise<string[]> {
   const rows = await trx
     .selectFrom('tasks')
     .select('id')
     .where('owner_id', '=', ownerId)
-    .limit(TASKS_PER_BATCH)
+    .limit(limit)
     .forUpdate()
     .execute();
   return rows.map(({ id }) => id);
+}
+
+const HISTORY = { outcomes: ['id'], timeline: ['id'], deliveries: ['entry_id', 'target_id', 'kind'] } as const;
+
+/** A single task may have a history of many thousand rows, so these are counted too. */
+async function deleteHistory(trx: Db, taskIds: readonly string[], limit: number): Promise<Slice> {
+  let rows = 0;
+  for (const [table, key] of Object.entries(HISTORY)) {
+    if (rows < limit) rows += await deleteSome(trx, table, key, sql`task_id in (${sql.join(taskIds)})`, limit - rows);
+  }
+  return { rows, isDone: rows < limit };
+}
+
+const deleteRemovals = (trx: Db, viewerId: string, limit: number): Promise<number> =>
+  deleteSome(trx, 'task_removals', ['viewer_id', 'task_id'], sql`viewer_id = ${viewerId}`, limit);
+
+async function deleteSome(
+  trx: Db,
+  table: string,
+  key: readonly string[],
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const columns = sql.join(key.map((name) => sql.ref(name)));
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where (${columns}) in (
+      select ${columns} from ${sql.table(table)} where ${where} limit ${limit})`.execute(trx);
+  return Number(numAffectedRows);
 }

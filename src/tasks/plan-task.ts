@@ -5,7 +5,10 @@ import { dueInstant, dueOf, overdueFrom } from './due.ts';
 import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
-export type PlannedFields = Pick<Task, 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'>;
+export type PlannedFields = Pick<
+  Task,
+  'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key' | 'plan_version'
+>;
 /** `due_at` is derived too: that of a task without a time depends on the owner's zone. */
 type DerivedFields = PlannedFields & Pick<Task, 'due_at'>;
 type UnplannedTask = Omit<Task, keyof PlannedFields | 'changed_at'>;
@@ -20,7 +23,19 @@ export function deriveFields(task: UnplannedTask, owner: Owner, now: Date): Deri
     wanted_at: next?.wantedAt ?? null,
     overdue_at: overdueFrom(nudgeTask.due, owner.timezone),
     ...listPositionOf({ ...task, due_at }),
+    plan_version: owner.plan_version,
   };
+}
+
+/** The owner's settings have changed since the task was planned, and no slice has planned it again yet. */
+export const isStale = ({ status, plan_version }: Pick<Task, 'status' | 'plan_version'>, version: number): boolean =>
+  status === 'open' && plan_version !== version;
+
+/** A stale task as it is planned now, still at its stored position in the list. */
+export function withCurrentPlan<T extends Task>(task: T, owner: Owner, now: Date): T {
+  if (!isStale(task, owner.plan_version)) return task;
+  const { list_rank, list_key } = task;
+  return { ...task, ...deriveFields(task, owner, now), list_rank, list_key };
 }
 
 /** The next nudges, provided that the task and the settings do not change. */

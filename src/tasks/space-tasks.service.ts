@@ -1,4 +1,5 @@
 /** Shows the tasks of a space to its members, and takes a leaving member's tasks out of it. */
+import { ROWS_AT_ONCE, type RunSlice, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,21 +7,42 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Pages } from '../lib/pages.ts';
 import { relationTo } from '../spaces/visibility.ts';
+import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
-import { recordRemovalsAfterChange, recordRemovalsForLeaver } from './sync/sync.store.ts';
+import {
+  listViewersOfSpace,
+  recordRemovals,
+  recordRemovalsAfterChange,
+  recordRemovalsForLeaver,
+} from './sync/sync.store.ts';
 import { readTaskList } from './task-list.ts';
 import type { Task } from './task-state.ts';
-import { findTask, isMember, listSpaceTasksOf, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
+import {
+  findTask,
+  isMember,
+  listRequestsOfLeaver,
+  lockOwner,
+  lockTask,
+  lockTasksOfLeaver,
+  type Owner,
+  takeOutOfSpace,
+  updateTask,
+} from './tasks.store.ts';
 import { insertEntries } from './timeline/timeline.store.ts';
+
+/** A request is dropped by itself, with its timeline and counts, which takes as long as this many other rows. */
+const COST_OF_REQUEST = 10;
 
 export class SpaceTasksService {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #rowsAtOnce: number;
 
-  constructor(db: Db, clock: Clock) {
+  constructor(db: Db, clock: Clock, rowsAtOnce = ROWS_AT_ONCE) {
     this.#db = db;
     this.#clock = clock;
+    this.#rowsAtOnce = rowsAtOnce;
   }
 
   async list(caller: SessionCaller, spaceId: string): Promise<Pages<Task>> {
@@ -32,7 +54,8 @@ export class SpaceTasksService {
 
   async get(caller: SessionCaller, spaceId: string, taskId: string): Promise<Task> {
     await this.#checkMember(caller, spaceId);
-    const task = await findTask(this.#db, taskId);
+    const stored = await findTask(this.#db, taskId);
+    const [task] = stored ? await currentPlans(this.#db, [stored], this.#clock.now()) : [];
     if (task?.space_id === spaceId && relationTo(task, caller, true)) return task;
     throw new AppError('not_found', { sentence: 'There is no such task in this space.' });
   }
@@ -44,32 +67,70 @@ export class SpaceTasksService {
 
   /**
    * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both
-   * sides which tasks they no longer see.
+   * sides which tasks they no longer see. Of a large account, what is left follows in slices: for those seconds
+   * the members still see the leaver's other tasks, and sync has not reported all removals.
    */
   async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
-    await recordRemovalsForLeaver(trx, spaceId, userId);
-    for (const { id, owner_id } of await listSpaceTasksOf(trx, spaceId, userId)) {
+    const followUp = { kind: 'leave_space', user_id: userId, space_id: spaceId, cursor: null } as const;
+    await startFollowUp(trx, followUp, (...slice) => this.leaveSlice(...slice), this.#rowsAtOnce);
+  }
+
+  /** First the leaver's own tasks, then their requests to others, then the removals that the leaver's sync reports. */
+  async leaveSlice(trx: Db, { space_id, user_id, cursor }: Parameters<RunSlice>[1], limit: number): Promise<Slice> {
+    if (space_id === null) return { rows: 0, isDone: true };
+    const own = await this.#detachOwn(trx, space_id, user_id, limit);
+    if (!own.isDone) return own;
+    const requests = await listRequestsOfLeaver(trx, space_id, user_id, Math.ceil(limit / COST_OF_REQUEST));
+    for (const { id, owner_id } of requests) {
       const owner = await lockOwner(trx, owner_id);
-      const task = await lockTask(trx, id);
-      if (owner && task) await this.#detach(trx, task, owner, userId);
+      const task = owner && (await lockTask(trx, id));
+      if (task) await this.#detach(trx, task, owner, user_id);
     }
+    const rows = own.rows + requests.length * COST_OF_REQUEST;
+    if (rows >= limit) return { rows, isDone: false };
+    const seen = await recordRemovalsForLeaver(trx, space_id, user_id, cursor, limit - rows);
+    return { rows: rows + seen.rows, isDone: seen.cursor === null, cursor: seen.cursor };
+  }
+
+  /** One removal per task and member: in a large space, a slice takes fewer tasks. */
+  async #detachOwn(trx: Db, spaceId: string, leaverId: string, limit: number): Promise<Slice> {
+    const owner = await lockOwner(trx, leaverId);
+    if (!owner) return { rows: 0, isDone: true };
+    const viewers = (await listViewersOfSpace(trx, spaceId)).filter((id) => id !== leaverId);
+    const most = Math.ceil(limit / (1 + viewers.length));
+    const tasks = await lockTasksOfLeaver(trx, spaceId, leaverId, most);
+    const [requests, others] = [tasks.filter(isRequest), tasks.filter((task) => !isRequest(task))];
+    for (const request of requests) await this.#detach(trx, request, owner, leaverId);
+    const removals = others
+      .filter(({ accepted_by_owner }) => accepted_by_owner)
+      .flatMap(({ id, assigner_id }) =>
+        viewers.filter((viewer) => viewer !== assigner_id).map((viewer_id) => ({ viewer_id, task_id: id })),
+      );
+    await recordRemovals(trx, removals);
+    await takeOutOfSpace(
+      trx,
+      others.map(({ id }) => id),
+      this.#clock.now(),
+    );
+    const rows = others.length + removals.length + requests.length * COST_OF_REQUEST;
+    return { rows, isDone: tasks.length < most };
   }
 
   async #detach(trx: Db, task: Task, owner: Owner, leaverId: string): Promise<void> {
     const now = this.#clock.now();
     const isOwn = task.owner_id === leaverId;
     const wasAccepted = task.accepted_by_owner;
-    const isRequest = task.status === 'open' && !wasAccepted;
+    const isDropped = isRequest(task);
     if (!isOwn && wasAccepted) return;
     const changes: Partial<Task> = {
-      ...(isRequest && { status: 'dropped', closed_at: now }),
+      ...(isDropped && { status: 'dropped', closed_at: now }),
       ...(isOwn && { space_id: null }),
       // A person who has left cannot reopen a request of this space.
       ...(!wasAccepted && { undo: null }),
       updated_at: now,
     };
     const changed = { ...task, ...changes };
-    if (isRequest) {
+    if (isDropped) {
       await addToCounts(trx, task.owner_id, { open: -1 });
       const { id: task_id, owner_id, due_at: occurrence_due_at } = task;
       const by = isOwn ? 'owner' : 'assigner';
@@ -79,3 +140,5 @@ export class SpaceTasksService {
     await updateTask(trx, task.id, { ...changes, ...deriveFields(changed, owner, now) });
   }
 }
+
+const isRequest = ({ status, accepted_by_owner }: Task): boolean => status === 'open' && !accepted_by_owner;

@@ -56,7 +56,7 @@ export interface ImportAccount {
 /** The time zone of an account before its owner chooses one. */
 const DEFAULT_ZONE = 'UTC';
 /** Rows per insert: enough to be cheap, few enough that other requests run in between. */
-const ROWS_PER_STATEMENT = 250;
+const ROWS_PER_STATEMENT = 100;
 const CHARACTERS_PER_STATEMENT = 500_000;
 
 export class TaskImportService {
@@ -91,15 +91,20 @@ export class TaskImportService {
       await lockAssigner(trx, userId);
       const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
       if (!owner) return undefined;
-      const planned = isSame(owner, plannedBy) ? records : records.map((record) => this.#replan(record, owner));
+      const planned = isSame(owner, plannedBy) ? records : await this.#replan(records, owner);
       return insertMissing(trx, userId, planned, this.#maxOpenTasks);
     });
     if (result?.earliest) this.#wakeUp(result.earliest);
     return result?.imported;
   }
 
-  #replan(record: ImportRecord, owner: Owner): ImportRecord {
-    return { ...record, task: { ...record.task, ...deriveFields(record.task, owner, this.#clock.now()) } };
+  async #replan(records: readonly ImportRecord[], owner: Owner): Promise<ImportRecord[]> {
+    const planned: ImportRecord[] = [];
+    for (const record of records) {
+      planned.push({ ...record, task: { ...record.task, ...deriveFields(record.task, owner, this.#clock.now()) } });
+      if (planned.length % ROWS_PER_STATEMENT === 0) await nextTurn();
+    }
+    return planned;
   }
 }
 
@@ -141,7 +146,10 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
   const outcomes = records.flatMap(({ task, outcomes: all }) =>
     withAscendingIds(all).map(([id, outcome]) => ({ id, owner_id, task_id: task.id, ...outcome })),
   );
-  for (const page of pagesOf(outcomes, ({ title }) => title.length)) await insertOutcomes(trx, page);
+  for (const page of pagesOf(outcomes, ({ title }) => title.length)) {
+    await insertOutcomes(trx, page);
+    await nextTurn();
+  }
   const creations = tasks.map(({ id, created_at, due_at }) => ({
     id: newId(),
     task_id: id,

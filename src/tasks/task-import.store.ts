@@ -41,6 +41,7 @@ const TASK = {
   last_nudge_at: 'timestamptz',
   next_fire_at: 'timestamptz',
   wanted_at: 'timestamptz',
+  plan_version: 'integer',
   list_rank: 'integer',
   list_key: 'bigint',
   created_by_token: 'uuid',

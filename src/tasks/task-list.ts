@@ -6,6 +6,7 @@
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
+import { currentPlans } from './current-plans.ts';
 import type { Task } from './task-state.ts';
 import {
   listTaskIds,
@@ -28,9 +29,10 @@ export async function readTaskList(db: Db, viewer: Caller, query: TaskQuery): Pr
   // Most lists fit on one page, which one statement reads.
   if (limit === undefined || limit <= ROWS_PER_PAGE) {
     const first = await listTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
-    if (first.length <= ROWS_PER_PAGE) return { tasks: { first }, next: next(first) };
+    if (first.length <= ROWS_PER_PAGE)
+      return { tasks: { first: await currentPlans(db, first, query.now) }, next: next(first) };
   }
-  const readPage = (ids: readonly string[]) => listTasksById(db, viewer, ids);
+  const readPage = async (ids: readonly string[]) => currentPlans(db, await listTasksById(db, viewer, ids), query.now);
   if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
   const positions = await listTaskPositions(db, query);
   const ids = positions.map(({ id }) => id);

@@ -39,6 +39,7 @@ const OPEN: Task = {
   nudge_count: 7,
   last_nudge_at: null,
   wanted_at: null,
+  plan_version: 0,
   next_fire_at: null,
   list_rank: 0,
   list_key: 0,

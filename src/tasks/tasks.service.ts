@@ -3,6 +3,7 @@
  * `task-state.ts` what an action does to it. This service applies both in one transaction with the
  * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
+import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -10,10 +11,11 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Relation, relationTo } from '../spaces/visibility.ts';
+import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
-import { deriveFields } from './plan-task.ts';
+import { deriveFields, withCurrentPlan } from './plan-task.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
   checkOpenTasks,
@@ -33,12 +35,14 @@ import {
   insertTask,
   isMember,
   lockAssigner,
-  lockOpenTasks,
   lockOwner,
+  lockStaleTasks,
   lockTask,
   type Owner,
+  raisePlanVersion,
   type TaskQuery,
   updatePlannedTimes,
+  updatePlanVersion,
   updateTask,
 } from './tasks.store.ts';
 import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
@@ -62,12 +66,14 @@ export class TasksService {
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
   readonly #maxOpenTasks: number;
+  readonly #rowsAtOnce: number;
 
-  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number, rowsAtOnce = ROWS_AT_ONCE) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
     this.#maxOpenTasks = maxOpenTasks;
+    this.#rowsAtOnce = rowsAtOnce;
   }
 
   /** A token does not see the tasks that its user assigned to others. */
@@ -154,15 +160,46 @@ export class TasksService {
     if (withdrawn) await addToCounts(trx, task.owner_id, countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1));
   }
 
-  /** Plans the owner's open tasks again. Runs in the transaction that changes the owner's settings. */
+  /**
+   * Runs in the transaction that changes the owner's settings. Plans a first slice of the open tasks again; the
+   * others are stale, and planned whenever they are read or due, until a later slice stores their plan.
+   */
   async replanOwner(trx: Db, ownerId: string): Promise<void> {
-    const owner = await lockOwner(trx, ownerId);
-    if (!owner) return;
+    await raisePlanVersion(trx, ownerId);
+    const followUp = { kind: 'replan', user_id: ownerId, space_id: null, cursor: null } as const;
+    await startFollowUp(trx, followUp, (...slice) => this.replanSlice(...slice), this.#rowsAtOnce);
+  }
+
+  /** Plans stale tasks again. `updated_at` moves only where the plan did. */
+  async replanSlice(trx: Db, { user_id }: { readonly user_id: string }, limit: number): Promise<Slice> {
+    const owner = await lockOwner(trx, user_id);
+    const stale = owner ? await lockStaleTasks(trx, owner, limit) : [];
+    if (!owner || stale.length === 0) return { rows: 0, isDone: true };
     const now = this.#clock.now();
-    const open = await lockOpenTasks(trx, ownerId);
-    const planned = open.map((task) => ({ task, id: task.id, ...deriveFields(task, owner, now) }));
-    const changed = planned.filter(({ task, ...fields }) => isAnyChanged(task, fields));
-    await updatePlannedTimes(trx, changed, now);
+    const planned = stale.map((task) => ({ task, id: task.id, ...deriveFields(task, owner, now) }));
+    const isMoved = ({ task, plan_version, ...fields }: (typeof planned)[number]) => isAnyChanged(task, fields);
+    const {
+      moved = [],
+      skipped = [],
+      same = [],
+    } = Object.groupBy(planned, (one) => {
+      if (isMoved(one)) return 'moved';
+      // A reader may have seen the task planned by a version that was never stored.
+      return owner.plan_version - one.task.plan_version > 1 ? 'skipped' : 'same';
+    });
+    await updatePlannedTimes(trx, moved, now);
+    for (const [group, isSeen] of [
+      [skipped, true],
+      [same, false],
+    ] as const) {
+      await updatePlanVersion(
+        trx,
+        group.map(({ id }) => id),
+        owner,
+        isSeen,
+      );
+    }
+    return { rows: stale.length, isDone: stale.length < limit };
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
@@ -200,7 +237,7 @@ export class TasksService {
     const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
-    return { task, owner, relation };
+    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation };
   }
 
   /** Checks the limits, and updates counts and removals. */
@@ -237,9 +274,10 @@ export class TasksService {
 
   /** Returns the task and the caller's relation to it. A caller who may not see it gets `not_found`. */
   async getVisible(caller: Caller, id: string, db: Db = this.#db): Promise<{ task: Task; relation: Relation }> {
-    const task = await findTask(db, id);
-    const relation = task && relationTo(task, caller, await this.#isMemberOf(db, task, caller));
+    const stored = await findTask(db, id);
+    const relation = stored && relationTo(stored, caller, await this.#isMemberOf(db, stored, caller));
     if (!relation) throw notFound();
+    const [task = stored] = await currentPlans(db, [stored], this.#clock.now());
     return { task, relation };
   }
 

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { ownerPlanVersion } from '../db/plan-version.ts';
 import { rowsAsTable, selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -6,15 +7,24 @@ import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
-export type Owner = PlanSettings & { readonly id: string };
+export type Owner = PlanSettings & { readonly id: string; readonly plan_version: number };
+/** A task, and the version that its owner's tasks should have: see `currentPlans`. */
+export type StoredTask = Task & { readonly owner_plan_version: number };
 
 /** The database's own clock stamps changes, so that sync misses no change that commits later. */
 const changedNow = sql<Date>`crescendo_now()`;
 
-const ownerColumns = ['id', ...PLAN_SETTINGS] as const;
+const ownerColumns = ['id', 'plan_version', ...PLAN_SETTINGS] as const;
+
+/** An account that is being deleted is found by nobody. */
+const owners = (db: Db) => db.selectFrom('users').select(ownerColumns).where('deleted_at', 'is', null);
 
 export async function findOwner(db: Db, id: string): Promise<Owner | undefined> {
-  return db.selectFrom('users').select(ownerColumns).where('id', '=', id).executeTakeFirst();
+  return owners(db).where('id', '=', id).executeTakeFirst();
+}
+
+export async function listOwners(db: Db, ids: readonly string[]): Promise<Owner[]> {
+  return owners(db).where('id', 'in', ids).execute();
 }
 
 /**
@@ -23,11 +33,20 @@ export async function findOwner(db: Db, id: string): Promise<Owner | undefined> 
  * lock the owner before the task.
  */
 export async function lockOwner(trx: Db, id: string): Promise<Owner | undefined> {
-  return trx.selectFrom('users').select(ownerColumns).where('id', '=', id).forShare().executeTakeFirst();
+  return owners(trx).where('id', '=', id).forShare().executeTakeFirst();
 }
 
-export async function findTask(db: Db, id: string): Promise<Task | undefined> {
-  return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+/** From here on, every open task of the owner is stale. */
+export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ plan_version: eb('plan_version', '+', 1) }))
+    .where('id', '=', ownerId)
+    .execute();
+}
+
+export async function findTask(db: Db, id: string): Promise<StoredTask | undefined> {
+  return db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', '=', id).executeTakeFirst();
 }
 
 export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
@@ -53,7 +72,7 @@ export async function updateTask(trx: Db, id: string, changes: Updateable<Databa
 
 export type PlannedTimes = Pick<
   Task,
-  'id' | 'due_at' | 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key'
+  'id' | 'due_at' | 'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key' | 'plan_version'
 >;
 
 const ROWS_PER_STATEMENT = 1_000;
@@ -65,6 +84,7 @@ const PLANNED_TIMES = {
   overdue_at: 'timestamptz',
   list_rank: 'integer',
   list_key: 'bigint',
+  plan_version: 'integer',
 } as const;
 
 /** Updates many tasks per statement: a change of settings can affect thousands, and each statement is a round trip. */
@@ -74,36 +94,89 @@ export async function updatePlannedTimes(trx: Db, changes: readonly PlannedTimes
     await sql`
       update tasks set due_at = planned.due_at, next_fire_at = planned.next_fire_at, wanted_at = planned.wanted_at,
         overdue_at = planned.overdue_at, list_rank = planned.list_rank, list_key = planned.list_key,
-        updated_at = ${now}, changed_at = crescendo_now()
+        plan_version = planned.plan_version, updated_at = ${now}, changed_at = crescendo_now()
       from ${planned} where tasks.id = planned.id`.execute(trx);
   }
 }
 
-/** Locks the owner's open tasks that a change of settings can affect: those due at some time, or snoozed. */
-export async function lockOpenTasks(trx: Db, ownerId: string): Promise<Task[]> {
+/**
+ * For tasks that the new settings plan as before. A reader may have seen a task planned by a version in between;
+ * `isSeen` is true for those, and sync returns them again.
+ */
+export async function updatePlanVersion(
+  trx: Db,
+  ids: readonly string[],
+  { plan_version }: Owner,
+  isSeen: boolean,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('tasks')
+    .set({ plan_version, ...(isSeen && { changed_at: changedNow }) })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/**
+ * Locks stale tasks of the owner, read from the index `tasks_plan`. Waits for a task that is locked, by the
+ * engine for example: skipped, it would stay stale. Fewer than `limit` means that none is left, because the
+ * owner is locked, so nobody stores a task by an older version.
+ */
+export async function lockStaleTasks(trx: Db, owner: Owner, limit: number): Promise<Task[]> {
   return trx
     .selectFrom('tasks')
     .selectAll()
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', 'open')
-    .where((eb) => eb.or([eb('due_at', 'is not', null), eb('deferred_until', 'is not', null)]))
+    .where('owner_id', '=', owner.id)
+    .where('status', '=', sql.lit('open'))
+    .where('plan_version', '<', owner.plan_version)
+    .limit(limit)
     .forUpdate()
     .execute();
 }
 
-/** Lists the tasks in a space that the user owns or has assigned. */
-export async function listSpaceTasksOf(
+/**
+ * Lists the requests that the leaver made in the space, and those that could be reopened. Not those to an account
+ * that is being deleted, which are deleted with it.
+ */
+export async function listRequestsOfLeaver(
   trx: Db,
   spaceId: string,
-  userId: string,
+  leaverId: string,
+  limit: number,
 ): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
   return trx
     .selectFrom('tasks')
     .select(['id', 'owner_id'])
+    .where('assigner_id', '=', leaverId)
     .where('space_id', '=', spaceId)
-    .where((eb) => eb.or([eb('owner_id', '=', userId), eb('assigner_id', '=', userId)]))
+    .where('accepted_by_owner', '=', false)
+    .where((eb) => eb.or([eb('status', '=', 'open'), eb('undo', 'is not', null)]))
+    .where('owner_id', 'in', (eb) => eb.selectFrom('users').select('id').where('deleted_at', 'is', null))
     .orderBy('id')
+    .limit(limit)
     .execute();
+}
+
+/** Locks tasks that the leaver owns in the space, read from the index `tasks_of_space`. */
+export async function lockTasksOfLeaver(trx: Db, spaceId: string, leaverId: string, limit: number): Promise<Task[]> {
+  return trx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('owner_id', '=', leaverId)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+}
+
+/** A person who has left cannot reopen a request of the space. */
+export async function takeOutOfSpace(trx: Db, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update tasks set space_id = null, undo = case when accepted_by_owner then undo end, updated_at = ${now},
+      changed_at = crescendo_now()
+    where id in (${sql.join(ids)})`.execute(trx);
 }
 
 /** Serialises the requests of one assigner, so that each of them is counted before the next. */
@@ -179,8 +252,8 @@ export interface TaskQuery {
 }
 
 /** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
-export async function listTasks(db: Db, query: TaskQuery): Promise<Task[]> {
-  return listed(db, query).selectAll().execute();
+export async function listTasks(db: Db, query: TaskQuery): Promise<StoredTask[]> {
+  return listed(db, query).selectAll().select(ownerPlanVersion).execute();
 }
 
 export type TaskPosition = Pick<Task, 'id' | 'list_rank' | 'list_key'>;
@@ -199,10 +272,11 @@ export async function listTaskIds(db: Db, query: TaskQuery): Promise<string[]> {
  * Reads the tasks that the viewer still sees, in the order of the ids. The limit keeps the databases from
  * merging the two conditions, because SQLite would then read all tasks of the viewer for every page.
  */
-export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<Task[]> {
+export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredTask[]> {
   const rows = await db
     .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
     .selectAll()
+    .select(ownerPlanVersion)
     .where((eb) => isVisibleTo(eb, viewer))
     .execute();
   const found = new Map(rows.map((row) => [row.id, row]));

@@ -136,7 +136,7 @@ onEveryEngine((engine) => {
     const caller = { kind: 'session', userId: loud.userId, sessionId: '' } as const;
     const expected = await storedIds(app, loud);
     const [first = '', last = ''] = [expected[0], expected.at(-1)];
-    const { tasks, serverTime } = await new SyncService(app.db).changesSince(caller, undefined);
+    const { tasks, serverTime } = await new SyncService(app.db, app.clock).changesSince(caller, undefined);
     await loud.ask('POST', `/v1/tasks/${first}/complete`);
     const created = await loud.ask('POST', '/v1/tasks', { title: 'new' });
     const stranger = await createPerson(app);

@@ -199,6 +199,7 @@ onEveryEngine((engine) => {
     await client.sync();
     assert.equal(client.taskIds.length, 1_201);
     assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    await app.engine?.settled();
     await client.sync();
     assert.deepEqual(client.taskIds, []);
   });

@@ -9,8 +9,8 @@ export const userDelete: Command = {
     'The same as deleting the account in the app: tasks, devices, sessions and tokens are deleted; tasks given to\n' +
     'others stay with them; spaces pass to their oldest member. Only a backup brings the account back. The service\n' +
     'notifies the identity provider within minutes. An audit line is written to standard error. Works while the\n' +
-    'service runs: a large account is deleted in small steps, sessions and tokens first. If the command is\n' +
-    'interrupted, run it again.',
+    'service runs: a large account is deleted in small steps, the first of which ends all access. If the command is\n' +
+    'interrupted, the service deletes the rest.',
   options: CONFIRMATION,
   async run(call) {
     return withPerson(call, async (person, db) => {
@@ -21,7 +21,7 @@ export const userDelete: Command = {
         `This deletes ${name} with ${tasks} and everything else that belongs to the account. It cannot be undone.`,
       );
       const { settings } = composeAccounts(call, db);
-      await settings.deleteInBatches({ userId: person.id }, COMMAND_LINE);
+      await settings.deleteInSlices({ userId: person.id }, COMMAND_LINE);
       return { data: { user_id: person.id, email: person.email, deleted: true }, text: `${name} is deleted.` };
     });
   },

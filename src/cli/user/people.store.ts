@@ -49,6 +49,7 @@ function select(db: Db) {
   return db
     .selectFrom('users')
     .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
+    .where('deleted_at', 'is', null)
     .select(['users.id', 'email', 'display_name', 'plan', 'plan_expires_at', 'mfa_enabled_at', 'created_at'])
     .select('task_counts.open as open_tasks')
     .select(({ selectFrom }) => [

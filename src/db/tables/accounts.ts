@@ -26,6 +26,21 @@ export interface UsersTable {
   plan_expires_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  /** Rises with every change of the settings that tasks are planned by. An open task of another version is stale. */
+  plan_version: Generated<number>;
+  /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
+  deleted_at: Date | null;
+}
+
+/** What is left of a change that is too large for one transaction. */
+export interface FollowUpsTable {
+  id: string;
+  kind: 'replan' | 'leave_space' | 'delete_account';
+  user_id: string;
+  /** The space that the user has left. */
+  space_id: string | null;
+  /** The last row that is done, where the rows do not tell. */
+  cursor: string | null;
 }
 
 /** An account at an identity provider that can sign in to this account. */

@@ -43,6 +43,8 @@ export interface TasksTable {
   next_fire_at: Date | null;
   /** When the next nudge would come without a hold. */
   wanted_at: Date | null;
+  /** The owner's `plan_version` by which the task was planned. Counts only while the task is open. */
+  plan_version: Generated<number>;
   /** The position in a list: open with a date, open without one, closed (`list_rank`); then by time (`list_key`). */
   list_rank: number;
   list_key: number;

@@ -5,18 +5,12 @@
  */
 import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
+import { currentPlans } from '../current-plans.ts';
 import type { Task } from '../task-state.ts';
 import { listTasksById } from '../tasks.store.ts';
-import {
-  clearAssigner,
-  listOtherViewers,
-  listRemovedIdsSince,
-  listUnseen,
-  listVisibleIdsSince,
-  readHorizon,
-  recordRemovals,
-} from './sync.store.ts';
+import { listRemovedIdsSince, listUnseen, listVisibleIdsSince, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
@@ -40,9 +34,11 @@ export interface Changes {
 
 export class SyncService {
   readonly #db: Db;
+  readonly #clock: Clock;
 
-  constructor(db: Db) {
+  constructor(db: Db, clock: Clock) {
     this.#db = db;
+    this.#clock = clock;
   }
 
   /**
@@ -61,20 +57,13 @@ export class SyncService {
 
   async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<Task>> {
     const ids = await sortInTurns(await listVisibleIdsSince(this.#db, caller, since));
-    return readInPages(ids, (page) => listTasksById(this.#db, caller, page));
+    return readInPages(ids, async (page) =>
+      currentPlans(this.#db, await listTasksById(this.#db, caller, page), this.#clock.now()),
+    );
   }
 
   async #removedSince(caller: Caller, since: Date): Promise<Pages<string>> {
     const ids = await sortInTurns(await listRemovedIdsSince(this.#db, caller, since));
     return readInPages(ids, (page) => listUnseen(this.#db, caller, page));
-  }
-
-  /**
-   * Runs before an account is deleted. The next sync of other users reports its tasks as removed, and the tasks it
-   * assigned without an assigner.
-   */
-  async forgetAccount(trx: Db, userId: string): Promise<void> {
-    await recordRemovals(trx, await listOtherViewers(trx, userId));
-    await clearAssigner(trx, userId);
   }
 }

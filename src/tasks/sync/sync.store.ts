@@ -84,20 +84,34 @@ export async function recordRemovals(trx: Db, removals: readonly Removal[]): Pro
   }
 }
 
-/** Records the tasks that the leaver saw only as a member of the space. */
-export async function recordRemovalsForLeaver(trx: Db, spaceId: string, leaverId: string): Promise<void> {
-  const rows = await trx
-    .selectFrom('tasks')
-    .select('id')
-    .where('space_id', '=', spaceId)
-    .where('accepted_by_owner', '=', true)
-    .where('owner_id', '!=', leaverId)
-    .where((eb) => eb.or([eb('assigner_id', 'is', null), eb('assigner_id', '!=', leaverId)]))
-    .execute();
+/**
+ * Records tasks that the leaver saw only as a member of the space, a slice at a time in the order of their owners.
+ * Returns the cursor for the next slice, or null after the last. A task that leaves the space in between is recorded
+ * by that change, because the leaver counts as a viewer until the follow-up is done.
+ */
+export async function recordRemovalsForLeaver(
+  trx: Db,
+  spaceId: string,
+  leaverId: string,
+  cursor: string | null,
+  limit: number,
+): Promise<{ readonly rows: number; readonly cursor: string | null }> {
+  let query = trx.selectFrom('tasks').select(['id', 'owner_id', 'assigner_id', 'accepted_by_owner']);
+  query = query.where('space_id', '=', spaceId);
+  if (cursor !== null) {
+    const [ownerId = '', id = ''] = cursor.split(' ');
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('owner_id', 'id'), '>', tuple(ownerId, id)));
+  }
+  const rows = await query.orderBy('owner_id').orderBy('id').limit(limit).execute();
+  const seen = rows.filter(
+    (task) => task.accepted_by_owner && task.owner_id !== leaverId && task.assigner_id !== leaverId,
+  );
   await recordRemovals(
     trx,
-    rows.map(({ id }) => ({ viewer_id: leaverId, task_id: id })),
+    seen.map(({ id }) => ({ viewer_id: leaverId, task_id: id })),
   );
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return { rows: rows.length, cursor: last ? `${last.owner_id} ${last.id}` : null };
 }
 
 type Shared = Pick<Task, 'id' | 'owner_id' | 'assigner_id' | 'space_id' | 'accepted_by_owner'>;
@@ -109,7 +123,8 @@ export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: 
   if (from === null || from === to) return;
   // The lock serialises with users who are joining: each is either listed as a member, or never sees the task.
   await trx.selectFrom('spaces').select('id').where('id', '=', from).forShare().execute();
-  const [members, staying] = [await listMemberIds(trx, from), to === null ? [] : await listMemberIds(trx, to)];
+  const members = await listViewersOfSpace(trx, from);
+  const staying = to === null ? [] : await listViewersOfSpace(trx, to);
   const stillSee = new Set([after.owner_id, after.assigner_id, ...staying]);
   const losing = members.filter((viewer_id) => !stillSee.has(viewer_id));
   await recordRemovals(
@@ -118,33 +133,52 @@ export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: 
   );
 }
 
-async function listMemberIds(trx: Db, spaceId: string): Promise<string[]> {
-  const rows = await trx.selectFrom('space_members').select('user_id').where('space_id', '=', spaceId).execute();
+/** The members, and people who have left while the removals of what they saw are still being recorded. */
+const viewersOfSpaces = (db: Db) =>
+  db
+    .selectFrom('space_members')
+    .select(['space_id', 'user_id'])
+    .union(
+      db
+        .selectFrom('follow_ups')
+        .select((eb) => [eb.ref('space_id').$notNull().as('space_id'), 'user_id'])
+        .where('space_id', 'is not', null),
+    );
+
+export async function listViewersOfSpace(trx: Db, spaceId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom(viewersOfSpaces(trx).as('viewers'))
+    .select('user_id')
+    .where('space_id', '=', spaceId)
+    .execute();
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Lists the other users who see the owner's tasks: all of them, or only those with the given ids. */
-export async function listOtherViewers(trx: Db, ownerId: string, taskIds?: readonly string[]): Promise<Removal[]> {
-  const tasks = trx.selectFrom('tasks');
-  // Not both conditions: with the owner's id given as well, SQLite reads all tasks of the owner.
-  const owned = taskIds ? tasks.where('tasks.id', 'in', taskIds) : tasks.where('tasks.owner_id', '=', ownerId);
-  const assigners = owned
-    .select(['tasks.assigner_id as viewer_id', 'tasks.id as task_id'])
-    .where('tasks.assigner_id', 'is not', null);
-  const members = owned
-    .innerJoin('space_members', 'space_members.space_id', 'tasks.space_id')
-    .select(['space_members.user_id as viewer_id', 'tasks.id as task_id'])
-    .where('tasks.accepted_by_owner', '=', true)
-    .where('space_members.user_id', '!=', ownerId);
-  const rows = await assigners.union(members).execute();
-  return rows.flatMap(({ viewer_id, task_id }) => (viewer_id === null ? [] : [{ viewer_id, task_id }]));
+/** Lists the other users who see these tasks of the owner. */
+export async function listOtherViewers(trx: Db, ownerId: string, taskIds: readonly string[]): Promise<Removal[]> {
+  const tasks = await trx
+    .selectFrom('tasks')
+    .select(['id', 'assigner_id', 'space_id', 'accepted_by_owner'])
+    .where('id', 'in', taskIds)
+    .execute();
+  const spaceIds = [...new Set(tasks.flatMap(({ space_id }) => space_id ?? []))];
+  const viewersOf = new Map<string, string[]>();
+  for (const spaceId of spaceIds) viewersOf.set(spaceId, await listViewersOfSpace(trx, spaceId));
+  return tasks.flatMap(({ id, assigner_id, space_id, accepted_by_owner }) => {
+    const members = accepted_by_owner ? (viewersOf.get(space_id ?? '') ?? []) : [];
+    const viewers = new Set([...members, ...(assigner_id === null ? [] : [assigner_id])]);
+    viewers.delete(ownerId);
+    return [...viewers].map((viewer_id) => ({ viewer_id, task_id: id }));
+  });
 }
 
-/** The owners keep the tasks, without an assigner. */
-export async function clearAssigner(trx: Db, assignerId: string): Promise<void> {
-  await trx
+/** The owners keep the tasks, without an assigner. Returns how many there were. */
+export async function clearAssigner(trx: Db, assignerId: string, limit: number): Promise<number> {
+  const some = trx.selectFrom('tasks').select('id').where('assigner_id', '=', assignerId).limit(limit);
+  const { numUpdatedRows } = await trx
     .updateTable('tasks')
     .set({ assigner_id: null, changed_at: sql<Date>`crescendo_now()` })
-    .where('assigner_id', '=', assignerId)
-    .execute();
+    .where('id', 'in', some)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

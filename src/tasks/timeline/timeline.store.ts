@@ -134,17 +134,3 @@ export async function countHeldByPause(
     .executeTakeFirstOrThrow();
   return recorded.count + waiting.count;
 }
-
-export async function deleteTimelines(trx: Db, taskIds: readonly string[]): Promise<void> {
-  await trx.deleteFrom('deliveries').where('task_id', 'in', taskIds).execute();
-  await trx.deleteFrom('timeline').where('task_id', 'in', taskIds).execute();
-}
-
-/** Runs before the owner's tasks are deleted. */
-export async function deleteTimelinesOf(trx: Db, ownerId: string): Promise<void> {
-  const tasks = trx.selectFrom('tasks').select('id').where('owner_id', '=', ownerId);
-  // The lock waits for an engine that is sending nudges of these tasks, so that its entries are deleted too.
-  await tasks.forUpdate().execute();
-  await trx.deleteFrom('deliveries').where('task_id', 'in', tasks).execute();
-  await trx.deleteFrom('timeline').where('task_id', 'in', tasks).execute();
-}

@@ -1,0 +1,34 @@
+/**
+ * Makes `next_fire_at` true in every answer. After a change of settings, the tasks of a large account are
+ * planned again in slices; until its turn comes, a task is stale. Every read of tasks that are shown passes
+ * through here, and gets stale ones as they are planned by the owner's present settings.
+ *
+ * The position in the list stays as stored, because the order of the query and its cursor depend on it.
+ * `updated_at` moves when the slice stores the plan.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../db/schema.ts';
+import { isStale, withCurrentPlan } from './plan-task.ts';
+import type { Task } from './task-state.ts';
+import { listOwners } from './tasks.store.ts';
+
+/** Planning these takes about as long as a request may keep others waiting. */
+const PLANS_PER_TURN = 100;
+
+export async function currentPlans<T extends Task & { readonly owner_plan_version: number }>(
+  db: Db,
+  tasks: readonly T[],
+  now: Date,
+): Promise<T[]> {
+  const stale = tasks.filter((task) => isStale(task, task.owner_plan_version));
+  if (stale.length === 0) return [...tasks];
+  const owners = await listOwners(db, [...new Set(stale.map(({ owner_id }) => owner_id))]);
+  const ownerOf = new Map(owners.map((owner) => [owner.id, owner]));
+  const current: T[] = [];
+  for (const [index, task] of tasks.entries()) {
+    const owner = ownerOf.get(task.owner_id);
+    current.push(owner ? withCurrentPlan(task, owner, now) : task);
+    if (owner && index % PLANS_PER_TURN === PLANS_PER_TURN - 1) await nextTurn();
+  }
+  return current;
+}

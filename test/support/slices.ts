@@ -1,0 +1,36 @@
+/** A service whose requests change two rows at once, and whose follow-ups run only when the test lets them. */
+
+import type { EngineName } from './engines.ts';
+import type { FakeClock } from './fake-clock.ts';
+import type { FakePhones } from './fake-phones.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+export const ROWS = 2;
+
+export interface SlicedApp {
+  readonly app: TestApp;
+  /** Runs that many slices, or all. */
+  runSlices(count?: number): Promise<void>;
+}
+
+export async function startSlicedApp(
+  engine: EngineName,
+  { databaseUrl, clock, phone }: { databaseUrl?: string; clock: FakeClock; phone?: FakePhones },
+): Promise<SlicedApp> {
+  let left = 0;
+  const mayRun = () => {
+    left -= 1;
+    return left >= 0;
+  };
+  const extra = { rowsAtOnce: ROWS, followUps: { rows: ROWS, mayRun }, ...(phone && { gateways: { apns: phone } }) };
+  const app = await startTestApp(engine, { clock, extra, ...(databaseUrl && { databaseUrl }) });
+  return {
+    app,
+    runSlices: async (count = Number.POSITIVE_INFINITY) => {
+      left = count;
+      app.engine?.wakeUp();
+      await app.engine?.settled();
+      left = 0;
+    },
+  };
+}
