@@ -160,6 +160,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(idsOf((await ada.ask('GET', `/v1/spaces/${space.id}/tasks`)).body.data), expected);
     const { server_time: since } = (await ada.ask('GET', '/v1/sync')).body.data;
     await loud.ask('DELETE', `/v1/spaces/${space.id}/membership`);
+    await app.engine?.settled();
     const { removed, tasks } = (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
     assert.deepEqual([removed, tasks], [expected, []]);
   });
