@@ -59,6 +59,28 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
     .execute();
 }
 
+/**
+ * Makes the oldest deliveries due that wait for a retry, and returns how many. One that is due within the time of
+ * a lease may be in flight, so it is left alone.
+ */
+export async function hastenRetries(
+  db: Db,
+  provider: Provider,
+  now: Date,
+  leaseMs: number,
+  limit: number,
+): Promise<number> {
+  const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
+  const { numAffectedRows } = await sql`
+    update deliveries set next_attempt_at = ${now}
+    where status = 'pending' and (entry_id, target_id, kind) in (
+      select entry_id, target_id, kind from deliveries
+      where status = 'pending' and provider = ${provider} and attempts > 0
+        and next_attempt_at > ${new Date(now.getTime() + leaseMs)}
+      order by created_at limit ${limit} ${lock})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
 const taskColumns = [
   'tasks.id',
   'tasks.owner_id',

@@ -14,7 +14,8 @@ import { Loop } from '../lib/loop.ts';
 import type { Gateway, Provider, Push, PushResult } from '../push/gateway.ts';
 import type { BatchSize } from './batch-size.ts';
 import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
-import { type DeadToken, findNextAttemptAt, hastenDeliveries } from './dispatch.store.ts';
+import { type DeadToken, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
+import { Outage } from './outage.ts';
 import { leaseFromOutbox } from './outbox.ts';
 import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
 import type { ResultWriter } from './result-writer.ts';
@@ -37,6 +38,7 @@ export interface ProviderDispatchParts {
 const MAX_IN_HAND = 2_000;
 /** Deliveries that an account may lease in a round. */
 const SHARE = 200;
+const HASTENED_AT_ONCE = 200;
 const LOG_REFUSALS_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 100;
 /** How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. */
@@ -62,6 +64,7 @@ export class ProviderDispatch {
   /** The outbox may hold more than there was capacity for, in total or for one account. */
   #isOutOfCapacity = false;
   #refusalLoggedAt = Number.NEGATIVE_INFINITY;
+  readonly #outage = new Outage();
 
   constructor(provider: Provider, gateway: Gateway, parts: ProviderDispatchParts) {
     this.#provider = provider;
@@ -153,9 +156,23 @@ export class ProviderDispatch {
       this.#isOutOfCapacity = most <= 0 || crowding.length > 0;
       if (most <= 0) return null;
       const count = await this.#sendSome(most, [...this.#turns.spent, ...crowding]);
-      if (count < most && !this.#turns.claimed(count, most)) return this.#nextCheckAt(crowding);
+      if (count < most && !this.#turns.claimed(count, most)) {
+        if (!(await this.#hastenRetries())) return this.#nextCheckAt(crowding);
+      }
     }
     return null;
+  }
+
+  /**
+   * After an outage the waiting deliveries do not wait out their back-off: they are sent, oldest first and a
+   * few at a time. Returns whether there were any.
+   */
+  async #hastenRetries(): Promise<boolean> {
+    if (!this.#outage.isOver) return false;
+    const { db, wallClock, leaseMs } = this.#parts;
+    const hastened = await hastenRetries(db, this.#provider, wallClock.now(), leaseMs, HASTENED_AT_ONCE);
+    if (hastened === 0) this.#outage.recovered();
+    return hastened > 0;
   }
 
   /** Returns how many deliveries were leased. */
@@ -193,6 +210,7 @@ export class ProviderDispatch {
       return { kind: 'retry', reason: 'gateway_failed' };
     });
     if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
+    if (this.#outage.ends(result)) this.#loop.wake();
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
     this.#store({ key, ownerId }, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
   }

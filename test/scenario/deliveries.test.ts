@@ -308,6 +308,20 @@ onEveryEngine((engine) => {
     await database.drop();
   });
 
+  test('when a provider accepts pushes again after an outage, the waiting nudges are sent without their back-off', async () => {
+    await using scenario = await startScenario(engine);
+    scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
+    for (const title of ['first', 'second', 'third', 'fourth']) {
+      await scenario.create({ ...DUE, title, mode: 'notify_once' });
+    }
+    await scenario.advance('100m');
+    scenario.phone.answer = () => ({ kind: 'accepted' });
+    await scenario.create({ ...DUE, title: 'after the outage', mode: 'notify_once' });
+    // One that was due within the time of a lease may have been in flight, and is not hastened.
+    await scenario.advance('9s');
+    assert.deepEqual(await statusesOf(scenario), Array(5).fill('sent'));
+  });
+
   test('setting the clock back sends nothing, and a task that is not due any more starts over; setting it forward causes no burst', async () => {
     await using scenario = await startScenario(engine);
     const { app, phone } = scenario;
