@@ -22,7 +22,7 @@ export function composeEngine(parts: Parts, db: Db, gateways: Gateways, { around
   const engine = new Engine({ db, clock, wallClock, gateways, logger, aroundSweep });
   const listener =
     DATABASE_URL.engine === 'postgres'
-      ? new WakeUpListener(DATABASE_URL.url, wallClock, logger, () => engine.wakeUp())
+      ? new WakeUpListener(DATABASE_URL.url, db, wallClock, logger, () => engine.wakeUp())
       : undefined;
   return {
     engine,
