@@ -44,14 +44,19 @@ export async function findMissingSettings(url: string, settings: SessionSettings
   }
 }
 
+/** Other clients may take and return the same session in between, so one attempt can miss it. */
+const ATTEMPTS = 5;
+
 /** The second client opens a transaction on the session that the first has just used, if the pooler lets it. */
 async function shareSessions(first: pg.Client, second: pg.Client): Promise<boolean> {
-  const before = await backendOf(first);
-  await second.query('begin');
-  await backendOf(second);
-  const after = await backendOf(first);
-  await second.query('rollback');
-  return before !== after;
+  const backend = await backendOf(first);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    await second.query('begin');
+    const later = await backendOf(first);
+    await second.query('rollback');
+    if (later !== backend) return true;
+  }
+  return false;
 }
 
 async function backendOf(client: pg.Client): Promise<number | undefined> {

@@ -46,7 +46,8 @@ export function decideTls(url: URL): false | ConnectionOptions {
     const file = searchParams.get(name);
     return file === null ? undefined : readFileSync(file, 'utf8');
   };
-  const mode = searchParams.get('sslmode') ?? (isLocal(url) && !searchParams.has('sslrootcert') ? 'disable' : 'unset');
+  const asksForTls = searchParams.has('sslrootcert') || searchParams.has('ssl');
+  const mode = searchParams.get('sslmode') ?? (isLocal(url) && !asksForTls ? 'disable' : 'verify-full');
   if (mode === 'disable') return false;
   const options: ConnectionOptions = { ca: read('sslrootcert'), cert: read('sslcert'), key: read('sslkey') };
   if (mode === 'no-verify') return { ...options, rejectUnauthorized: false };

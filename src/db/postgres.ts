@@ -43,6 +43,9 @@ const CONNECTION_PROFILES = {
   migration: { min: 0, max: 1, statementTimeoutMs: undefined },
 };
 
+/** The settings that a session of the service needs. */
+export const SERVICE_SETTINGS = settingsWith(STATEMENT_TIMEOUT_MS);
+
 export type ConnectionProfile = keyof typeof CONNECTION_PROFILES;
 
 interface PostgresOptions {
