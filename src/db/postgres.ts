@@ -93,9 +93,9 @@ function getTypeParser(...[oid, format]: Parameters<typeof pg.types.getTypeParse
   return NUMERIC_TYPES.has(oid) && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);
 }
 
-/** Behind a pooler, the limits that a session was set to may be those of another process's session. */
-const BEGIN_WITHOUT_LIMITS =
-  'begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+/** Local to the transaction: behind a pooler that shares sessions, the service would inherit them. */
+const BEGIN_MIGRATION =
+  "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'";
 
 class PostgresDriver implements Driver {
   readonly #pool: PostgresPool;
@@ -119,7 +119,7 @@ class PostgresDriver implements Driver {
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.begin(this.#profile === 'migration' ? BEGIN_WITHOUT_LIMITS : 'begin');
+    await connection.begin(this.#profile === 'migration' ? BEGIN_MIGRATION : 'begin');
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {

@@ -3,16 +3,15 @@
  * refuses a connection that brings settings in its startup packet.
  */
 import type pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from './postgres-address.ts';
 import { withTimeout } from './postgres-pool.ts';
 
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /** A transaction never waits for anything but the database, so a long pause means that its process is stuck or gone. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 8_000;
-/** Part of connecting, and as quick as the rest of it. */
-const PREPARE_TIMEOUT_MS = 2_000;
 
-/** Empty without a time limit: migrations need none of the settings, and a session of a pooler may outlive them. */
+/** Without a time limit there are none: a migration sets what it needs in its transaction. */
 export function settingsWith(statementTimeoutMs: number | undefined): SessionSettings {
   if (statementTimeoutMs === undefined) return {};
   return {
@@ -41,7 +40,7 @@ export async function prepareSession(
   const facts = ['pg_backend_pid() as pid', 'pg_is_in_recovery() as is_standby'];
   const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const statement = `select ${[...facts, ...assignments].join(', ')}`;
-  const { rows } = await client.query<SessionFacts>(withTimeout(statement, PREPARE_TIMEOUT_MS));
+  const { rows } = await client.query<SessionFacts>(withTimeout(statement, CONNECT_TIMEOUT_MS));
   const [found] = rows;
   if (refuseStandby && found?.is_standby) throw new Error('The server is a standby, which cannot be written to.');
   // A pooler gives its clients a process id of its own, because it cancels statements for them.
