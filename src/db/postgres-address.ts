@@ -40,7 +40,7 @@ export function connectionOptions(databaseUrl: string, sessionName: string): pg.
   };
 }
 
-export function decideTls(url: URL): false | ConnectionOptions {
+function decideTls(url: URL): false | ConnectionOptions {
   const { searchParams } = url;
   const read = (name: string) => {
     const file = searchParams.get(name);
