@@ -1,10 +1,15 @@
 /** PostgreSQL is killed, vanishes or runs out of connections while the service is busy, and comes back. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { runCommand } from '../support/command-line.ts';
 import { createDatabase, onlyOn, runOn } from '../support/engines.ts';
 import { Ledger } from '../support/ledger.ts';
 import { createPerson } from '../support/people.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+import { certificate, certificateKey } from '../support/self-signed-certificate.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 import { IS_FULL } from '../support/size.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -160,6 +165,28 @@ onlyOn('postgres', () => {
     assert.deepEqual(new Set(answers), new Set([200, 503]));
     assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
     assert.equal(service.stderr, '');
+  });
+
+  test('TLS: a certificate is accepted from the given authority only, and the session is encrypted', async () => {
+    await using parts = new AsyncDisposableStack();
+    const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
+    await postgres.enableTls(certificate, certificateKey);
+    const folder = parts.adopt(mkdtempSync(join(tmpdir(), 'crescendo-test-')), (path) =>
+      rmSync(path, { recursive: true }),
+    );
+    const authority = join(folder, 'ca.pem');
+    writeFileSync(authority, certificate);
+    const url = postgres.urlOf('postgres');
+    const migrate = (query: string) =>
+      runCommand(['migrate'], { DATABASE_URL: url + query, SECRET_KEY: 'x'.repeat(32) });
+    assert.match((await migrate('?sslmode=require')).err, /does not trust PostgreSQL's certificate/);
+    for (const query of [`?sslrootcert=${authority}`, `?sslmode=verify-ca&sslrootcert=${authority}`])
+      assert.equal((await migrate(query)).code, 0, query);
+    const databaseUrl = `${url}?sslrootcert=${authority}`;
+    await using _app = await startTestApp('postgres', { databaseUrl, settings: { ROLE: 'all' } });
+    const plain = `select application_name from pg_stat_activity join pg_stat_ssl using (pid)
+      where application_name like 'crescendo%' and not ssl`;
+    assert.deepEqual(await runOn(url, plain), []);
   });
 
   if (!IS_FULL) return;

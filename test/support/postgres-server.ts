@@ -93,6 +93,22 @@ export class PostgresServer {
     return standby;
   }
 
+  /** The server offers TLS with this certificate, beside connections without it. */
+  async enableTls(certificate: string, key: string): Promise<void> {
+    const { uid, gid } = asUser();
+    for (const [name, text] of [
+      ['server.crt', certificate],
+      ['server.key', key],
+    ] as const) {
+      const file = join(this.#data, name);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+    }
+    await this.#end('SIGINT');
+    this.#settings.push('ssl=on');
+    await this.resume();
+  }
+
   /** Ends the server at once, as a crash of the machine would. */
   async kill(): Promise<void> {
     await this.#end('SIGQUIT');
