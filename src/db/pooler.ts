@@ -18,7 +18,7 @@ export async function reportSharedSessions(url: string, settings: SessionSetting
     logger.warn(
       { statements: missing },
       'a connection pooler shares sessions, so time limits and planner settings of the service do not hold: ' +
-        'run these statements as the owner of the database, then RECONNECT in the pooler (docs/scaling.md)',
+        'run these statements as the owner of the database, then restart the pooler (docs/scaling.md)',
     );
   } catch (error) {
     logger.warn({ err: error }, 'a connection pooler was found, and whether it shares sessions could not be checked');

@@ -1,4 +1,4 @@
-/** PgBouncer in front of a test's PostgreSQL, with the settings that docs/scaling.md recommends. */
+/** PgBouncer in front of a test's PostgreSQL, with the settings in docs/scaling.md, except for sign-in. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,9 @@ export class PgBouncer implements AsyncDisposable {
       'unix_socket_dir =',
       'auth_type = any',
       `pool_mode = ${poolMode}`,
-      'default_pool_size = 40',
+      'default_pool_size = 44',
+      'max_client_conn = 500',
+      'server_idle_timeout = 60',
     ];
     writeFileSync(file, settings.join('\n'));
     // It refuses to run as root, so it runs as the user of PostgreSQL, who must be able to read the file.
