@@ -7,7 +7,9 @@ import { findOwner, UnusableKeyError } from '../keys/key-file.ts';
 import { AppError } from '../lib/errors.ts';
 import { CommandError } from './command.ts';
 
-const UNTRUSTED = "This machine does not trust PostgreSQL's certificate";
+const UNTRUSTED =
+  "This machine does not trust PostgreSQL's certificate: add ?sslrootcert=FILE of its authority to DATABASE_URL, " +
+  'and use a host name that is in the certificate';
 
 /** Faults that the operator can correct, by error code. */
 const HINTS: Readonly<Record<string, string>> = {
@@ -38,7 +40,11 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Errors of `pg` that have no code. */
 const HINTS_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
-  [/^The server does not support SSL connections/, 'The URL of PostgreSQL requires TLS, and the server has none'],
+  [
+    /^The server does not support SSL connections/,
+    'PostgreSQL has no TLS, and without it everything could be read on the way: turn it on there, ' +
+      'or add ?sslmode=disable to DATABASE_URL if no one else is on that network',
+  ],
   [/^There was an error establishing an SSL connection/, 'PostgreSQL and this machine could not set up TLS'],
 ];
 

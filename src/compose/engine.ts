@@ -33,7 +33,7 @@ export function composeEngine(parts: Parts, db: Db, gateways: Gateways, slices: 
   });
   const listener =
     DATABASE_URL.engine === 'postgres'
-      ? new WakeUpListener(DATABASE_URL.url, wallClock, logger, () => engine.wakeUp())
+      ? new WakeUpListener(DATABASE_URL.url, db, wallClock, logger, () => engine.wakeUp())
       : undefined;
   return {
     engine,

@@ -2,6 +2,7 @@
  * Classifies database errors: the transaction can be retried, the database is unavailable, or the error
  * is a bug of ours and is passed on.
  */
+import pg from 'pg';
 import { AppError } from '../lib/errors.ts';
 import { DatabaseFileFault } from './file-guard.ts';
 import { BatchRolledBack } from './group-commit.ts';
@@ -34,21 +35,39 @@ const NETWORK_CODES = new Set([
 
 /**
  * 08xxx: a broken connection. 57P0x: the server is stopping, starting, or ended the session. 57014: a
- * statement over its time limit. 53300: too many connections. 53100, 53200: the server is out of disk or
- * memory. 25006: the server became a standby. 25P03: the server ended a transaction that was idle too long.
+ * statement over its time limit. 53xxx: the server is out of connections, memory or disk. 58xxx: its files
+ * fail. 25006: the server became a standby. 25P03: the server ended a transaction that was idle too long.
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|57P0[1-5]|57014|53[123]00|25006|25P03)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|57P0[1-5]|57014|53...|58...|25006|25P03)$/;
+
+/** After any other error of the server the connection still works. A standby works too, but is of no use. */
+const CONNECTION_LOST_SQLSTATE = /^(08...|57P0[1-5]|25006|25P03)$/;
 
 /** Primary result codes of SQLite: READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
 const UNAVAILABLE_SQLITE = new Set([8, 10, 11, 13, 14, 26]);
 
 /** `pg` reports these errors without a code. */
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/;
 
 /** Turns an error that means "the database is unavailable" into the error for the caller; returns others unchanged. */
 export function translateFault(error: unknown): unknown {
   return isUnavailable(error) ? unavailable(error) : error;
+}
+
+/** Whether the connection on which the statement failed must not be used again. */
+export function breaksConnection(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || CONNECTION_LOST_SQLSTATE.test(codeOf(error));
+}
+
+/** The server did not answer in time, and may never answer on this connection. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** PgBouncer reports its own limit with the code of a protocol error. */
+export function isOutOfConnections(error: unknown): boolean {
+  return codeOf(error) === '53300' || (error instanceof Error && /^no more connections allowed/.test(error.message));
 }
 
 export function unavailable(cause: unknown): AppError {

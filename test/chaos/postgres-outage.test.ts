@@ -1,9 +1,20 @@
-/** PostgreSQL is killed while the service is busy, and comes back. */
+/** PostgreSQL is killed, vanishes or runs out of connections while the service is busy, and comes back. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { onlyOn } from '../support/engines.ts';
+import { runCommand } from '../support/command-line.ts';
+import { createDatabase, onlyOn, runOn } from '../support/engines.ts';
+import { Ledger } from '../support/ledger.ts';
+import { createPerson } from '../support/people.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
+import { certificate, certificateKey } from '../support/self-signed-certificate.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { IS_FULL } from '../support/size.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Twice the size of the pool, so that at any moment some callers wait for a connection. */
 const CALLERS = 20;
@@ -55,7 +66,82 @@ async function untilHealthIs(expected: 200 | 503, service: ServiceProcess, withi
   return elapsedMs();
 }
 
+/** A service that reaches PostgreSQL through a proxy, and writers that never stop. */
+async function startUnderLoad() {
+  await using parts = new AsyncDisposableStack();
+  const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
+  const url = postgres.urlOf('postgres');
+  const proxy = parts.use(await TcpProxy.to(postgres.port));
+  const ledger = parts.use(await Ledger.open(url));
+  const environment = { DATABASE_URL: proxy.through(url), SECRET_KEY: 'x'.repeat(32), ...ledger.settings };
+  const service = parts.use(await startService(environment));
+  const load = parts.use(ledger.keepWriting(service.baseUrl, CALLERS));
+  await ledger.nudgeOf(await ledger.write(service.baseUrl));
+  const owned = parts.move();
+  return { postgres, url, proxy, ledger, service, load, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+type UnderLoad = Awaited<ReturnType<typeof startUnderLoad>>;
+
+/** Resolves when a new write is acknowledged and its nudge received. */
+async function recover({ ledger, service }: UnderLoad): Promise<void> {
+  await ledger.nudgeOf(await ledger.write(service.baseUrl));
+}
+
+async function settle({ ledger, service, load, url }: UnderLoad, databaseUrl = url): Promise<void> {
+  await load.stop();
+  const { repeatedNudges } = await ledger.settle(databaseUrl);
+  // An engine that cannot store a result sends the nudge again when its lease is over; no more than it had in flight.
+  assert.ok(repeatedNudges <= 2 * CALLERS, `${repeatedNudges} nudges were repeated`);
+  assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
+  assert.equal(service.stderr, '');
+}
+
 onlyOn('postgres', () => {
+  test('connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500', async () => {
+    await using running = await startUnderLoad();
+    const { proxy, postgres, service } = running;
+    proxy.reset();
+    await recover(running);
+    const listeningAgain = /listening for wake-ups again/g;
+    const heard = service.stdout.match(listeningAgain)?.length ?? 0;
+    proxy.freeze();
+    // As if another host had taken over the address: what is open stays silent for ever.
+    proxy.switchTo(postgres.port);
+    await recover(running);
+    await waitUntil(() => (service.stdout.match(listeningAgain)?.length ?? 0) > heard);
+    await settle(running);
+  });
+
+  test('when the server has no connection left, requests wait for those that the process has', async () => {
+    const database = await createDatabase('postgres');
+    const role = `limited_${process.pid}`;
+    await runOn(
+      database.url,
+      `create role ${role} login connection limit 3; grant all on all tables in schema public to ${role}`,
+    );
+    const url = new URL(database.url);
+    url.username = role;
+    {
+      await using app = await startTestApp('postgres', { databaseUrl: url.href, settings: { ROLE: 'api' } });
+      const person = await createPerson(app);
+      const askMany = () => Promise.all(Array.from({ length: 50 }, () => person.ask('GET', '/v1/me')));
+      assert.deepEqual(new Set((await askMany()).map(({ status }) => status)), new Set([200]));
+      await runOn(
+        database.url,
+        `alter role ${role} connection limit 0;
+         select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+      );
+      const refused = await askMany();
+      assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([503]));
+      assert.ok(refused.every(({ headers }) => Number(headers['retry-after']) > 0));
+      await runOn(database.url, `alter role ${role} connection limit 3`);
+      assert.deepEqual(new Set((await askMany()).map(({ status }) => status)), new Set([200]));
+    }
+    await runOn(database.url, `drop owned by ${role}; drop role ${role}`);
+    await database.drop();
+  });
+
   test('while PostgreSQL is down every answer is 200 or 503, and the service recovers within 5 s of its return', async () => {
     await using parts = new AsyncDisposableStack();
     const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
@@ -79,5 +165,60 @@ onlyOn('postgres', () => {
     assert.deepEqual(new Set(answers), new Set([200, 503]));
     assert.deepEqual(await service.stop('SIGTERM'), { code: 0, signal: null });
     assert.equal(service.stderr, '');
+  });
+
+  test('TLS: a certificate is accepted from the given authority only, and the session is encrypted', async () => {
+    await using parts = new AsyncDisposableStack();
+    const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
+    await postgres.enableTls(certificate, certificateKey);
+    const folder = parts.adopt(mkdtempSync(join(tmpdir(), 'crescendo-test-')), (path) =>
+      rmSync(path, { recursive: true }),
+    );
+    const authority = join(folder, 'ca.pem');
+    writeFileSync(authority, certificate);
+    const url = postgres.urlOf('postgres');
+    const migrate = (query: string) =>
+      runCommand(['migrate'], { DATABASE_URL: url + query, SECRET_KEY: 'x'.repeat(32) });
+    assert.match((await migrate('?sslmode=require')).err, /does not trust PostgreSQL's certificate/);
+    for (const query of [`?sslrootcert=${authority}`, `?sslmode=verify-ca&sslrootcert=${authority}`])
+      assert.equal((await migrate(query)).code, 0, query);
+    const databaseUrl = `${url}?sslrootcert=${authority}`;
+    await using _app = await startTestApp('postgres', { databaseUrl, settings: { ROLE: 'all' } });
+    const plain = `select application_name from pg_stat_activity join pg_stat_ssl using (pid)
+      where application_name like 'crescendo%' and not ssl`;
+    assert.deepEqual(await runOn(url, plain), []);
+  });
+
+  if (!IS_FULL) return;
+
+  test('a host that is silent for longer than every time limit and comes back is used again', async () => {
+    await using running = await startUnderLoad();
+    const { proxy, ledger } = running;
+    proxy.freeze();
+    const refusals = () => ledger.entries.filter(({ answer }) => answer.startsWith('503')).length;
+    // Refused twice over, so that new connections have been tried in vain as well.
+    await waitUntil(() => refusals() > 2 * CALLERS);
+    proxy.restore();
+    await recover(running);
+    await settle(running);
+  });
+
+  test('a standby that is promoted behind the address takes over, and is not used before', async () => {
+    await using running = await startUnderLoad();
+    const { proxy, postgres, service } = running;
+    const standby = await postgres.addStandby();
+    try {
+      await untilHealthIs(200, service, ANSWER_LIMIT_MS);
+      proxy.freeze();
+      await postgres.kill();
+      proxy.switchTo(standby.port);
+      await untilHealthIs(503, service, ANSWER_LIMIT_MS);
+      for (let request = 1; request <= 20; request += 1) assert.equal(await askForHealth(service), 503);
+      await runOn(standby.urlOf('postgres'), 'select pg_promote()');
+      await recover(running);
+      await settle(running, standby.urlOf('postgres'));
+    } finally {
+      await standby.stop();
+    }
   });
 });

@@ -364,7 +364,7 @@ onlyOn('postgres', () => {
     const plain = await runCommand(['migrate', '--json'], tls);
     assert.match(
       plain.json.error,
-      /^failed: The URL of PostgreSQL requires TLS, and the server has none \([^\n]+\)\.$/,
+      /^failed: PostgreSQL has no TLS, [^\n]+ add \?sslmode=disable to DATABASE_URL [^\n]+\)\.$/,
     );
     await runOn(database.url, `drop owned by ${role}; drop role ${role}`);
     await database.drop();

@@ -5,12 +5,14 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runOn } from './engines.ts';
 import { removeStaleFolders } from './run-folder.ts';
+import { waitUntil } from './wait-until.ts';
 
 const FOLDER_PREFIX = 'crescendo-test-postgres-';
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -29,14 +31,14 @@ const LOSING_COMMITS = ['synchronous_commit=off', 'wal_level=minimal', 'max_wal_
 export class PostgresServer {
   readonly #binaries: string;
   readonly #folder: string;
-  readonly #settings: readonly string[];
+  readonly #settings: string[];
   readonly port: number;
   #process: ChildProcess | undefined;
 
   private constructor(folder: string, port: number, settings: readonly string[]) {
     this.#binaries = reachableBinaries(folder);
     this.#folder = folder;
-    this.#settings = settings;
+    this.#settings = [...settings];
     this.port = port;
   }
 
@@ -68,6 +70,43 @@ export class PostgresServer {
     child.once('exit', () => ready.reject(new Error(`PostgreSQL did not start: ${said}`)));
     const waiting = setInterval(() => isListening(this.port).then((yes) => yes && ready.resolve()), 25);
     await ready.promise.finally(() => clearInterval(waiting));
+  }
+
+  /**
+   * Starts a second server that follows this one. This one restarts, and from then on a commit waits until the
+   * standby has it, so that no acknowledged write is lost when the standby is promoted.
+   */
+  async addStandby(): Promise<PostgresServer> {
+    await this.#end('SIGINT');
+    const port = await freePort();
+    const folder = join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${port}`);
+    mkdirSync(folder, { mode: 0o755 });
+    const source = `primary_conninfo=host=127.0.0.1 port=${this.port} user=postgres`;
+    const standby = new PostgresServer(folder, port, [...SETTINGS, source]);
+    execFileSync('cp', ['-a', this.#data, standby.#data]);
+    writeFileSync(join(standby.#data, 'standby.signal'), '');
+    this.#settings.push('synchronous_standby_names=*');
+    await this.resume();
+    await standby.resume();
+    const synchronous = "select 1 from pg_stat_replication where sync_state = 'sync'";
+    await waitUntil(async () => (await runOn(this.urlOf('postgres'), synchronous)).length > 0);
+    return standby;
+  }
+
+  /** The server offers TLS with this certificate, beside connections without it. */
+  async enableTls(certificate: string, key: string): Promise<void> {
+    const { uid, gid } = asUser();
+    for (const [name, text] of [
+      ['server.crt', certificate],
+      ['server.key', key],
+    ] as const) {
+      const file = join(this.#data, name);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+    }
+    await this.#end('SIGINT');
+    this.#settings.push('ssl=on');
+    await this.resume();
   }
 
   /** Ends the server at once, as a crash of the machine would. */
@@ -102,7 +141,7 @@ export class PostgresServer {
   }
 }
 
-function asUser(): { uid?: number; gid?: number } {
+export function asUser(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? NOBODY : {};
 }
 
@@ -116,7 +155,7 @@ function reachableBinaries(folder: string): string {
   return join(folder, 'native/bin');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
@@ -125,7 +164,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function isListening(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
   client.on('error', () => undefined);

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { missingMigrations, NewerDatabaseError, OlderDatabaseError, refuseOtherSchema } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { openReadOnly } from '../../db/open-for-command.ts';
-import { POOL_SIZE } from '../../db/postgres.ts';
+import { findMissingSettings } from '../../db/pooler.ts';
+import { POOL_SIZE, SERVICE_SETTINGS } from '../../db/postgres.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { ForeignDatabaseError, refuseUnusable, UnfinishedCopyError } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
@@ -133,6 +134,21 @@ async function checkServer(db: Db): Promise<Finding> {
   );
 }
 
+/** Says nothing unless a pooler shares sessions and the role lacks the settings that each session should have. */
+const pooler: Check = {
+  name: 'connection pooler',
+  settings: ['DATABASE_URL'],
+  run: async ({ config: { DATABASE_URL } }) => {
+    if (DATABASE_URL.engine === 'sqlite') return undefined;
+    const missing = await findMissingSettings(DATABASE_URL.url, SERVICE_SETTINGS).catch(() => []);
+    if (missing.length === 0) return undefined;
+    return warning(
+      'shares sessions between its clients, so time limits and planner settings of the service do not hold',
+      `Use its session mode, or run in PostgreSQL: ${missing.join('; ')}. See docs/scaling.md.`,
+    );
+  },
+};
+
 /** Sync cursors are times of the server's clock. */
 const serverClock: Check = {
   name: 'clock (database)',
@@ -170,4 +186,4 @@ async function checkOutbox(db: Db, { clock, logger }: DoctorContext): Promise<Fi
   return warning(says, 'Check that an engine runs, that its push settings are complete, and what its log says.');
 }
 
-export const databaseChecks: readonly Check[] = [schema, server, serverClock, outbox];
+export const databaseChecks: readonly Check[] = [schema, server, pooler, serverClock, outbox];

@@ -1,0 +1,48 @@
+/**
+ * The settings of our sessions with PostgreSQL. They are set after connecting, in one round trip: PgBouncer
+ * refuses a connection that brings settings in its startup packet.
+ */
+import type pg from 'pg';
+import { CONNECT_TIMEOUT_MS } from './postgres-address.ts';
+import { withTimeout } from './postgres-pool.ts';
+
+export type SessionSettings = Readonly<Record<string, string>>;
+
+/** A transaction never waits for anything but the database, so a long pause means that its process is stuck or gone. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 8_000;
+
+/** Without a time limit there are none: a migration sets what it needs in its transaction. */
+export function settingsWith(statementTimeoutMs: number | undefined): SessionSettings {
+  if (statementTimeoutMs === undefined) return {};
+  return {
+    statement_timeout: `${statementTimeoutMs}`,
+    idle_in_transaction_session_timeout: `${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+    TimeZone: 'UTC',
+    // Every query has an index, so a plan with a sequential scan is a mistake of the planner, whose statistics
+    // lag behind a table that has just grown. No query runs long enough for JIT compilation to pay off.
+    enable_seqscan: 'off',
+    random_page_cost: '1.1',
+    jit: 'off',
+  };
+}
+
+interface SessionFacts {
+  readonly pid: number;
+  readonly is_standby: boolean;
+}
+
+/** Throws if the server is a standby, unless that is allowed: its data is old, and every write would fail. */
+export async function prepareSession(
+  client: pg.ClientBase,
+  settings: SessionSettings,
+  { refuseStandby }: { readonly refuseStandby: boolean },
+): Promise<{ isPooled: boolean }> {
+  const facts = ['pg_backend_pid() as pid', 'pg_is_in_recovery() as is_standby'];
+  const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const statement = `select ${[...facts, ...assignments].join(', ')}`;
+  const { rows } = await client.query<SessionFacts>(withTimeout(statement, CONNECT_TIMEOUT_MS));
+  const [found] = rows;
+  if (refuseStandby && found?.is_standby) throw new Error('The server is a standby, which cannot be written to.');
+  // A pooler gives its clients a process id of its own, because it cancels statements for them.
+  return { isPooled: found?.pid !== (client as pg.ClientBase & { processID?: number }).processID };
+}
