@@ -7,6 +7,7 @@ import { isHttps, mailDeliveryOf } from '../config.ts';
 import type { Slices } from '../db/follow-ups.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
+import { POOL_SIZE } from '../db/postgres.ts';
 import type { Db } from '../db/schema.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findLateSince } from '../engine/lateness-monitor.ts';
@@ -50,8 +51,17 @@ export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
   const watch = await openWatch(parts);
   const mailer = watch.mailer(await composeMailer(parts));
-  const opening = { version, clock: parts.wallClock, logger, keyId: configuredKeyId(config), ...watch.database };
-  const db = await openDatabase(config.DATABASE_URL, opening);
+  let waitingForDatabase = () => 0;
+  const db = await openDatabase(config.DATABASE_URL, {
+    version,
+    clock: parts.wallClock,
+    logger,
+    keyId: configuredKeyId(config),
+    onPool: (pool) => {
+      waitingForDatabase = () => pool.waitingCount;
+    },
+    ...watch.database,
+  });
   try {
     const vault = await openVault(config, db, parts.wallClock);
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
@@ -95,6 +105,8 @@ export async function compose(parts: Parts): Promise<Service> {
         costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
+        // As many waiting as served: each waits about as long as it takes to serve one.
+        isDatabaseQueueLong: () => waitingForDatabase() >= POOL_SIZE,
         ...(extra.limits && { limits: extra.limits }),
       },
       // A process that only runs the engine serves health and metrics.

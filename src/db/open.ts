@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
-import type { DatabaseMetrics } from './metrics.ts';
+import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres.ts';
 import type { Database, Db } from './schema.ts';
@@ -18,6 +18,8 @@ interface OpenOptions {
   /** The id of the key that this process seals with. On PostgreSQL it is part of the session name. */
   readonly keyId?: string | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
+  /** PostgreSQL: called with the connections of the service. */
+  readonly onPool?: ((pool: Pool) => void) | undefined;
   readonly tracer?: Tracer | undefined;
 }
 
@@ -51,7 +53,7 @@ function createDialect(location: DatabaseLocation, profile: ConnectionProfile, o
 }
 
 function createPlainDialect(location: DatabaseLocation, profile: ConnectionProfile, options: OpenOptions): Dialect {
-  const { clock, logger, metrics, keyId } = options;
-  if (location.engine === 'postgres') return postgresDialect(location.url, profile, logger, { metrics, keyId });
+  const { clock, logger, metrics, onPool, keyId } = options;
+  if (location.engine === 'postgres') return postgresDialect(location.url, profile, logger, { metrics, onPool, keyId });
   return sqliteDialect(location.file, () => clock.now(), { metrics });
 }

@@ -16,7 +16,7 @@ import {
 import pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
 import { breaksConnection, isRetryable, isSilence, translateFault, unavailable } from './faults.ts';
-import type { DatabaseMetrics } from './metrics.ts';
+import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { reportSharedSessions } from './pooler.ts';
 import { connectionOptions } from './postgres-address.ts';
 import { PostgresPool } from './postgres-pool.ts';
@@ -50,6 +50,7 @@ export type ConnectionProfile = keyof typeof CONNECTION_PROFILES;
 
 interface PostgresOptions {
   readonly metrics?: DatabaseMetrics | undefined;
+  readonly onPool?: ((pool: Pool) => void) | undefined;
   readonly keyId?: string | undefined;
 }
 
@@ -57,7 +58,7 @@ export function postgresDialect(
   url: string,
   profile: ConnectionProfile,
   logger: Logger,
-  { metrics, keyId }: PostgresOptions = {},
+  { metrics, onPool, keyId }: PostgresOptions = {},
 ): Dialect {
   const { min, max, statementTimeoutMs } = CONNECTION_PROFILES[profile];
   const isService = profile === 'service';
@@ -77,7 +78,10 @@ export function postgresDialect(
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS }),
   };
   const pool = new PostgresPool(options, logger);
-  if (isService) metrics?.observePool(pool);
+  if (isService) {
+    metrics?.observePool(pool);
+    onPool?.(pool);
+  }
   return {
     createDriver: () => new PostgresDriver(pool, profile),
     createQueryCompiler: () => new PostgresQueryCompiler(),

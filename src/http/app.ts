@@ -61,6 +61,8 @@ export interface AppOptions {
   readonly addIdempotency: Routes;
   readonly observers?: RequestObservers;
   readonly limits?: Partial<Limits>;
+  /** Whether requests wait for the database as long as serving one takes. */
+  readonly isDatabaseQueueLong?: () => boolean;
 }
 
 interface Limits extends LoadLimits {
@@ -107,7 +109,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   // First, because a refusal must cost little.
-  shedLoad(app, new LoadShedding(limits));
+  shedLoad(app, new LoadShedding(limits, options.isDatabaseQueueLong));
   observeRequests(app, limits.slowRequestMs, options.observers);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
