@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { listen } from '../src/http/listen.ts';
 import { startBenchService } from './bench-service.ts';
 import { percentile } from './statistics.ts';
 
@@ -22,7 +23,7 @@ export async function benchOverload(): Promise<void> {
   const { BENCH_DATABASE_URL } = process.env;
   const service = await startBenchService(BENCH_DATABASE_URL ? { DATABASE_URL: BENCH_DATABASE_URL } : {});
   try {
-    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    await listen(service.app, { port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as AddressInfo;
     const { headers } = await service.signIn();
     const worker = new Worker(import.meta.filename, { workerData: { port, authorization: headers.authorization } });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
 import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
 import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
+import { listen } from './http/listen.ts';
 import { WebApp } from './http/web-app/web-app.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/logger.ts';
@@ -25,7 +26,7 @@ export async function start(): Promise<Service> {
   try {
     // For "localhost" Fastify would listen on two addresses, and on stop not wait for requests on the second.
     const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;
-    await service.app.listen({ port: config.PORT, host });
+    await listen(service.app, { port: config.PORT, host });
   } catch (error) {
     await service.close();
     throw error;

@@ -25,6 +25,7 @@ import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { type CostBudget, limitCosts } from './cost-budget.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
+import { closeAllSockets } from './listen.ts';
 import { type LoadLimits, LoadShedding, shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
@@ -79,8 +80,8 @@ interface Limits extends LoadLimits {
 const LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   handlerTimeoutMs: 30_000,
-  maxTurnMs: 30,
-  patienceMs: 300,
+  maxTurnMs: 15,
+  patienceMs: 100,
   readerTimeoutMs: 60_000,
   slowRequestMs: 1_000,
 };
@@ -108,8 +109,9 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // First, because a refusal must cost little.
-  shedLoad(app, new LoadShedding(limits, options.isDatabaseQueueLong));
+  shedLoad(app, new LoadShedding(limits, options.isDatabaseQueueLong), (method) =>
+    options.observers?.metrics?.refused(method),
+  );
   observeRequests(app, limits.slowRequestMs, options.observers);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -128,6 +130,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     if (PERSONAL_PATH.test(request.url)) reply.header('cache-control', 'no-store');
     if (isClosing) reply.header('connection', 'close');
   });
+  closeAllSockets(app);
   handleErrors(app);
   limitHandlerTime(app, limits.handlerTimeoutMs);
   const isHttps = options.baseUrl?.startsWith('https:') ?? false;

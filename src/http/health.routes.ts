@@ -30,7 +30,7 @@ export const healthRoutes =
           summary: 'Check the health of the service',
           response: { 200: envelopeOf(HealthOut) },
         },
-        config: { refuses: ['engine_late'], neverShed: true },
+        config: { refuses: ['engine_late'] },
       },
       async () => {
         const lag_seconds = await health.check();
@@ -50,4 +50,4 @@ export const healthRoutes =
  * For orchestrators that ask two questions. Live: the process answers, so restarting it would not help. Ready: it
  * can serve requests now.
  */
-const PROBE = { schema: { hide: true }, config: { neverShed: true } } as const;
+const PROBE = { schema: { hide: true } } as const;

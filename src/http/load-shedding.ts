@@ -8,19 +8,17 @@
  * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and refuses the
  * others at once, which costs a fraction of serving them.
  */
+import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { stopwatch } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
+import { errorCatalogue } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
+import { failure } from './envelope.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly load: LoadShedding;
-  }
-  interface FastifyContextConfig {
-    /** Answered even under overload: for the routes of monitoring. */
-    neverShed?: true;
   }
 }
 
@@ -77,21 +75,35 @@ export class LoadShedding {
   }
 }
 
-/** How long an overload usually lasts, at the least. */
-const RETRY_AFTER_SECONDS = 2;
+/** Monitoring must be able to tell an overloaded process from a dead one. */
+const NEVER_REFUSED = /^\/(?:health|metrics)\b/;
 
-export function shedLoad(app: FastifyInstance, load: LoadShedding): void {
-  app.decorate('load', load);
+const { status, sentence } = errorCatalogue.overloaded;
+const BODY = JSON.stringify(failure('overloaded', sentence));
+const HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': Buffer.byteLength(BODY),
+  'cache-control': 'no-store',
+  'retry-after': '2',
+};
+
+/** Decides before anything else looks at the request: a refusal that cost as much as an answer would be no help. */
+export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (method: string) => void): void {
   const log = new LogOnChange(app.log as Logger, {
     failing: 'refusing requests: the process cannot keep up',
     working: 'accepting all requests again',
   });
-  app.addHook('onRequest', async (request) => {
-    const isRefused = load.refusesNext();
+  app.decorate('load', load);
+  const handlers = app.server.listeners('request') as RequestListener[];
+  app.server.removeAllListeners('request').on('request', (request, response) => {
+    const isRefused = load.refusesNext() && !NEVER_REFUSED.test(request.url ?? '');
     if (!load.isOverloaded) log.worked();
-    // A health check must be able to tell an overloaded process from a dead one.
-    if (!isRefused || request.routeOptions.config.neverShed) return;
+    if (!isRefused) {
+      for (const handle of handlers) handle(request, response);
+      return;
+    }
     log.failed({});
-    throw new AppError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    onRefused(request.method ?? '');
+    response.writeHead(status, HEADERS).end(BODY);
   });
 }

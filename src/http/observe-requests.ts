@@ -13,6 +13,8 @@ import type { Span, Tracer } from '../lib/tracer.ts';
 interface RequestMetrics {
   started(): void;
   ended(method: string, route: string, status: number, seconds: number): void;
+  /** Refused because of an overload, before its route was known. */
+  refused(method: string): void;
 }
 
 export interface RequestObservers {

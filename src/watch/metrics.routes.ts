@@ -10,16 +10,12 @@ import { OPENMETRICS_TYPE, PROMETHEUS_TYPE, prefersOpenMetrics, toOpenMetrics } 
 export const metricsRoutes =
   (token: string, read: () => Promise<string>): Routes =>
   (app) => {
-    app.get(
-      '/metrics',
-      { schema: { hide: true }, config: { neverShed: true, unobserved: true } },
-      async ({ headers }, reply) => {
-        const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-        if (given === undefined || !isEqualSecret(given, token)) throw new AppError('unauthenticated');
-        const text = await read();
-        reply.header('cache-control', 'no-store').header('vary', 'accept');
-        if (prefersOpenMetrics(headers.accept)) return reply.type(OPENMETRICS_TYPE).send(toOpenMetrics(text));
-        return reply.type(PROMETHEUS_TYPE).send(text);
-      },
-    );
+    app.get('/metrics', { schema: { hide: true }, config: { unobserved: true } }, async ({ headers }, reply) => {
+      const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+      if (given === undefined || !isEqualSecret(given, token)) throw new AppError('unauthenticated');
+      const text = await read();
+      reply.header('cache-control', 'no-store').header('vary', 'accept');
+      if (prefersOpenMetrics(headers.accept)) return reply.type(OPENMETRICS_TYPE).send(toOpenMetrics(text));
+      return reply.type(PROMETHEUS_TYPE).send(text);
+    });
   };

@@ -36,4 +36,9 @@ export class RequestMetrics {
     this.#inFlight -= 1;
     this.#durations.observe(METHODS.has(method) ? method : 'other', route || UNKNOWN_ROUTE, status, seconds);
   }
+
+  refused(method: string): void {
+    this.started();
+    this.ended(method, '', 503, 0);
+  }
 }
