@@ -19,7 +19,9 @@ export function composeAccounts(parts: Parts, shared: Shared, listeners: readonl
   const { db, vault } = shared;
   const audit = new Audit(logger);
   const signIn = composeSignIn(parts, shared, audit);
-  const tokens = new TokensService(db, wallClock, audit);
+  const tokens = new TokensService(db, wallClock, audit, (userId, name) =>
+    signIn.notices.send(userId, { kind: 'token_minted', name }),
+  );
   const settings = new SettingsService(db, clock, audit, [signIn.listener, ...listeners], {
     countHeld: countHeldByPause,
     // Plans are paid for in real time.
@@ -32,6 +34,7 @@ export function composeAccounts(parts: Parts, shared: Shared, listeners: readonl
     sessions: signIn.sessions,
     secondFactor: signIn.secondFactor,
     revocations: signIn.revocations,
+    backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
     routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
     addIdempotency,

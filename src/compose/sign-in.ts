@@ -1,9 +1,11 @@
 /** Composes sign-in: email codes, the identity provider, the second factor and sessions. */
 import type { AccountListener } from '../accounts/settings.service.ts';
-import type { Config } from '../config.ts';
+import { baseUrlOf, type Config } from '../config.ts';
 import type { Audit } from '../lib/audit.ts';
+import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
-import { deleteEmailCodeOf } from '../sign-in/email-codes.store.ts';
+import { AccountNotices } from '../sign-in/account-notices.ts';
+import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
 import { IdentityProvider } from '../sign-in/identity-provider.ts';
@@ -20,17 +22,21 @@ import type { Parts, Shared } from './parts.ts';
 
 export function composeSignIn({ config, wallClock, logger }: Parts, shared: Shared, audit: Audit) {
   const { db, vault, mailer, throttle } = shared;
+  const clock = wallClock;
+  const backgroundMail = new BackgroundMail(mailer, logger);
+  const baseUrl = baseUrlOf(config, config.PORT);
+  const notices = new AccountNotices({ db, clock, throttle, backgroundMail, baseUrl });
   const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit);
-  const secondFactorCodes = new SecondFactorCodes(vault, wallClock);
-  const signIn = new SignInService(db, wallClock, sessions, secondFactorCodes, gate);
-  const emailCodes = new EmailCodes(db, wallClock, vault, mailer);
+  const codes = new SecondFactorCodes(vault, wallClock);
+  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices });
+  const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const secondFactor = new SecondFactorService(db, wallClock, secondFactorCodes, gate, audit);
+  const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
   const routes = signInRoutes({
-    email: new EmailSignInService(db, wallClock, emailCodes, signIn, gate),
-    idp: new IdpSignInService({ db, clock: wallClock, provider, vault, signIn, gate }),
+    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate }),
+    idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, notices }),
     signIn,
     sessions,
     secondFactor,
@@ -38,13 +44,13 @@ export function composeSignIn({ config, wallClock, logger }: Parts, shared: Shar
   const listener: AccountListener = {
     revokeAccess: async (trx, userId) => void (await deleteSessions(trx, userId)),
     accountDeleting: async (trx, userId) => {
-      await deleteEmailCodeOf(trx, userId);
+      await deleteEmailCodesOf(trx, userId);
       await revocations.addForAccount(trx, userId);
     },
     accountDeleted: () => revocations.wake(),
   };
   const describeSignIn = async () => (await provider?.describeSignIn().catch(() => null)) ?? null;
-  return { sessions, secondFactor, revocations, listener, describeSignIn, routes };
+  return { sessions, secondFactor, revocations, notices, backgroundMail, listener, describeSignIn, routes };
 }
 
 export function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {

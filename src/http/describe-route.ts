@@ -4,6 +4,7 @@ import type { ErrorCode } from '../lib/errors.ts';
 import { envelopeOf } from './envelope.ts';
 
 interface Input {
+  readonly headers?: TSchema;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   readonly body?: TSchema;

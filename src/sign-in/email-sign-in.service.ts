@@ -3,48 +3,79 @@ import { findUserByEmail, insertUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
-import { normalizeEmail } from '../lib/email.ts';
+import { mailboxOf, normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
-import type { EmailCodes } from './email-codes.ts';
+import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
+import type { Requester } from './requester.ts';
 import type { SignInResult, SignInService } from './sign-in.service.ts';
 
+interface Parts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly codes: EmailCodes;
+  readonly signIn: SignInService;
+  readonly gate: ProofGate;
+}
+
+export interface CodeRequest {
+  /** Sent back with the code, it shows that the code comes from who asked for it. */
+  readonly token: string;
+  readonly expiresInSeconds: number;
+}
+
 export class EmailSignInService {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #codes: EmailCodes;
-  readonly #signIn: SignInService;
-  readonly #gate: ProofGate;
+  readonly #parts: Parts;
 
-  constructor(db: Db, clock: Clock, codes: EmailCodes, signIn: SignInService, gate: ProofGate) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#codes = codes;
-    this.#signIn = signIn;
-    this.#gate = gate;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  async requestCode(rawEmail: string, address: string): Promise<void> {
+  async requestCode(rawEmail: string, requester: Requester): Promise<CodeRequest> {
+    const { codes, gate, db } = this.#parts;
     const email = normalizeEmail(rawEmail);
-    await this.#gate.allowCodeRequest(email, address);
-    await this.#codes.send(email);
+    const sending = await gate.countCodeRequest(email, requester.address);
+    if (sending === 'usual') {
+      const token = await this.#sendOrUncount(email, requester);
+      return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
+    }
+    // Strangers can invent plus-addresses of a mailbox without end, but not accounts that have one.
+    const hasAccount = (await findUserByEmail(db, email)) !== undefined;
+    const isMailed = hasAccount || (sending === 'sparingly' && email === mailboxOf(email));
+    const token = await codes.sendSparingly(email, requester, isMailed);
+    return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };
   }
 
-  async verify(rawEmail: string, code: string, address: string): Promise<SignInResult> {
+  async #sendOrUncount(email: string, requester: Requester): Promise<string> {
+    const { codes, gate } = this.#parts;
+    try {
+      return await codes.send(email, requester);
+    } catch (error) {
+      await gate.uncountCodeRequest(email, requester.address);
+      throw error;
+    }
+  }
+
+  async verify(rawEmail: string, code: string, requester: Requester): Promise<SignInResult> {
+    const { db, gate, signIn } = this.#parts;
+    const { address } = requester;
     const email = normalizeEmail(rawEmail);
-    const verify = () => transact(this.#db, (trx) => this.#spendCode(trx, email, code));
+    const verify = () => transact(db, (trx) => this.#spendCode(trx, email, code, requester));
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({ user_id, mode, status, method: 'email' });
-    const result = await this.#gate.check('sign_in', { account: email, email, address }, verify, auditFields);
+    const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
+    await gate.uncountCodeRequest(email, address);
+    await signIn.finish(result, address);
     return result;
   }
 
-  async #spendCode(trx: Db, email: string, code: string): Promise<SignInResult | undefined> {
-    if (!(await this.#codes.spend(trx, email, code))) return undefined;
-    const created = await insertUser(trx, { email, displayName: null }, this.#clock.now());
+  async #spendCode(trx: Db, email: string, code: string, requester: Requester): Promise<SignInResult | undefined> {
+    const { codes, clock, signIn } = this.#parts;
+    if (!(await codes.spend(trx, email, code, requester))) return undefined;
+    const created = await insertUser(trx, { email, displayName: null }, clock.now());
     const user = created ?? (await findUserByEmail(trx, email));
     // The account was deleted after `insertUser` found it.
     if (!user) return undefined;
-    return this.#signIn.complete(trx, user, created ? 'register' : 'login');
+    return signIn.complete(trx, user, created ? 'register' : 'login');
   }
 }

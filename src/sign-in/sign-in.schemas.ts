@@ -3,6 +3,19 @@ import { component, instantOut, nullable, nullableInstantOut } from '../lib/sche
 
 const email = Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.org'] });
 
+/** Anything else than a token of ours is ignored, so that a wrong header never keeps a person from signing in. */
+export const SignInRequestHeaders = Type.Object(
+  {
+    'x-sign-in-request': Type.Optional(
+      Type.String({
+        description: 'The header of the same name in the answer that this sign-in began with. Optional, and safer.',
+      }),
+    ),
+  },
+  // Otherwise the validator would remove all other headers.
+  { additionalProperties: true },
+);
+
 export const EmailAuthRequest = component('EmailAuthRequest', Type.Object({ email }));
 
 export const EmailAuthVerify = component(

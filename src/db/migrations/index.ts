@@ -16,6 +16,7 @@ import { keyIds } from './0010-key-ids.ts';
 import { sealingKeys } from './0011-sealing-keys.ts';
 import { origins } from './0012-origins.ts';
 import { welcomeBack } from './0013-welcome-back.ts';
+import { signInRequests } from './0016-sign-in-requests.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-sealing-keys': sealingKeys,
   '0012-origins': origins,
   '0013-welcome-back': welcomeBack,
+  '0016-sign-in-requests': signInRequests,
 };

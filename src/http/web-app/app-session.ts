@@ -28,10 +28,14 @@ export function readAppSessionCookie(app: FastifyInstance): void {
 
 /** The token in the cookie, from any site: for deciding what to show, never for deciding what is allowed. */
 export function findAppSessionToken(request: FastifyRequest): string | undefined {
-  const expected = cookieName(request);
+  const token = findCookie(request, cookieName(request));
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+export function findCookie(request: FastifyRequest, expected: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name === expected && TOKEN.test(value)) return value;
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === expected) return value;
   }
   return undefined;
 }
@@ -46,12 +50,12 @@ export function clearAppSessionCookie(request: FastifyRequest, reply: FastifyRep
   if (isFromApp(request)) setCookie(request, reply, '', 0);
 }
 
-function isFromApp({ headers }: FastifyRequest): boolean {
+export function isFromApp({ headers }: FastifyRequest): boolean {
   return headers[APP_HEADER] === '1' && (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 }
 
 function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number): void {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
+  const secure = isSecure(request) ? '; Secure' : '';
   reply
     .header('cache-control', 'no-store')
     .header(
@@ -61,5 +65,7 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, 
 }
 
 /** With the prefix, the browser ensures that no other host and no plain HTTP page can set this cookie. */
-const cookieName = ({ protocol }: FastifyRequest) =>
-  protocol === 'https' ? '__Host-crescendo-session' : 'crescendo-session';
+const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-crescendo-session' : 'crescendo-session');
+
+/** Whether cookies must be Secure. */
+export const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === 'https';
