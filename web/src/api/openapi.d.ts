@@ -35,6 +35,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/idp/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get a nonce for a sign-in with an identity provider */
+        post: operations["request_provider_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/idp": {
         parameters: {
             query?: never;
@@ -1675,7 +1692,10 @@ export interface operations {
     request_email_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1707,7 +1727,10 @@ export interface operations {
     verify_email_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1733,10 +1756,41 @@ export interface operations {
             };
         };
     };
-    sign_in_with_provider: {
+    request_provider_sign_in: {
         parameters: {
             query?: never;
             header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            nonce: string;
+                            expires_in_seconds: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    sign_in_with_provider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -23,7 +23,13 @@ const useProvider = () =>
     retry: false,
   });
 
-export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: SignInResult) => Promise<void> }) {
+interface ProviderButtonProps {
+  /** Where the user wanted to go. */
+  readonly next: string | undefined;
+  readonly onSignedIn: (result: SignInResult, next: string | undefined) => Promise<void>;
+}
+
+export function ProviderButton({ next, onSignedIn }: ProviderButtonProps) {
   const { data } = useProvider();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -31,16 +37,23 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
     if (response?.problem) setProblem(response.problem);
     if (!response?.token) return;
     unwrap(api.POST('/v1/auth/idp', { body: { identity_token: response.token } }))
-      .then(onSignedIn)
+      .then((result) => onSignedIn(result, response.next))
       .catch((error: unknown) => setProblem(problemText(error)));
   }, [onSignedIn]);
   const provider = data?.identity_provider;
   if (!provider && !problem) return null;
+  const leave = async (to: Provider) => {
+    const { nonce } = await unwrap(api.POST('/v1/auth/idp/request'));
+    location.assign(authorizeUrl(to, nonce, next));
+  };
   return (
     <>
       {problem && <Note tone="danger">{problem}</Note>}
       {provider && (
-        <Button icon="person" onClick={() => location.assign(authorizeUrl(provider))}>
+        <Button
+          icon="person"
+          onClick={() => void leave(provider).catch((error: unknown) => setProblem(problemText(error)))}
+        >
           {strings.signIn.provider}
         </Button>
       )}
@@ -50,6 +63,7 @@ export function ProviderButton({ onSignedIn }: { readonly onSignedIn: (result: S
 
 interface ProviderResponse {
   readonly token?: string;
+  readonly next?: string | undefined;
   readonly problem?: string;
 }
 
@@ -64,7 +78,7 @@ function takeResponse(): ProviderResponse | undefined {
   sessionStorage.removeItem(REQUEST_KEY);
   // A response to no request of this browser could sign the user in to an attacker's account.
   const isExpected = sent.state !== undefined && fragment.get('state') === sent.state;
-  if (token !== undefined && isExpected && nonceOf(token) === sent.nonce) return { token };
+  if (token !== undefined && isExpected && nonceOf(token) === sent.nonce) return { token, next: sent.next };
   return { problem: error === undefined ? strings.signIn.providerUnexpected : strings.signIn.providerRefused };
 }
 
@@ -82,11 +96,17 @@ const REQUEST_KEY = 'crescendo-provider-asked';
 
 interface SignInRequest {
   readonly state: string;
+  /** From the service, which accepts the token only from this browser. */
   readonly nonce: string;
+  readonly next: string | undefined;
 }
 
-function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider): string {
-  const request: SignInRequest = { state: randomId(), nonce: randomId() };
+function authorizeUrl(
+  { authorize_url, client_id, response_type, scope }: Provider,
+  nonce: string,
+  next: string | undefined,
+): string {
+  const request: SignInRequest = { state: randomId(), nonce, next };
   sessionStorage.setItem(REQUEST_KEY, JSON.stringify(request));
   const url = new URL(authorize_url);
   const parameters = {
@@ -94,7 +114,8 @@ function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provid
     response_type,
     scope,
     response_mode: 'form_post',
-    ...request,
+    state: request.state,
+    nonce,
     redirect_uri: `${location.origin}/app/sign-in`,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

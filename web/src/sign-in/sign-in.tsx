@@ -21,10 +21,12 @@ export function SignIn() {
   useEffect(() => {
     document.title = strings.pageTitle(strings.signIn.title);
   }, []);
-  const proceed = async (result: SignInResult) => {
+  const [returnTo, setReturnTo] = useState(next);
+  const proceed = async (result: SignInResult, goal = returnTo) => {
+    setReturnTo(goal);
     if (result.status === 'mfa_required') return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '' });
     await beginSession(result);
-    return navigate({ to: next ?? '/', replace: true });
+    return navigate({ to: goal ?? '/', replace: true });
   };
   return (
     <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
@@ -40,7 +42,7 @@ export function SignIn() {
             </div>
           )}
           {step.name === 'email' && (
-            <EmailStep onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
+            <EmailStep next={next} onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
           )}
           {step.name === 'code' && (
             <CodeStep email={step.email} onBack={() => setStep({ name: 'email' })} onVerified={proceed} />
@@ -87,11 +89,12 @@ function useSubmit() {
 }
 
 interface EmailStepProps {
+  readonly next: string | undefined;
   readonly onSent: (email: string) => void;
-  readonly onSignedIn: (result: SignInResult) => Promise<void>;
+  readonly onSignedIn: (result: SignInResult, next: string | undefined) => Promise<void>;
 }
 
-function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
+function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
   const [email, setEmail] = useState('');
   const { problem, busy, run } = useSubmit();
   const send = run(async () => {
@@ -118,7 +121,7 @@ function EmailStep({ onSent, onSignedIn }: EmailStepProps) {
       <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.send}
       </Button>
-      <ProviderButton onSignedIn={onSignedIn} />
+      <ProviderButton next={next} onSignedIn={onSignedIn} />
     </form>
   );
 }
