@@ -17,6 +17,7 @@ import { sealingKeys } from './0011-sealing-keys.ts';
 import { origins } from './0012-origins.ts';
 import { welcomeBack } from './0013-welcome-back.ts';
 import { fairNudges } from './0014-fair-nudges.ts';
+import { signInRequests } from './0016-sign-in-requests.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -33,4 +34,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-origins': origins,
   '0013-welcome-back': welcomeBack,
   '0014-fair-nudges': fairNudges,
+  '0016-sign-in-requests': signInRequests,
 };
