@@ -130,6 +130,9 @@ export class EmailCodes {
     const requestHash = requester.token === undefined ? undefined : hashToken(requester.token);
     const networkHash = this.#networkHash(requester);
     const tried = await findTriedCode(trx, { email, requestHash, networkHash }, clock.now());
+    // Each request deletes the shared code of all of them, so without the lock two would wait for each other, and a
+    // request that comes at this moment would get a code that is spent.
+    if (tried?.code.reusable_until) await lockUntilCommit(trx, `code for ${email}`);
     const isCounted = tried && (await countEmailCodeTry(trx, tried.code.id, tried.triedBy, MAX_TRIES));
     // A code sent before a key rotation stays valid. All hashes are compared, so that timing reveals nothing.
     const given = vault.hashes(PURPOSE, email, code.replaceAll(/\s/g, ''));
