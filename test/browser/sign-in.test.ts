@@ -145,7 +145,9 @@ onEveryEngine((engine) => {
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByLabel('Email address').fill('long-ago@example.org');
     await page.getByRole('button', { name: 'Mail me a code' }).click();
-    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'long-ago@example.org'));
+    const mailed = page.getByLabel('Code from the mail');
+    await mailed.waitFor();
+    await mailed.fill(mailedCode(web.app, 'long-ago@example.org'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     const secret = await page.locator('dialog code').innerText();
