@@ -35,15 +35,20 @@ export interface TokenRequest {
   readonly maxOpenTasks: number | null;
 }
 
+/** Called after the commit of a new token. */
+export type TokenMinted = (userId: string, name: string | null) => void;
+
 export class TokensService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
+  readonly #minted: TokenMinted;
 
-  constructor(db: Db, clock: Clock, audit: Audit) {
+  constructor(db: Db, clock: Clock, audit: Audit, minted: TokenMinted) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
+    this.#minted = minted;
   }
 
   /** Returns the token, of which only the hash is stored. */
@@ -80,6 +85,7 @@ export class TokensService {
       token_id: stored.id,
       scopes: request.scopes,
     });
+    this.#minted(userId, request.name);
     return { ...stored, token };
   }
 

@@ -5,7 +5,7 @@ import type { Db } from '../db/schema.ts';
 import { findKeys, type KeySettings } from '../keys/available-keys.ts';
 import type { SecretKeys } from '../keys/secret-key-file.ts';
 import { Vault } from '../keys/vault.ts';
-import { printingMailer } from '../lib/mailer.ts';
+import { type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
 import { ThrottleService } from '../sign-in/throttle.service.ts';
 import { type Call, CommandError } from './command.ts';
 
@@ -21,8 +21,21 @@ export async function withDatabase<T>(call: Call, work: (db: Db) => Promise<T>):
   }
 }
 
+const noMailer = printingMailer(() => undefined);
+
+/** For a change that its owner is told of by mail. Without a mail server there is no mail. */
+export async function withMailer<T>({ config }: Call, work: (mailer: Mailer) => Promise<T>): Promise<T> {
+  const { SMTP_URL, MAIL_FROM } = config();
+  const mailer = SMTP_URL ? await smtpMailer(SMTP_URL, MAIL_FROM) : noMailer;
+  try {
+    return await work(mailer);
+  } finally {
+    mailer.close();
+  }
+}
+
 /** The account services, composed as for requests, so that every consequence of a change happens here too. */
-export function composeAccounts(call: Call, db: Db) {
+export function composeAccounts(call: Call, db: Db, mailer: Mailer = noMailer) {
   const { clock, version } = call;
   const config = call.config();
   // A command logs warnings and errors only, but a change of an account must leave its audit line.
@@ -31,7 +44,7 @@ export function composeAccounts(call: Call, db: Db) {
   const shared = {
     db,
     vault: new Vault(getKeys(config)),
-    mailer: printingMailer(() => undefined),
+    mailer,
     throttle: new ThrottleService(db, clock),
   };
   // Nothing is started: the service sends stored revocations to the identity provider at its next check.

@@ -25,7 +25,9 @@ export function composeAccounts(
   const { db, vault } = shared;
   const audit = new Audit(logger);
   const signIn = composeSignIn(parts, shared, audit, findOpenInvite);
-  const tokens = new TokensService(db, wallClock, audit);
+  const tokens = new TokensService(db, wallClock, audit, (userId, name) =>
+    signIn.notices.send(userId, { kind: 'token_minted', name }),
+  );
   const lookups = {
     countHeld: countHeldByPause,
     // Plans are paid for in real time.
@@ -39,6 +41,7 @@ export function composeAccounts(
     sessions: signIn.sessions,
     secondFactor: signIn.secondFactor,
     revocations: signIn.revocations,
+    backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
     routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
     addIdempotency,

@@ -124,6 +124,7 @@ export async function compose(parts: Parts): Promise<Service> {
       await engine.stop();
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
       await accounts.revocations.stop();
+      await accounts.backgroundMail.settled();
       mailer.close();
       await db.destroy();
       await watch.close();

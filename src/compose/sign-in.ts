@@ -1,10 +1,12 @@
 /** Composes sign-in: email codes, the identity provider, the second factor and sessions. */
 import type { AccountListener } from '../accounts/settings.service.ts';
-import type { Config } from '../config.ts';
+import { baseUrlOf, type Config } from '../config.ts';
 import type { Audit } from '../lib/audit.ts';
+import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
+import { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpRules } from '../sign-in/admission.ts';
-import { deleteEmailCodeOf } from '../sign-in/email-codes.store.ts';
+import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
 import { IdentityProvider } from '../sign-in/identity-provider.ts';
@@ -26,18 +28,22 @@ export function composeSignIn(
   findOpenInvite: FindOpenInvite,
 ) {
   const { db, vault, mailer, throttle } = shared;
+  const clock = wallClock;
+  const backgroundMail = new BackgroundMail(mailer, logger);
+  const baseUrl = baseUrlOf(config, config.PORT);
+  const notices = new AccountNotices({ db, clock, throttle, backgroundMail, baseUrl });
   const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit);
-  const secondFactorCodes = new SecondFactorCodes(vault, wallClock);
-  const signIn = new SignInService(db, wallClock, sessions, secondFactorCodes, gate);
-  const emailCodes = new EmailCodes(db, wallClock, vault, mailer);
+  const codes = new SecondFactorCodes(vault, wallClock);
+  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices });
+  const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
-  const secondFactor = new SecondFactorService(db, wallClock, secondFactorCodes, gate, audit);
-  const signUp = new SignUpService(signUpRulesOf(config), wallClock, findOpenInvite);
+  const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
+  const signUp = new SignUpService(signUpRulesOf(config), clock, findOpenInvite);
   const routes = signInRoutes({
-    email: new EmailSignInService({ db, clock: wallClock, codes: emailCodes, signIn, gate, signUp, audit }),
-    idp: new IdpSignInService({ db, clock: wallClock, provider, vault, signIn, gate, signUp }),
+    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit }),
+    idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, signUp, notices }),
     signIn,
     signUp,
     sessions,
@@ -45,7 +51,7 @@ export function composeSignIn(
   });
   const listener: AccountListener = {
     accountDeleting: async (trx, userId) => {
-      await deleteEmailCodeOf(trx, userId);
+      await deleteEmailCodesOf(trx, userId);
       await revocations.addForAccount(trx, userId);
     },
     accountDeleted: () => revocations.wake(),
@@ -54,7 +60,7 @@ export function composeSignIn(
     identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
     sign_up: signUp.policy,
   });
-  return { sessions, secondFactor, revocations, listener, describeSignIn, routes };
+  return { sessions, secondFactor, revocations, notices, backgroundMail, listener, describeSignIn, routes };
 }
 
 const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpRules => ({

@@ -4,7 +4,7 @@ import type { AccountListener, SettingsService } from '../accounts/settings.serv
 import { baseUrlOf } from '../config.ts';
 import type { Db } from '../db/schema.ts';
 import { named } from '../lib/schema.ts';
-import { InvitesService } from '../spaces/invites.service.ts';
+import { type InviteMailing, InvitesService } from '../spaces/invites.service.ts';
 import { spaceRoutes } from '../spaces/spaces.routes.ts';
 import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
 import { deleteTaskSlice } from '../tasks/delete-tasks.ts';
@@ -53,7 +53,9 @@ export function composeSpaces(
   const spaces = new SpacesService(db, clock, wallClock, listener);
   const baseUrl = baseUrlOf(config, config.PORT);
   const limitInvites = (userId: string) => throttle.limitInvites(userId);
-  const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites });
+  const limitMails: InviteMailing['limitMails'] = (userId, email, send) =>
+    throttle.limitInviteMails(userId, email, send);
+  const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites, limitMails });
   const accountListener: AccountListener = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
   const findOpenInvite = (trx: Db, token: string) => invites.findOpen(trx, token);
   return { listener: accountListener, routes: [spaceRoutes(spaces, invites)], findOpenInvite };

@@ -40,7 +40,7 @@ export async function deleteDeadDevices(db: Db, before: Date, limit: number): Pr
 /** The primary keys of the tables that are pruned by age. */
 const KEYS = {
   sessions: ['id'],
-  email_codes: ['email'],
+  email_codes: ['id'],
   mfa_challenges: ['token_hash'],
   idempotency_keys: ['user_id', 'key_hash'],
   throttles: ['key'],

@@ -39,6 +39,7 @@ export const accessTable: AccessTable = {
   'DELETE /mcp': 'token',
 
   'POST /v1/auth/idp': 'anyone',
+  'POST /v1/auth/idp/request': 'anyone',
   'POST /v1/auth/email/request': 'anyone',
   'POST /v1/auth/email/verify': 'anyone',
   'POST /v1/auth/mfa/verify': 'anyone',

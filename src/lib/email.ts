@@ -24,3 +24,9 @@ export function findNormalEmail(text: string): string | undefined {
   const host = domainToASCII(domain);
   return host === '' ? undefined : `${local}@${host}`;
 }
+
+/**
+ * The mailbox that an address in normal form is delivered to, for limits: many servers ignore what follows a plus.
+ * Never for finding an account, because on other servers the two addresses belong to different people.
+ */
+export const mailboxOf = (email: string): string => email.replace(/^([^@+]+)\+[^@]*@/, '$1@');

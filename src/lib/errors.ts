@@ -25,6 +25,10 @@ export const errorCatalogue = {
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
+  recent_sign_in_required: {
+    status: 403,
+    sentence: 'This needs a sign-in of the last 15 minutes. Sign in again first.',
+  },
   not_allowed: { status: 403, sentence: 'You may see this, but not do that with it.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
@@ -52,6 +56,10 @@ export const errorCatalogue = {
   unsupported_media_type: { status: 415, sentence: 'The body must be JSON (Content-Type: application/json).' },
   too_many_requests: { status: 429, sentence: 'Too many requests. Try again later.' },
   too_many_pending: { status: 429, sentence: 'Too many of your requests to this person are waiting for an answer.' },
+  too_many_invitations: {
+    status: 429,
+    sentence: 'Enough invitations were mailed to this address today. Send the link of an invitation yourself instead.',
+  },
   too_many_devices: { status: 429, sentence: 'This account has as many devices as it can have. Remove one first.' },
   too_many_open_tasks: {
     status: 429,

@@ -1,35 +1,70 @@
-import type { Db } from '../db/schema.ts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 
-/** Only the newest code of an address is valid. */
-export async function replaceEmailCode(db: Db, email: string, codeHash: string, expiresAt: Date): Promise<void> {
-  const row = { code_hash: codeHash, tries: 0, expires_at: expiresAt };
-  await db
-    .insertInto('email_codes')
-    .values({ email, ...row })
-    .onConflict((conflict) => conflict.column('email').doUpdateSet(row))
-    .execute();
-}
+export type EmailCode = Selectable<Database['email_codes']>;
+type NewEmailCode = Insertable<Database['email_codes']> & { readonly network_hash: string };
 
-/** Counts one try and returns the hash of the code; undefined if there is no valid code or no try is left. */
-export async function countEmailCodeTry(
-  db: Db,
-  email: string,
-  now: Date,
-  maxTries: number,
-): Promise<string | undefined> {
-  const row = await db
+/** Which counter a try belongs to. */
+export type TriedBy = 'tries_by_request' | 'tries_by_network' | 'tries_by_others';
+
+/** For its network, this code replaces the one that the network asked for before. */
+export async function insertEmailCode(trx: Db, code: NewEmailCode): Promise<void> {
+  await trx
     .updateTable('email_codes')
-    .set((eb) => ({ tries: eb('tries', '+', 1) }))
-    .where('email', '=', email)
-    .where('expires_at', '>', now)
-    .where('tries', '<', maxTries)
-    .returning('code_hash')
-    .executeTakeFirst();
-  return row?.code_hash;
+    .set({ network_hash: null })
+    .where('email', '=', code.email)
+    .where('network_hash', '=', code.network_hash)
+    .execute();
+  await trx.insertInto('email_codes').values(code).execute();
 }
 
-/** True for exactly one of several concurrent callers. */
-export async function spendEmailCode(db: Db, email: string, codeHash: string): Promise<boolean> {
+export async function findReusableCode(trx: Db, email: string, now: Date): Promise<EmailCode | undefined> {
+  return trx
+    .selectFrom('email_codes')
+    .selectAll()
+    .where('email', '=', email)
+    .where('reusable_until', '>', now)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+interface Tried {
+  readonly email: string;
+  readonly requestHash: string | undefined;
+  readonly networkHash: string;
+}
+
+/** The one code that a try is compared with: that of the request, else that of the network, else the newest. */
+export async function findTriedCode(
+  trx: Db,
+  { email, requestHash, networkHash }: Tried,
+  now: Date,
+): Promise<{ readonly code: EmailCode; readonly triedBy: TriedBy } | undefined> {
+  const live = trx.selectFrom('email_codes').selectAll().where('email', '=', email).where('expires_at', '>', now);
+  const newest = live.orderBy('id', 'desc').limit(1);
+  const ofRequest =
+    requestHash === undefined ? undefined : await live.where('request_hash', '=', requestHash).executeTakeFirst();
+  if (ofRequest) return { code: ofRequest, triedBy: 'tries_by_request' };
+  const ofNetwork = await newest.where('network_hash', '=', networkHash).executeTakeFirst();
+  if (ofNetwork) return { code: ofNetwork, triedBy: 'tries_by_network' };
+  const code = await newest.executeTakeFirst();
+  return code && { code, triedBy: 'tries_by_others' };
+}
+
+/** False if no try is left. Concurrent tries cannot share one. */
+export async function countEmailCodeTry(trx: Db, id: string, triedBy: TriedBy, maxTries: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('email_codes')
+    .set((eb) => ({ [triedBy]: eb(triedBy, '+', 1) }))
+    .where('id', '=', id)
+    .where(triedBy, '<', maxTries)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes the code from every request that shares it. True for exactly one of several concurrent callers. */
+export async function deleteEmailCode(db: Db, email: string, codeHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('email_codes')
     .where('email', '=', email)
@@ -38,7 +73,11 @@ export async function spendEmailCode(db: Db, email: string, codeHash: string): P
   return numDeletedRows > 0n;
 }
 
-export async function deleteEmailCodeOf(db: Db, userId: string): Promise<void> {
+export async function deleteCodeOfRequest(trx: Db, requestHash: string): Promise<void> {
+  await trx.deleteFrom('email_codes').where('request_hash', '=', requestHash).execute();
+}
+
+export async function deleteEmailCodesOf(db: Db, userId: string): Promise<void> {
   const address = db.selectFrom('users').select('email').where('id', '=', userId);
   await db.deleteFrom('email_codes').where('email', '=', address).execute();
 }

@@ -7,10 +7,11 @@ import type { Db } from '../db/schema.ts';
 import { RunAgain, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
-import { normalizeEmail } from '../lib/email.ts';
+import { mailboxOf, normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
-import type { EmailCodes } from './email-codes.ts';
+import { CODE_LIFETIME_SECONDS, type EmailCodes, SHARED_CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { ProofGate } from './proof-gate.ts';
+import type { Requester } from './requester.ts';
 import type { SignInResult, SignInService } from './sign-in.service.ts';
 import type { SignUpService } from './sign-up.service.ts';
 
@@ -24,53 +25,77 @@ interface Parts {
   readonly audit: Audit;
 }
 
+export interface CodeRequest {
+  /** Sent back with the code, it shows that the code comes from who asked for it. */
+  readonly token: string;
+  readonly expiresInSeconds: number;
+}
+
 export class EmailSignInService {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #codes: EmailCodes;
-  readonly #signIn: SignInService;
-  readonly #gate: ProofGate;
-  readonly #signUp: SignUpService;
-  readonly #audit: Audit;
+  readonly #parts: Parts;
 
-  constructor({ db, clock, codes, signIn, gate, signUp, audit }: Parts) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#codes = codes;
-    this.#signIn = signIn;
-    this.#gate = gate;
-    this.#signUp = signUp;
-    this.#audit = audit;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  async requestCode(rawEmail: string, address: string, invite?: string): Promise<void> {
+  async requestCode(rawEmail: string, requester: Requester, invite?: string): Promise<CodeRequest> {
+    const { codes, gate, signUp, audit, db } = this.#parts;
     const email = normalizeEmail(rawEmail);
-    await this.#gate.allowCodeRequest(email, address);
+    const { address } = requester;
+    const sending = await gate.countCodeRequest(email, address);
     // Both are looked up for every address, so that the time tells nothing either.
-    const isAdmitted = await this.#signUp.wouldAdmit(this.#db, email, invite);
-    const account = await findUserByEmail(this.#db, email);
-    const maySignIn = isAdmitted || account !== undefined;
-    if (!maySignIn) this.#audit.record('sign_up', { result: 'refused', email, address });
-    await this.#codes.send(email, maySignIn);
+    const isAdmitted = await signUp.wouldAdmit(db, email, invite);
+    const hasAccount = (await findUserByEmail(db, email)) !== undefined;
+    const maySignIn = isAdmitted || hasAccount;
+    if (!maySignIn) audit.record('sign_up', { result: 'refused', email, address });
+    if (sending === 'usual') {
+      const token = await this.#sendOrUncount(email, requester, maySignIn);
+      return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
+    }
+    // Strangers can invent plus-addresses of a mailbox without end, but not accounts that have one.
+    const isMailed = hasAccount || (isAdmitted && sending === 'sparingly' && email === mailboxOf(email));
+    const token = await codes.sendSparingly(email, requester, isMailed);
+    return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };
   }
 
-  async verify(rawEmail: string, code: string, address: string, invite?: string): Promise<SignInResult> {
+  async #sendOrUncount(email: string, requester: Requester, maySignIn: boolean): Promise<string> {
+    const { codes, gate } = this.#parts;
+    try {
+      return await codes.send(email, requester, maySignIn);
+    } catch (error) {
+      await gate.uncountCodeRequest(email, requester.address);
+      throw error;
+    }
+  }
+
+  async verify(rawEmail: string, code: string, requester: Requester, invite?: string): Promise<SignInResult> {
+    const { db, gate, signIn } = this.#parts;
+    const { address } = requester;
     const email = normalizeEmail(rawEmail);
-    const verify = () => transact(this.#db, (trx) => this.#spendCode(trx, email, code, invite));
+    const verify = () => transact(db, (trx) => this.#spendCode(trx, email, code, requester, invite));
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({ user_id, mode, status, method: 'email' });
-    const result = await this.#gate.check('sign_in', { account: email, email, address }, verify, auditFields);
+    const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
+    await gate.uncountCodeRequest(email, address);
+    await signIn.finish(result, address);
     return result;
   }
 
-  async #spendCode(trx: Db, email: string, code: string, invite?: string): Promise<SignInResult | undefined> {
-    if (!(await this.#codes.spend(trx, email, code))) return undefined;
+  async #spendCode(
+    trx: Db,
+    email: string,
+    code: string,
+    requester: Requester,
+    invite: string | undefined,
+  ): Promise<SignInResult | undefined> {
+    const { codes, clock, signIn, signUp } = this.#parts;
+    if (!(await codes.spend(trx, email, code, requester))) return undefined;
     const known = await findUserByEmail(trx, email);
-    if (known) return this.#signIn.complete(trx, known, 'login');
-    if (!(await this.#signUp.admit(trx, email, invite))) return undefined;
-    const created = await insertUser(trx, { email, displayName: null }, this.#clock.now());
+    if (known) return signIn.complete(trx, known, 'login');
+    if (!(await signUp.admit(trx, email, invite))) return undefined;
+    const created = await insertUser(trx, { email, displayName: null }, clock.now());
     // Another request has just created the account: the next attempt finds it.
     if (!created) throw new RunAgain('The account was created by another request.');
-    return this.#signIn.complete(trx, created, 'register');
+    return signIn.complete(trx, created, 'register');
   }
 }

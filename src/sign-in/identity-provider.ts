@@ -52,6 +52,10 @@ export class IdentityProvider {
     this.#clock = clock;
   }
 
+  get issuer(): string {
+    return this.#settings.issuer;
+  }
+
   async verify(identityToken: string): Promise<VerifiedIdentity> {
     const { issuer, audience } = this.#settings;
     const { jwtVerify } = await import('jose');

@@ -22,6 +22,7 @@ const READ: IdentityClaims = {
   clientId: 'org.example.app',
   verifiedEmail: 'ada@example.org',
   rememberUntil: new Date('2026-03-02T09:11:30Z'),
+  nonce: undefined,
 };
 
 type Mutation = Readonly<Record<string, unknown>>;
@@ -77,6 +78,9 @@ const TABLE: readonly [Mutation, ClaimsFault | Partial<IdentityClaims>][] = [
   [{ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, 'not_for_sign_in'],
   [{ events: '{"type":"account-delete"}' }, 'not_for_sign_in'],
   [{ events: null }, 'not_for_sign_in'],
+
+  [{ nonce: 'n' }, { nonce: 'n' }],
+  [{ nonce: null }, { nonce: null }],
 
   [{ email_verified: 'true' }, {}],
   [{ email_verified: undefined }, { verifiedEmail: undefined }],

@@ -28,6 +28,8 @@ export interface IdentityClaims {
    * `jti`: it may equal another one that the provider issued in the same second.
    */
   readonly rememberUntil: Date | undefined;
+  /** Names the sign-in request that the token answers. Compared by the caller, who knows which one it is. */
+  readonly nonce: unknown;
 }
 
 export type ClaimsFault =
@@ -64,6 +66,7 @@ export function readClaims(
     verifiedEmail: verifiedEmailOf(claims),
     rememberUntil:
       claims.jti === undefined ? undefined : new Date((exp + CLOCK_TOLERANCE_SECONDS + REMEMBER_EXTRA_SECONDS) * 1_000),
+    nonce: claims.nonce,
   };
 }
 

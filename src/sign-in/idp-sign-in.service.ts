@@ -1,6 +1,9 @@
 /**
  * Sign-in with an identity provider. The account is found by (issuer, subject). An email address links to
  * an existing account only if the provider has verified it. A token signs in once.
+ *
+ * A client may first ask for a nonce. The identity token must then carry it, and comes with the token of that
+ * sign-in request: a token that was made for one sign-in cannot be used in another.
  */
 import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
@@ -10,9 +13,13 @@ import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { findIdentity, insertIdentity, setRefreshToken, spendIdentityToken } from './identities.store.ts';
+import { hashToken, newToken } from '../lib/secrets.ts';
+import type { AccountNotices } from './account-notices.ts';
+import { addKey, takeKey } from './expiring-keys.store.ts';
+import { findIdentity, insertIdentity, setRefreshToken } from './identities.store.ts';
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ProofGate } from './proof-gate.ts';
+import type { Requester } from './requester.ts';
 import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
 import type { SignUpService } from './sign-up.service.ts';
 
@@ -33,7 +40,18 @@ interface Parts {
   readonly signIn: SignInService;
   readonly gate: ProofGate;
   readonly signUp: SignUpService;
+  readonly notices: AccountNotices;
 }
+
+interface Verified {
+  readonly result: SignInResult;
+  /** The result does not contain it before the second factor is verified. */
+  readonly userId: string;
+}
+
+export const NONCE_LIFETIME_SECONDS = 600;
+const REQUEST_PREFIX = 'pr_';
+const NONCE_PREFIX = 'nc_';
 
 export class IdpSignInService {
   readonly #parts: Parts;
@@ -42,33 +60,57 @@ export class IdpSignInService {
     this.#parts = parts;
   }
 
-  async signIn(proof: ProviderProof, address: string): Promise<SignInResult> {
-    const { gate, provider } = this.#parts;
+  /** Starts a sign-in: the nonce goes to the provider, and the token stays with the client. */
+  async request(): Promise<{ token: string; nonce: string }> {
+    const { db, clock, provider } = this.#parts;
     if (!provider) throw new AppError('identity_provider_not_configured');
-    const auditFields = ({ user_id, mode, status }: SignInResult) => ({
+    const token = newToken(REQUEST_PREFIX);
+    const nonce = nonceOf(token);
+    await addKey(db, nonceKey(nonce), new Date(clock.now().getTime() + NONCE_LIFETIME_SECONDS * 1_000));
+    return { token, nonce };
+  }
+
+  async signIn(proof: ProviderProof, requester: Requester): Promise<SignInResult> {
+    const { gate, provider, signIn, notices } = this.#parts;
+    const { address } = requester;
+    if (!provider) throw new AppError('identity_provider_not_configured');
+    const auditFields = ({ result: { user_id, mode, status } }: Verified) => ({
       user_id,
       mode,
       status,
       method: 'identity_provider',
     });
-    const result = await gate.check('sign_in', { address }, () => this.#verifyProof(provider, proof), auditFields);
-    if (!result) throw new AppError('wrong_identity_token');
+    const verify = () => this.#verifyProof(provider, proof, requester);
+    const verified = await gate.check('sign_in', { address }, verify, auditFields);
+    if (!verified) throw new AppError('wrong_identity_token');
+    const { result, userId } = verified;
+    const isNewNetwork = await signIn.finish(result, address);
+    const { issuer } = provider;
+    // The link is stored already, also if the sign-in still waits for the second factor.
+    if (result.mode === 'link') notices.send(userId, { kind: 'provider_linked', issuer });
+    if (result.mode === 'login' && isNewNetwork) notices.send(userId, { kind: 'new_sign_in', issuer });
     return result;
   }
 
   /** Calls the provider before the transaction begins: a transaction never waits for the network. */
-  async #verifyProof(provider: IdentityProvider, proof: ProviderProof): Promise<SignInResult | undefined> {
-    const { db, signIn } = this.#parts;
+  async #verifyProof(
+    provider: IdentityProvider,
+    proof: ProviderProof,
+    requester: Requester,
+  ): Promise<Verified | undefined> {
+    const { db, clock, signIn } = this.#parts;
     const identity = await this.#findVerifiedIdentity(provider, proof.identityToken);
-    if (!identity) return undefined;
+    const nonce = expectedNonce(requester);
+    if (!identity || !answersRequest(identity, nonce)) return undefined;
     const code = provider.canRevoke ? proof.authorizationCode : null;
     const refreshToken = code ? await provider.exchangeCode(code, identity.clientId) : undefined;
     return transact(db, async (trx) => {
       const { tokenHash, rememberUntil } = identity;
-      if (rememberUntil && !(await spendIdentityToken(trx, tokenHash, rememberUntil))) return undefined;
+      if (nonce !== undefined && !(await takeKey(trx, nonceKey(nonce), clock.now()))) return undefined;
+      if (rememberUntil && !(await addKey(trx, `identity token: ${tokenHash}`, rememberUntil))) return undefined;
       const { user, mode } = await this.#findOrCreate(trx, identity, proof);
       if (refreshToken) await this.#storeRefreshToken(trx, identity, refreshToken);
-      return signIn.complete(trx, user, mode);
+      return { result: await signIn.complete(trx, user, mode), userId: user.id };
     });
   }
 
@@ -128,4 +170,15 @@ export class IdpSignInService {
     const sealed = this.#parts.vault.seal(refreshTokenContext(stored.id), refreshToken);
     await setRefreshToken(trx, stored.id, identity.clientId, sealed);
   }
+}
+
+const nonceOf = (token: string) => NONCE_PREFIX + hashToken(`nonce of ${token}`);
+
+const nonceKey = (nonce: string) => hashToken(`nonce: ${nonce}`);
+
+const expectedNonce = ({ token }: Requester) => (token?.startsWith(REQUEST_PREFIX) ? nonceOf(token) : undefined);
+
+/** A token with a nonce of ours is refused without its sign-in request: it was intercepted on its way to its client. */
+function answersRequest({ nonce }: VerifiedIdentity, expected: string | undefined): boolean {
+  return expected === undefined ? !String(nonce).startsWith(NONCE_PREFIX) : nonce === expected;
 }

@@ -1,13 +1,9 @@
 /** Checks every proof of identity: limits wrong attempts and writes each result to the audit log. */
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import { AppError } from '../lib/errors.ts';
-import type { ThrottleService } from './throttle.service.ts';
+import type { CodeSending, ProofSubject, ThrottleService } from './throttle.service.ts';
 
-export interface ProofAttempt {
-  /** Wrong proofs are limited per IP address, and per account if this is set: a user id or an email address. */
-  readonly account?: string | undefined;
-  /** The IP address of the request. */
-  readonly address: string;
+export interface ProofAttempt extends ProofSubject {
   readonly email?: string | undefined;
   readonly user_id?: string | undefined;
 }
@@ -24,12 +20,12 @@ export class ProofGate {
   /** `verify` resolves with undefined for a wrong proof. `auditFields` are added to the audit line of a right one. */
   async check<T>(
     event: AuditEvent,
-    { account, ...who }: ProofAttempt,
+    { account, guess, ...who }: ProofAttempt,
     verify: () => Promise<T | undefined>,
     auditFields: (result: T) => Readonly<Record<string, unknown>> = () => ({}),
   ): Promise<T | undefined> {
     const result = await this.#auditFailure(event, who, () =>
-      this.#throttle.limitWrongProofs(account, who.address, verify),
+      this.#throttle.limitWrongProofs({ account, guess, address: who.address }, verify),
     );
     this.#audit.record(event, {
       result: result === undefined ? 'wrong' : 'ok',
@@ -39,14 +35,24 @@ export class ProofGate {
     return result;
   }
 
-  /** Code requests are limited too: each sends a mail to an address that may not be the requester's. */
-  async allowCodeRequest(email: string, address: string): Promise<void> {
-    const limit = () => this.#throttle.limitCodeRequests(email, address);
-    await this.#auditFailure('code_requested', { email, address }, limit);
-    this.#audit.record('code_requested', { result: 'ok', email, address });
+  /** Code requests are counted too: each sends a mail to an address that may not be the requester's. */
+  async countCodeRequest(email: string, address: string): Promise<CodeSending> {
+    const count = () => this.#throttle.countCodeRequest(email, address);
+    const sending = await this.#auditFailure('code_requested', { email, address }, count);
+    this.#audit.record('code_requested', { result: 'ok', email, address, sending });
+    return sending;
   }
 
-  async #auditFailure<T>(event: AuditEvent, who: Omit<ProofAttempt, 'account'>, work: () => Promise<T>): Promise<T> {
+  /** For a code that signed somebody in, or could not be mailed. */
+  async uncountCodeRequest(email: string, address: string): Promise<void> {
+    await this.#throttle.uncountCodeRequest(email, address);
+  }
+
+  async #auditFailure<T>(
+    event: AuditEvent,
+    who: Omit<ProofAttempt, keyof ProofSubject> & { address: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {

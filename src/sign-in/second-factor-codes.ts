@@ -56,11 +56,14 @@ export class SecondFactorCodes {
   }
 
   async spend(trx: Db, user: User, purpose: Purpose, code: string): Promise<boolean> {
-    if (/^[\s\d]{6,}$/.test(code) && code.replaceAll(/\s/g, '').length === 6)
-      return this.spendTotp(trx, user, purpose, code);
+    if (isTotpCode(code)) return this.spendTotp(trx, user, purpose, code);
     return spendRecoveryCode(trx, user.id, this.#vault.hashes('recovery code', user.id, normalizeRecoveryCode(code)));
   }
 }
+
+/** Whether it looks like a TOTP code, which can be guessed, and not like a recovery code. */
+export const isTotpCode = (code: string): boolean =>
+  /^[\s\d]{6,}$/.test(code) && code.replaceAll(/\s/g, '').length === 6;
 
 const totp = (secret: Secret, label: string) =>
   new TOTP({ issuer: ISSUER, label, secret, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS });

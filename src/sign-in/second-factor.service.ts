@@ -18,44 +18,52 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
-import type { SecondFactorCodes } from './second-factor-codes.ts';
-import { deleteOtherSessions, deleteSessions } from './sessions.store.ts';
+import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
+import { isRecentSignIn } from './session-lifetime.ts';
+import { deleteOtherSessions, deleteSessions, findSignInTime } from './sessions.store.ts';
+
+interface Parts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly codes: SecondFactorCodes;
+  readonly gate: ProofGate;
+  readonly audit: Audit;
+  readonly notices: AccountNotices;
+}
 
 export class SecondFactorService {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #codes: SecondFactorCodes;
-  readonly #gate: ProofGate;
-  readonly #audit: Audit;
+  readonly #parts: Parts;
 
-  constructor(db: Db, clock: Clock, codes: SecondFactorCodes, gate: ProofGate, audit: Audit) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#codes = codes;
-    this.#gate = gate;
-    this.#audit = audit;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
-  async enrol({ userId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
-    const { secret, uri } = await transact(this.#db, async (trx) => {
+  /** Needs a recent sign-in: with an old session that was stolen, a thief could lock the owner out. */
+  async enrol({ userId, sessionId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
+    const { secret, uri } = await transact(this.#parts.db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
+      const signedInAt = await findSignInTime(trx, sessionId);
+      if (!signedInAt || !isRecentSignIn(signedInAt, this.#parts.clock.now()))
+        throw new AppError('recent_sign_in_required');
       if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
-      const created = this.#codes.newSecret(user);
-      await updateUser(trx, userId, { totp_secret: created.sealed }, this.#clock.now());
+      const created = this.#parts.codes.newSecret(user);
+      await updateUser(trx, userId, { totp_secret: created.sealed }, this.#parts.clock.now());
       await deleteTotpSteps(trx, userId);
       return created;
     });
-    this.#audit.record('mfa_enrolled', { result: 'ok', address, user_id: userId });
+    this.#parts.audit.record('mfa_enrolled', { result: 'ok', address, user_id: userId });
     return { secret, otpauth_uri: uri };
   }
 
   /** Returns the recovery codes. They are never shown again. */
   async confirm(caller: SessionCaller, code: string, address: string): Promise<string[]> {
-    const turnOn = () => transact(this.#db, (trx) => this.#turnOn(trx, caller, code));
-    const codes = await this.#gate.check('mfa_enabled', attemptOf(caller, address), turnOn);
+    const turnOn = () => transact(this.#parts.db, (trx) => this.#turnOn(trx, caller, code));
+    const codes = await this.#parts.gate.check('mfa_enabled', attemptOf(caller, code, address), turnOn);
     if (!codes) throw new AppError('wrong_second_factor');
+    this.#parts.notices.send(caller.userId, { kind: 'second_factor_on' });
     return codes;
   }
 
@@ -63,9 +71,9 @@ export class SecondFactorService {
     const user = requireUser(await lockUser(trx, userId));
     if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
     if (user.totp_secret === null) throw new AppError('mfa_not_enrolled');
-    if (!(await this.#codes.spendTotp(trx, user, 'confirm', code))) return undefined;
-    const { codes, rows } = this.#codes.newRecoveryCodes(user);
-    const now = this.#clock.now();
+    if (!(await this.#parts.codes.spendTotp(trx, user, 'confirm', code))) return undefined;
+    const { codes, rows } = this.#parts.codes.newRecoveryCodes(user);
+    const now = this.#parts.clock.now();
     await updateUser(trx, userId, { mfa_enabled_at: now }, now);
     await replaceRecoveryCodes(trx, userId, rows);
     await deleteOtherSessions(trx, userId, sessionId);
@@ -73,15 +81,16 @@ export class SecondFactorService {
   }
 
   async disable(caller: SessionCaller, code: string, address: string): Promise<void> {
-    const turnOff = () => transact(this.#db, (trx) => this.#turnOff(trx, caller, code));
-    const isOff = await this.#gate.check('mfa_disabled', attemptOf(caller, address), turnOff);
+    const turnOff = () => transact(this.#parts.db, (trx) => this.#turnOff(trx, caller, code));
+    const isOff = await this.#parts.gate.check('mfa_disabled', attemptOf(caller, code, address), turnOff);
     if (!isOff) throw new AppError('wrong_second_factor');
+    this.#parts.notices.send(caller.userId, { kind: 'second_factor_off' });
   }
 
   async #turnOff(trx: Db, { userId, sessionId }: SessionCaller, code: string): Promise<true | undefined> {
     const user = requireUser(await lockUser(trx, userId));
     if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
-    if (!(await this.#codes.spend(trx, user, 'disable', code))) return undefined;
+    if (!(await this.#parts.codes.spend(trx, user, 'disable', code))) return undefined;
     await this.#deleteSecondFactor(trx, userId);
     await deleteOtherSessions(trx, userId, sessionId);
     return true;
@@ -92,29 +101,36 @@ export class SecondFactorService {
    * user signs in again with the first factor, and an intruder who had a session is out.
    */
   async disableWithoutProof(userId: string, address: string): Promise<void> {
-    await transact(this.#db, async (trx) => {
+    await transact(this.#parts.db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
       if (user.mfa_enabled_at === null) throw new AppError('mfa_not_enabled');
       await this.#deleteSecondFactor(trx, userId);
       await deleteSessions(trx, userId);
     });
-    this.#audit.record('mfa_disabled', { result: 'without_proof', address, user_id: userId });
+    this.#parts.audit.record('mfa_disabled', { result: 'without_proof', address, user_id: userId });
+    this.#parts.notices.send(userId, { kind: 'second_factor_off' });
   }
 
   async #deleteSecondFactor(trx: Db, userId: string): Promise<void> {
-    await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#clock.now());
+    await updateUser(trx, userId, { mfa_enabled_at: null, totp_secret: null }, this.#parts.clock.now());
     await deleteTotpSteps(trx, userId);
     await replaceRecoveryCodes(trx, userId, []);
     await deleteChallenges(trx, userId);
   }
 
   async status({ userId }: SessionCaller): Promise<{ enabled: boolean; recovery_codes_remaining: number }> {
-    const user = requireUser(await findUser(this.#db, userId));
+    const user = requireUser(await findUser(this.#parts.db, userId));
     return {
       enabled: user.mfa_enabled_at !== null,
-      recovery_codes_remaining: await countRecoveryCodes(this.#db, userId),
+      recovery_codes_remaining: await countRecoveryCodes(this.#parts.db, userId),
     };
   }
 }
 
-const attemptOf = ({ userId }: SessionCaller, address: string) => ({ account: userId, user_id: userId, address });
+/** Guesses count for the session, so that those of a stolen one do not refuse the owner in another. */
+const attemptOf = ({ userId, sessionId }: SessionCaller, code: string, address: string) => ({
+  account: userId,
+  user_id: userId,
+  address,
+  guess: isTotpCode(code) ? { sessionId } : undefined,
+});

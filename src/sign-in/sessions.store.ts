@@ -11,6 +11,12 @@ export async function findSession(db: Db, tokenHash: string): Promise<Session | 
   return db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
+/** When the session was opened, which is when its user last proved who they are; undefined if it has ended. */
+export async function findSignInTime(db: Db, id: string): Promise<Date | undefined> {
+  const session = await db.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst();
+  return session?.created_at;
+}
+
 export async function extendSession(db: Db, id: string, expiresAt: Date): Promise<void> {
   await db.updateTable('sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }

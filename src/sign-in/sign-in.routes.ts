@@ -1,12 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { clearSignInRequest, findSignInRequest, sendSignInRequest } from '../http/web-app/sign-in-request.ts';
 import { named } from '../lib/schema.ts';
-import { CODE_LIFETIME_SECONDS } from './email-codes.ts';
 import type { EmailSignInService } from './email-sign-in.service.ts';
-import type { IdpSignInService } from './idp-sign-in.service.ts';
+import { type IdpSignInService, NONCE_LIFETIME_SECONDS } from './idp-sign-in.service.ts';
+import type { Requester } from './requester.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import type { SessionsService } from './sessions.service.ts';
 import {
@@ -20,6 +22,7 @@ import {
   MfaStatusOut,
   MfaVerify,
   SessionOut,
+  SignInHeaders,
 } from './sign-in.schemas.ts';
 import type { SignInService } from './sign-in.service.ts';
 import type { SignUpService } from './sign-up.service.ts';
@@ -35,19 +38,10 @@ interface Services {
 
 const result = named(EmailAuthResult);
 
-/** Other headers pass: a header that no schema declares is not removed. */
-const headers = Type.Object(
-  {
-    'x-invite': Type.Optional(
-      Type.String({
-        maxLength: 128,
-        description:
-          'The token of an invitation to a space. Where sign-up is by invitation, it admits one new account.',
-      }),
-    ),
-  },
-  { additionalProperties: true },
-);
+const requesterOf = (request: FastifyRequest): Requester => ({
+  address: request.ip,
+  token: findSignInRequest(request),
+});
 
 export const signInRoutes =
   (services: Services): Routes =>
@@ -65,7 +59,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
   app.post(
     '/v1/auth/email/request',
     route('request_email_code', 'Send a single-use sign-in code by email', {
-      headers,
+      headers: SignInHeaders,
       body: named(EmailAuthRequest),
       data: Type.Object({
         sent: Type.Boolean(),
@@ -77,40 +71,65 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
             'none is mailed a note instead of a code.',
         }),
       }),
-      refuses: ['too_many_requests', 'mail_unavailable', 'mail_not_configured'],
+      refuses: ['mail_unavailable', 'mail_not_configured'],
     }),
-    async ({ body, ip, headers }) => {
-      await email.requestCode(body.email, ip, headers['x-invite']);
-      return ok({ sent: true, expires_in_seconds: CODE_LIFETIME_SECONDS, sign_up: signUp.policy });
+    async (request, reply) => {
+      const { body, headers } = request;
+      const { token, expiresInSeconds } = await email.requestCode(
+        body.email,
+        requesterOf(request),
+        headers['x-invite'],
+      );
+      sendSignInRequest(request, reply, token);
+      return ok({ sent: true, expires_in_seconds: expiresInSeconds, sign_up: signUp.policy });
     },
   );
   app.post(
     '/v1/auth/email/verify',
     route('verify_email_code', 'Sign in or sign up with an emailed code', {
-      headers,
+      headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
       refuses: ['wrong_code', 'too_many_attempts'],
     }),
-    async ({ body, ip, headers }) => ok(await email.verify(body.email, body.code, ip, headers['x-invite'])),
+    async (request, reply) => {
+      const { body, headers } = request;
+      const signedIn = await email.verify(body.email, body.code, requesterOf(request), headers['x-invite']);
+      clearSignInRequest(request, reply);
+      return ok(signedIn);
+    },
+  );
+  app.post(
+    '/v1/auth/idp/request',
+    route('request_provider_sign_in', 'Get a nonce for a sign-in with an identity provider', {
+      data: Type.Object({ nonce: Type.String(), expires_in_seconds: Type.Integer() }),
+      refuses: ['identity_provider_not_configured'],
+    }),
+    async (request, reply) => {
+      const { token, nonce } = await idp.request();
+      sendSignInRequest(request, reply, token);
+      return ok({ nonce, expires_in_seconds: NONCE_LIFETIME_SECONDS });
+    },
   );
   app.post(
     '/v1/auth/idp',
     route('sign_in_with_provider', 'Sign in or sign up with a token of an identity provider', {
-      headers,
+      headers: SignInHeaders,
       body: named(AppleAuthRequest),
       data: result,
       refuses: ['wrong_identity_token', 'sign_up_closed', 'too_many_attempts', 'identity_provider_unavailable'],
     }),
-    async ({ body, ip, headers }) => {
-      const { identity_token, full_name, authorization_code } = body;
+    async (request, reply) => {
+      const { identity_token, full_name, authorization_code } = request.body;
       const proof = {
         identityToken: identity_token,
         fullName: full_name || null,
         authorizationCode: authorization_code || null,
-        invite: headers['x-invite'],
+        invite: request.headers['x-invite'],
       };
-      return ok(await idp.signIn(proof, ip));
+      const signedIn = await idp.signIn(proof, requesterOf(request));
+      clearSignInRequest(request, reply);
+      return ok(signedIn);
     },
   );
   app.post(
@@ -158,7 +177,7 @@ function addSecondFactor(app: Parameters<Routes>[0], { secondFactor }: Services)
     '/v1/auth/mfa/enroll',
     route('enroll_second_factor', 'Start setting up an authenticator app', {
       data: named(MfaEnrollOut),
-      refuses: ['mfa_already_enabled'],
+      refuses: ['mfa_already_enabled', 'recent_sign_in_required'],
     }),
     async (request) => ok(await secondFactor.enrol(sessionOf(request), request.ip)),
   );

@@ -3,6 +3,28 @@ import { component, instantOut, nullable, nullableInstantOut } from '../lib/sche
 
 const email = Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.org'] });
 
+export const SignInHeaders = Type.Object(
+  {
+    // Anything else than a token of ours is ignored, so that a wrong header never keeps a person from signing in.
+    'x-sign-in-request': Type.Optional(
+      Type.String({
+        // No longer header arrives: it is what Node accepts for all headers of a request together.
+        maxLength: 16_384,
+        description: 'The header of the same name in the answer that this sign-in began with. Optional, and safer.',
+      }),
+    ),
+    'x-invite': Type.Optional(
+      Type.String({
+        maxLength: 128,
+        description:
+          'The token of an invitation to a space. Where sign-up is by invitation, it admits one new account.',
+      }),
+    ),
+  },
+  // Otherwise the validator would remove all other headers.
+  { additionalProperties: true },
+);
+
 export const EmailAuthRequest = component('EmailAuthRequest', Type.Object({ email }));
 
 export const EmailAuthVerify = component(

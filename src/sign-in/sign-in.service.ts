@@ -8,6 +8,7 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
+import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import {
   countChallengeTry,
@@ -16,8 +17,9 @@ import {
   insertChallenge,
   spendChallenge,
 } from './second-factor.store.ts';
-import type { SecondFactorCodes } from './second-factor-codes.ts';
+import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
 import type { SessionsService } from './sessions.service.ts';
+import type { ThrottleService } from './throttle.service.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
 
@@ -33,20 +35,23 @@ export interface SignInResult {
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 const MAX_TRIES = 5;
+const WRONG_CODES_PER_NOTICE = 5;
+
+interface Parts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sessions: SessionsService;
+  readonly codes: SecondFactorCodes;
+  readonly gate: ProofGate;
+  readonly throttle: ThrottleService;
+  readonly notices: AccountNotices;
+}
 
 export class SignInService {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  readonly #sessions: SessionsService;
-  readonly #codes: SecondFactorCodes;
-  readonly #gate: ProofGate;
+  readonly #parts: Parts;
 
-  constructor(db: Db, clock: Clock, sessions: SessionsService, codes: SecondFactorCodes, gate: ProofGate) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#sessions = sessions;
-    this.#codes = codes;
-    this.#gate = gate;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Called after the first proof was accepted, in the transaction that spent it. */
@@ -59,24 +64,49 @@ export class SignInService {
 
   async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {
     const tokenHash = hashToken(mfaToken);
-    const account = (await findChallenge(this.#db, tokenHash))?.user_id;
-    const verify = () => transact(this.#db, (trx) => this.#spendChallenge(trx, tokenHash, code));
-    const result = await this.#gate.check('second_factor', { account, user_id: account, address }, verify);
-    if (!result) throw new AppError('wrong_code');
+    const { db, gate } = this.#parts;
+    const account = (await findChallenge(db, tokenHash))?.user_id;
+    const guess = isTotpCode(code) ? { sessionId: undefined } : undefined;
+    const verify = () => transact(db, (trx) => this.#spendChallenge(trx, tokenHash, code));
+    const result = await gate.check('second_factor', { account, user_id: account, address, guess }, verify);
+    if (!result) {
+      if (account !== undefined) await this.#noticeGuessing(account);
+      throw new AppError('wrong_code');
+    }
+    await this.finish(result, address);
+    await this.#noticeRecoveryCode(result, code);
     return result;
   }
 
+  /** Called after the commit of a sign-in. True if the account had not signed in from this network before. */
+  async finish({ user_id }: SignInResult, address: string): Promise<boolean> {
+    return user_id !== null && (await this.#parts.throttle.rememberNetwork(user_id, address));
+  }
+
+  /** The first factor was right: the guesses come from the owner, or from a person who reads the owner's mail. */
+  async #noticeGuessing(userId: string): Promise<void> {
+    const { throttle, notices } = this.#parts;
+    const wrongCodes = await throttle.countWrongSecondFactor(userId);
+    if (wrongCodes % WRONG_CODES_PER_NOTICE === 0) notices.send(userId, { kind: 'second_factor_guessed', wrongCodes });
+  }
+
+  async #noticeRecoveryCode({ user_id }: SignInResult, code: string): Promise<void> {
+    if (user_id === null || isTotpCode(code)) return;
+    const left = await countRecoveryCodes(this.#parts.db, user_id);
+    this.#parts.notices.send(user_id, { kind: 'recovery_code_used', left });
+  }
+
   async #spendChallenge(trx: Db, tokenHash: string, code: string): Promise<SignInResult | undefined> {
-    const challenge = await countChallengeTry(trx, tokenHash, this.#clock.now(), MAX_TRIES);
+    const challenge = await countChallengeTry(trx, tokenHash, this.#parts.clock.now(), MAX_TRIES);
     const user = challenge && (await findUser(trx, challenge.user_id));
     if (!user) throw new AppError('sign_in_expired');
-    if (!(await this.#codes.spend(trx, user, 'verify', code))) return undefined;
+    if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
     await spendChallenge(trx, tokenHash);
     return this.#openSession(trx, user.id, challenge.mode as SignInMode);
   }
 
   async #openSession(trx: Db, userId: string, mode: SignInMode): Promise<SignInResult> {
-    const session_token = await this.#sessions.open(trx, userId);
+    const session_token = await this.#parts.sessions.open(trx, userId);
     return {
       status: 'authenticated',
       mode,
@@ -91,7 +121,7 @@ export class SignInService {
   /** The answer does not contain the user id: the second factor is not verified yet. */
   async #challenge(trx: Db, user: User, mode: SignInMode): Promise<SignInResult> {
     const mfa_token = newToken('mt_');
-    const expires_at = new Date(this.#clock.now().getTime() + CHALLENGE_LIFETIME_MS);
+    const expires_at = new Date(this.#parts.clock.now().getTime() + CHALLENGE_LIFETIME_MS);
     await insertChallenge(trx, { token_hash: hashToken(mfa_token), user_id: user.id, mode, tries: 0, expires_at });
     const methods = (await countRecoveryCodes(trx, user.id)) > 0 ? ['totp', 'recovery_code'] : ['totp'];
     return { status: 'mfa_required', mode, created: false, user_id: null, session_token: null, mfa_token, methods };

@@ -6,7 +6,7 @@ import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpPolicy, type SignUpRules } from './admission.ts';
-import { hasSignedUpWith, spendInviteForSignUp } from './sign-up.store.ts';
+import { addKey, hasKey } from './expiring-keys.store.ts';
 
 /** Finds out whether an invitation can still be accepted, and until when; undefined if it cannot. */
 export type FindOpenInvite = (db: Db, token: string) => Promise<{ readonly expires_at: Date } | undefined>;
@@ -36,14 +36,15 @@ export class SignUpService {
   async admit(trx: Db, verifiedEmail: string | undefined, invite: string | undefined): Promise<boolean> {
     if (isAddressAdmitted(this.#rules, verifiedEmail)) return true;
     const found = await this.#findInvite(trx, invite);
-    return found !== undefined && spendInviteForSignUp(trx, found.tokenHash, found.expiresAt);
+    return found !== undefined && addKey(trx, found.spentKey, found.expiresAt);
   }
 
-  async #findInvite(db: Db, token: string | undefined): Promise<{ tokenHash: string; expiresAt: Date } | undefined> {
+  /** `spentKey` is stored once the invitation has admitted an account. */
+  async #findInvite(db: Db, token: string | undefined): Promise<{ spentKey: string; expiresAt: Date } | undefined> {
     if (token === undefined || !areInvitesAdmitted(this.#rules)) return undefined;
-    const tokenHash = hashToken(token);
+    const spentKey = `sign-up with invite: ${hashToken(token)}`;
     const invite = await this.#findOpenInvite(db, token);
-    if (!invite || (await hasSignedUpWith(db, tokenHash, this.#clock.now()))) return undefined;
-    return { tokenHash, expiresAt: invite.expires_at };
+    if (!invite || (await hasKey(db, spentKey, this.#clock.now()))) return undefined;
+    return { spentKey, expiresAt: invite.expires_at };
   }
 }

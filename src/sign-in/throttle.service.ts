@@ -2,14 +2,20 @@
  * Limits guessing, and the sending of mail. The counters are in the database, so that they hold across
  * processes and restarts.
  *
- * An attempt is counted before it is verified and uncounted if it was right. Counting first means that
- * guesses sent at the same time cannot all pass before one of them is counted.
+ * What strangers do never refuses the owner of an account. Three rules keep it so (ADR 15 has the arithmetic):
+ * - Emailed codes limit their own tries, so the counters here never refuse a right code, a recovery code or an
+ *   identity token. They only answer wrong ones with 429 instead of 401.
+ * - A request for a code is never refused. Over the limit, codes become too long to guess, and mails fewer.
+ * - TOTP codes are short, cannot be made longer, and can be tried only by a person who passed the first factor. Their
+ *   tries are limited per account and network, and over all networks from which the account never signed in.
  */
-import { isIPv6 } from 'node:net';
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
+import { mailboxOf } from '../lib/email.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
+import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
+import { networkOf } from './requester.ts';
 import { countAttempt, uncountAttempt } from './throttle.store.ts';
 
 interface Limit {
@@ -21,19 +27,68 @@ interface Limit {
   readonly windowMs?: number;
 }
 
-const WINDOW_MS = 15 * 60_000;
+type Counter = readonly [limit: Limit, subject: string];
 
-const CODES_PER_EMAIL: Limit = { name: 'codes per email', max: 10, code: 'too_many_requests' };
+const WINDOW_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
+/** As long as a session that is not used: a network is forgotten when no session from it can be left. */
+const KNOWN_NETWORK_MS = 90 * DAY_MS;
+
+const CODES_PER_MAILBOX: Limit = {
+  name: 'codes per mailbox',
+  max: 30,
+  code: 'too_many_requests',
+  windowMs: DAY_MS,
+};
+const CODES_PER_NETWORK: Limit = { name: 'codes per network', max: 600, code: 'too_many_requests' };
+
+const WRONG_PER_ACCOUNT: Limit = { name: 'wrong per account', max: 10, code: 'too_many_attempts' };
+const WRONG_PER_NETWORK: Limit = { name: 'wrong per network', max: 100, code: 'too_many_attempts' };
+
+const GUESSES: Limit = { name: 'guesses', max: 10, code: 'too_many_attempts' };
+const GUESSES_PER_DAY: Limit = { name: 'guesses per day', max: 50, code: 'too_many_attempts', windowMs: DAY_MS };
+const GUESSES_OF_STRANGERS: Limit = {
+  name: 'guesses of strangers',
+  max: 100,
+  code: 'too_many_attempts',
+  windowMs: DAY_MS,
+};
+
+/** Only counted: the owner is told by mail. */
+const WRONG_SECOND_FACTORS: Limit = {
+  name: 'wrong second factors',
+  max: Number.POSITIVE_INFINITY,
+  code: 'too_many_attempts',
+  windowMs: DAY_MS,
+};
+
 const INVITES_PER_ACCOUNT: Limit = { name: 'invites per account', max: 50, code: 'too_many_requests' };
+const INVITE_MAILS_PER_SENDER: Limit = {
+  name: 'invite mails per sender',
+  max: 3,
+  code: 'too_many_invitations',
+  windowMs: DAY_MS,
+};
+const INVITE_MAILS: Limit = { name: 'invite mails', max: 10, code: 'too_many_invitations', windowMs: DAY_MS };
+const NOTICES: Limit = { name: 'notices', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
 const TEST_PUSHES_PER_ACCOUNT: Limit = {
   name: 'test pushes per account',
   max: 5,
   code: 'too_many_requests',
   windowMs: 60_000,
 };
-const CODES_PER_NETWORK: Limit = { name: 'codes per address', max: 600, code: 'too_many_requests' };
-const PROOFS_PER_ACCOUNT: Limit = { name: 'proofs per account', max: 10, code: 'too_many_attempts' };
-const PROOFS_PER_NETWORK: Limit = { name: 'proofs per address', max: 100, code: 'too_many_attempts' };
+
+/** How a code is sent. `sparingly`: see `EmailCodes`; `to_accounts`: so too, and only to addresses with an account. */
+export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
+
+export interface ProofSubject {
+  /** A user id or an email address, if it is known whose proof it would be. */
+  readonly account?: string | undefined;
+  /** The IP address of the request. */
+  readonly address: string;
+  /** Set if the proof is short enough to be guessed: the session that tries it, or undefined for a sign-in. */
+  readonly guess?: { readonly sessionId: string | undefined } | undefined;
+}
 
 export class ThrottleService {
   readonly #db: Db;
@@ -44,67 +99,138 @@ export class ThrottleService {
     this.#clock = clock;
   }
 
-  async limitCodeRequests(email: string, address: string): Promise<void> {
-    await this.#enforce(CODES_PER_NETWORK, networkOf(address));
-    await this.#enforce(CODES_PER_EMAIL, email);
+  async countCodeRequest(email: string, address: string): Promise<CodeSending> {
+    const [ofNetwork, ofMailbox] = codeCounters(email, address);
+    const isNetworkBusy = (await this.#count(ofNetwork)).isOver;
+    const isMailboxBusy = (await this.#count(ofMailbox)).isOver;
+    if (isNetworkBusy) return 'to_accounts';
+    return isMailboxBusy ? 'sparingly' : 'usual';
   }
 
-  /** An invitation can be mailed to any address, so their number is limited. */
+  /** For a code that signed somebody in, or that was not mailed: only unused codes count. */
+  async uncountCodeRequest(email: string, address: string): Promise<void> {
+    await this.#uncount(codeCounters(email, address));
+  }
+
   async limitInvites(userId: string): Promise<void> {
-    await this.#enforce(INVITES_PER_ACCOUNT, userId);
+    await this.#enforce([INVITES_PER_ACCOUNT, userId]);
   }
 
-  /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
-  async limitTestPushes(userId: string): Promise<void> {
-    await this.#enforce(TEST_PUSHES_PER_ACCOUNT, userId);
-  }
-
-  /** `verify` resolves with undefined for a wrong proof. Only wrong proofs stay counted. */
-  async limitWrongProofs<T>(
-    account: string | undefined,
-    address: string,
-    verify: () => Promise<T | undefined>,
-  ): Promise<T | undefined> {
-    const counters: [Limit, string][] = [[PROOFS_PER_NETWORK, networkOf(address)]];
-    if (account !== undefined) counters.push([PROOFS_PER_ACCOUNT, account]);
-    for (const [limit, subject] of counters) await this.#enforce(limit, subject);
-    const uncount = async () => {
-      for (const [limit, subject] of counters) await uncountAttempt(this.#db, keyOf(limit, subject));
-    };
+  /** An invitation can be mailed to any address, so their number is limited per sender and over all senders. */
+  async limitInviteMails<T>(userId: string, email: string, send: () => Promise<T>): Promise<T> {
+    const mailbox = mailboxOf(email);
+    const counters: Counter[] = [
+      [INVITE_MAILS_PER_SENDER, `${userId} ${mailbox}`],
+      [INVITE_MAILS, mailbox],
+    ];
+    for (const counter of counters) await this.#enforce(counter);
     try {
-      const result = await verify();
-      if (result !== undefined) await uncount();
-      return result;
+      return await send();
     } catch (error) {
-      // A proof that could not be verified was no guess. A further try on an expired sign-in may be one.
-      if (!(error instanceof AppError && error.code === 'sign_in_expired')) await uncount();
+      await this.#uncount(counters);
       throw error;
     }
   }
 
-  async #enforce(limit: Limit, subject: string): Promise<void> {
+  /** Returns how many there were today. */
+  async countWrongSecondFactor(userId: string): Promise<number> {
+    return (await this.#count([WRONG_SECOND_FACTORS, userId])).count;
+  }
+
+  /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
+  async allowsNotice(userId: string, kind: string): Promise<boolean> {
+    return !(await this.#count([NOTICES, `${userId} ${kind}`])).isOver;
+  }
+
+  /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
+  async limitTestPushes(userId: string): Promise<void> {
+    await this.#enforce([TEST_PUSHES_PER_ACCOUNT, userId]);
+  }
+
+  /**
+   * `verify` resolves with undefined for a wrong proof. A guess is counted before it is verified and uncounted if
+   * it was right, so that guesses sent at the same time cannot all pass before one of them is counted.
+   */
+  async limitWrongProofs<T>(subject: ProofSubject, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const guesses = await this.#guessCounters(subject);
+    for (const counter of guesses) await this.#enforce(counter);
+    const { result, expired } = await this.#verify(guesses, verify);
+    if (result !== undefined) return result;
+    await this.#countWrongProof(subject);
+    if (expired) throw expired;
+    return undefined;
+  }
+
+  async #verify<T>(
+    guesses: readonly Counter[],
+    verify: () => Promise<T | undefined>,
+  ): Promise<{ result?: T | undefined; expired?: AppError }> {
+    try {
+      const result = await verify();
+      if (result !== undefined) await this.#uncount(guesses);
+      return { result };
+    } catch (error) {
+      // A further try on an expired sign-in may be a guess. A proof that could not be verified was none.
+      if (error instanceof AppError && error.code === 'sign_in_expired') return { expired: error };
+      await this.#uncount(guesses);
+      throw error;
+    }
+  }
+
+  async #guessCounters({ account, address, guess }: ProofSubject): Promise<readonly Counter[]> {
+    if (account === undefined || guess === undefined) return [];
+    const subject = `${account} ${guess.sessionId ?? networkOf(address)}`;
+    const counters: Counter[] = [
+      [GUESSES, subject],
+      [GUESSES_PER_DAY, subject],
+    ];
+    const isKnown = guess.sessionId !== undefined || (await this.#isKnownNetwork(account, address));
+    return isKnown ? counters : [...counters, [GUESSES_OF_STRANGERS, account]];
+  }
+
+  async #countWrongProof({ account, address }: ProofSubject): Promise<void> {
+    const network = networkOf(address);
+    await this.#enforce([WRONG_PER_NETWORK, network]);
+    if (account !== undefined) await this.#enforce([WRONG_PER_ACCOUNT, `${account} ${network}`]);
+  }
+
+  /** Remembers that the account has signed in from this network. True if it had not within the last 90 days. */
+  async rememberNetwork(userId: string, address: string): Promise<boolean> {
+    const key = knownNetworkKey(userId, address);
+    const until = new Date(this.#clock.now().getTime() + KNOWN_NETWORK_MS);
+    const isNew = await addKey(this.#db, key, until);
+    if (!isNew) await extendKey(this.#db, key, until);
+    return isNew;
+  }
+
+  #isKnownNetwork(userId: string, address: string): Promise<boolean> {
+    return hasKey(this.#db, knownNetworkKey(userId, address), this.#clock.now());
+  }
+
+  async #enforce(counter: Counter): Promise<void> {
+    const { isOver, waitMs } = await this.#count(counter);
+    if (isOver) throw new AppError(counter[0].code, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  }
+
+  async #count([limit, subject]: Counter): Promise<{ count: number; isOver: boolean; waitMs: number }> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + (limit.windowMs ?? WINDOW_MS));
-    const { count, resets_at } = await countAttempt(this.#db, keyOf(limit, subject), now, windowEndsAt);
-    if (count <= limit.max) return;
-    const waitMs = resets_at.getTime() - now.getTime();
-    throw new AppError(limit.code, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+    const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt);
+    return { count, isOver: count > limit.max, waitMs: resets_at.getTime() - now.getTime() };
+  }
+
+  async #uncount(counters: readonly Counter[]): Promise<void> {
+    for (const counter of counters) await uncountAttempt(this.#db, keyOf(counter));
   }
 }
 
-/** Hashed, so that the table does not contain email or IP addresses. */
-const keyOf = ({ name }: Limit, subject: string) => hashToken(`${name}: ${subject}`);
+const codeCounters = (email: string, address: string): readonly [Counter, Counter] => [
+  [CODES_PER_NETWORK, networkOf(address)],
+  [CODES_PER_MAILBOX, mailboxOf(email)],
+];
 
-/** The /64 of an IPv6 address: one household has a whole /64, and could otherwise try from each address in it. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? [];
-  const left = head.split(':').filter(Boolean);
-  const right = tail?.split(':').filter(Boolean) ?? [];
-  const groups = [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}
+/** Hashed, so that the table does not contain email or IP addresses. */
+const keyOf = ([{ name }, subject]: Counter) => hashToken(`${name}: ${subject}`);
+
+const knownNetworkKey = (userId: string, address: string) =>
+  hashToken(`known network: ${userId} ${networkOf(address)}`);

@@ -8,7 +8,7 @@ import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isEmailAddress } from '../lib/email.ts';
+import { findNormalEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mailer.ts';
@@ -49,6 +49,8 @@ export interface InviteMailing {
   readonly baseUrl: string;
   /** Throws if the account has sent too many invitations. */
   readonly limitInvites: (userId: string) => Promise<void>;
+  /** Runs `send`, or throws if enough invitations were mailed to the address. */
+  readonly limitMails: (userId: string, email: string, send: () => Promise<void>) => Promise<void>;
 }
 
 type OpenInvite = Omit<Invite, 'contact'> & { readonly invitee_contact: string | null };
@@ -88,7 +90,8 @@ export class InvitesService {
     };
     await insertInvite(this.#db, invite);
     await this.#refuseTooMany(invite, now);
-    if (contact !== null && isEmailAddress(contact.trim())) await this.#mail(invite, contact.trim(), token);
+    const email = contact === null ? undefined : findNormalEmail(contact);
+    if (email !== undefined) await this.#mail(caller, invite, email, token);
     return { ...invite, token };
   }
 
@@ -99,10 +102,12 @@ export class InvitesService {
     throw new AppError('too_many_invites');
   }
 
-  async #mail({ id, space_id }: Invite, to: string, token: string): Promise<void> {
+  async #mail({ userId }: SessionCaller, { id, space_id }: Invite, to: string, token: string): Promise<void> {
+    const { mailer, baseUrl, limitMails } = this.#mailing;
     const { name } = await getSpace(this.#db, space_id);
+    const mail = inviteMail(to, name, `${baseUrl}/app/invites/${token}`);
     try {
-      await this.#mailing.mailer.send(inviteMail(to, name, `${this.#mailing.baseUrl}/app/invites/${token}`));
+      await limitMails(userId, to, () => mailer.send(mail));
     } catch (error) {
       await deleteInvite(this.#db, id);
       throw error;

@@ -40,6 +40,7 @@ onEveryEngine((engine) => {
     assert.equal(new URL(page.url()).hash, '', 'the token stayed in the address');
     assert.equal(provider.asked.client_id, CLIENT_ID);
     assert.equal(provider.asked.response_mode, 'form_post');
+    assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('person@example.org').waitFor();
   });

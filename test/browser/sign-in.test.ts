@@ -133,4 +133,35 @@ onEveryEngine((engine) => {
     await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await other.getByLabel('Email address').waitFor();
   });
+
+  test('who signed in long ago is led through a new sign-in and back to setting up the second factor', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'long-ago@example.org');
+    const { page } = visitor;
+    await web.advance('16m');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('needs a new sign-in').waitFor();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('Email address').fill('long-ago@example.org');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    const mailed = page.getByLabel('Code from the mail');
+    await mailed.waitFor();
+    await mailed.fill(mailedCode(web.app, 'long-ago@example.org'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    const secret = await page.locator('dialog code').innerText();
+    const code = new TOTP({ secret }).generate({ timestamp: web.app.clock.now().getTime() });
+    await page.getByLabel('Code from the app').fill(code);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+    // The new sign-in has replaced the session of this browser.
+    const { user_id } = await web.app.db
+      .selectFrom('users')
+      .select('id as user_id')
+      .where('email', '=', 'long-ago@example.org')
+      .executeTakeFirstOrThrow();
+    const sessions = await web.app.db.selectFrom('sessions').select('id').where('user_id', '=', user_id).execute();
+    assert.equal(sessions.length, 1);
+  });
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashToken } from '../../src/lib/secrets.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
 import { openSession, receiveCode, signIn, verifyCode } from '../support/people.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { sized } from '../support/size.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 const requestCode = (email: string, remoteAddress = '127.0.0.1') => ({
   method: 'POST' as const,
@@ -13,6 +15,39 @@ const requestCode = (email: string, remoteAddress = '127.0.0.1') => ({
 });
 
 const codeOf = (error: string) => error.split(':')[0];
+
+const tokenOf = ({ headers }: Answer) => String(headers['x-sign-in-request']);
+
+const verifyFrom = (app: TestApp, email: string, code: string, way: { from?: string; token?: string | undefined }) =>
+  app.ask({
+    method: 'POST',
+    url: '/v1/auth/email/verify',
+    payload: { email, code },
+    remoteAddress: way.from ?? '127.0.0.1',
+    headers: way.token === undefined ? {} : { 'x-sign-in-request': way.token },
+  });
+
+const lastCodeTo = (app: TestApp, email: string): string => {
+  const mail = app.printed.findLast((text) => text.includes(`Mail to ${email} `)) ?? '';
+  return (/Your sign-in code is ([\d ]+)\./.exec(mail)?.[1] ?? '').replaceAll(' ', '');
+};
+
+const longCodeTo = (app: TestApp, email: string): string => {
+  const code = lastCodeTo(app, email);
+  assert.equal(code.length, 16);
+  return code;
+};
+
+/** Uses up the tries of a code, and sees that the right code is refused in every way that it can come. */
+async function tryEveryWay(app: TestApp, email: string, from: string, token: string): Promise<void> {
+  const code = lastCodeTo(app, email);
+  const wrong = code === '000000' ? '000001' : '000000';
+  const ways = [{ from, token }, { from }, { from: '10.255.0.1' }, { from: '10.254.0.1' }];
+  for (const way of ways.slice(0, 3)) {
+    for (let tries = 0; tries < 5; tries += 1) await verifyFrom(app, email, wrong, way);
+  }
+  for (const way of ways) assert.notEqual((await verifyFrom(app, email, code, way)).status, 200);
+}
 
 onEveryEngine((engine) => {
   test('a new address gets an account, and every spelling of the address gets the same one', async () => {
@@ -92,40 +127,175 @@ onEveryEngine((engine) => {
     assert.deepEqual(wrongKnown.body, wrongNever.body);
   });
 
-  test('code requests are limited per email address, and the limit ends after 15 minutes', async () => {
+  test('a request for a code is never refused: after 30 unused codes a day they are longer, and mails fewer', async () => {
     await using app = await startTestApp(engine);
-    for (let count = 0; count < 10; count += 1) {
-      assert.equal((await app.ask(requestCode('ada@example.org', `10.0.0.${count}`))).status, 200);
+    const owner = await signIn(app, 'ada@example.org');
+    const mailsTo = (email: string) => app.printed.filter((text) => text.includes(`Mail to ${email} `)).length;
+    const before = mailsTo(owner.email);
+    for (let count = 0; count < 50; count += 1) {
+      const spelling = count % 2 === 0 ? 'ada@example.org' : `Ada+${count}@example.org`;
+      assert.equal((await app.ask(requestCode(spelling, `10.0.0.${count}`))).status, 200);
     }
-    const refused = await app.ask(requestCode('ADA@example.org', '10.0.0.99'));
-    assert.deepEqual(
-      [refused.status, codeOf(refused.body.error), refused.headers['retry-after']],
-      [429, 'too_many_requests', '900'],
-    );
+    assert.equal(app.printed.length - 1, 30 + 1, 'thirty short codes to the mailbox, and one long one');
+    assert.equal(mailsTo(owner.email) - before, 15 + 1);
     assert.equal((await app.ask(requestCode('bob@example.org', '10.0.0.99'))).status, 200);
-    await app.clock.advance('15m');
-    assert.equal((await app.ask(requestCode('ada@example.org'))).status, 200);
+    assert.match(app.printed.at(-1) ?? '', /Your sign-in code is \d{6}\./);
+
+    // The owner gets no mail of their own, and the code of the last mail works for them, once.
+    const asked = await app.ask(requestCode('ada@example.org', '192.0.2.7'));
+    assert.deepEqual(asked.body.data, { sent: true, expires_in_seconds: 300, sign_up: 'open' });
+    assert.equal(mailsTo(owner.email) - before, 15 + 1);
+    const code = longCodeTo(app, 'ada@example.org');
+    const token = tokenOf(asked);
+    assert.equal((await verifyFrom(app, 'ada@example.org', code, { from: '192.0.2.7', token })).status, 200);
+    for (const from of ['192.0.2.7', '10.0.0.48', '10.9.9.9'])
+      assert.equal((await verifyFrom(app, 'ada@example.org', code, { from })).status, 401);
+
+    await app.clock.advance('5m');
+    await app.ask(requestCode('ada@example.org'));
+    assert.equal(mailsTo(owner.email) - before, 15 + 2);
+    assert.notEqual(longCodeTo(app, 'ada@example.org'), code);
+    await app.clock.advance('1d');
+    assert.equal((await signIn(app, 'ada@example.org')).userId, owner.userId);
   });
 
-  test('wrong proofs are limited per account across its codes, and right ones do not count', async () => {
+  test('over the limit of a mailbox, concurrent requests share one mail', async () => {
+    await using app = await startTestApp(engine);
+    for (let count = 0; count < 30; count += 1) await app.ask(requestCode('ada@example.org', `10.0.0.${count}`));
+    const asked = await Promise.all(Array.from({ length: 6 }, () => app.ask(requestCode('ada@example.org'))));
+    assert.equal(app.printed.length, 31);
+    const code = longCodeTo(app, 'ada@example.org');
+    const answers = await Promise.all(
+      asked.map((answer) => verifyFrom(app, 'ada@example.org', code, { token: tokenOf(answer) })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401]);
+  });
+
+  test('over the limit of a network, addresses with an account get their codes, and the others the same answer', async () => {
+    await using app = await startTestApp(engine);
+    await signIn(app, 'ada@example.org');
+    const key = hashToken('codes per network: 127.0.0.1');
+    const resets_at = new Date(app.clock.now().getTime() + 900_000);
+    await app.db.deleteFrom('throttles').where('key', '=', key).execute();
+    await app.db.insertInto('throttles').values({ key, count: 600, resets_at }).execute();
+    const printed = app.printed.length;
+    const [known, unknown] = [
+      await app.ask(requestCode('ada@example.org')),
+      await app.ask(requestCode('new@example.org')),
+    ];
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
+    assert.deepEqual(Object.keys(known.headers).sort(), Object.keys(unknown.headers).sort());
+    assert.equal(app.printed.length, printed + 1);
+    assert.equal((await verifyCode(app, 'ada@example.org', longCodeTo(app, 'ada@example.org'))).status, 200);
+  });
+
+  test('codes that signed somebody in do not count', async () => {
+    await using app = await startTestApp(engine);
+    for (let count = 0; count < 35; count += 1) await signIn(app, 'ada@example.org');
+  });
+
+  test('after ten wrong codes from a network the answer is 429, and a right code is still accepted', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
-    for (let count = 0; count < 12; count += 1) {
-      assert.equal((await verifyCode(app, email, await receiveCodeLater(count))).status, 200);
-    }
     for (let count = 0; count < 10; count += 1) assert.equal((await verifyCode(app, email, 'wrong')).status, 401);
-    const code = await receiveCode(app, email);
-    const refused = await verifyCode(app, email, code);
+    const refused = await verifyCode(app, email, 'wrong');
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [429, 'too_many_attempts']);
     assert.ok(Number(refused.headers['retry-after']) > 0);
+    assert.equal((await verifyCode(app, email, await receiveCode(app, email))).status, 200);
+  });
 
-    async function receiveCodeLater(count: number): Promise<string> {
-      if (count % 6 === 0) await app.clock.advance('15m');
-      return receiveCode(app, email);
+  test("strangers' guesses never refuse the owner, from any network, with and without asking for codes", async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    const home = '192.0.2.7';
+    const guessAround = async () => {
+      for (let index = 0; index < sized(6, 60); index += 1) {
+        const from = index % 3 === 0 ? home : `10.0.${index}.1`;
+        const token = index % 2 === 0 ? tokenOf(await app.ask(requestCode(email, from))) : undefined;
+        for (let tries = 0; tries < 7; tries += 1) await verifyFrom(app, email, '000000', { from, token });
+      }
+    };
+    await guessAround();
+    for (const withToken of [true, false]) {
+      const asked = await app.ask(requestCode(email, home));
+      assert.equal(asked.status, 200);
+      const code = lastCodeTo(app, email);
+      // Without the token, the network is all that tells the owner from a stranger.
+      if (withToken) await guessAround();
+      else
+        for (let index = 0; index < 20; index += 1) await verifyFrom(app, email, '000000', { from: `10.1.${index}.1` });
+      const token = withToken ? tokenOf(asked) : undefined;
+      const answer = await verifyFrom(app, email, code, { from: home, token });
+      assert.equal(answer.status, 200, `with${withToken ? '' : 'out'} the token: ${answer.body.error}`);
     }
   });
 
-  test('wrong proofs are limited per network across accounts, and an IPv6 /64 is one network', async () => {
+  test('a mailbox gets at most 30 short codes a day, and each is compared with at most 15 guesses', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    const tried = sized(2, 30);
+    for (let index = 0; index < 34; index += 1) {
+      const from = `10.0.${index}.1`;
+      const token = tokenOf(await app.ask(requestCode(email, from)));
+      if (index < tried) await tryEveryWay(app, email, from, token);
+    }
+    const short = app.printed.filter((text) => /Your sign-in code is \d{6}\./.test(text));
+    assert.deepEqual([short.length, lastCodeTo(app, email).length], [30, 16]);
+    const codes = await app.db.selectFrom('email_codes').selectAll().execute();
+    const tries = codes.map((code) => code.tries_by_request + code.tries_by_network + code.tries_by_others);
+    assert.equal(Math.max(...tries), 15);
+  });
+
+  test('asking again replaces the code of the same requester, and not that of another', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    const ask = async (token?: string) => {
+      const asked = await app.ask({ ...requestCode(email), ...(token && { headers: { 'x-sign-in-request': token } }) });
+      return { token: tokenOf(asked), code: lastCodeTo(app, email) };
+    };
+    const first = await ask();
+    const other = await ask();
+    const second = await ask(first.token);
+    const replaced = await verifyFrom(app, email, first.code, { token: first.token });
+    if (first.code !== second.code) assert.equal(replaced.status, 401);
+    assert.equal((await verifyFrom(app, email, other.code, { token: other.token })).status, 200);
+    assert.equal((await verifyFrom(app, email, second.code, { token: second.token })).status, 200);
+  });
+
+  test('a code can be entered in another network than it was asked for in, and a wrong token hinders nobody', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    for (const token of [undefined, 'garbage', `sr_${'a'.repeat(43)}`]) {
+      const code = await receiveCode(app, email);
+      assert.equal((await verifyFrom(app, email, code, { from: '10.0.0.1', token })).status, 200);
+    }
+  });
+
+  test('the token of a request is stored hashed, and in the web app it is in a cookie that no script can read', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    const fromApp = { 'x-crescendo-app': '1' };
+    const asked = await app.ask({ ...requestCode(email), headers: fromApp });
+    assert.equal(asked.headers['x-sign-in-request'], undefined);
+    const cookie = String(asked.headers['set-cookie']);
+    const [, pair = '', token = ''] =
+      /^(crescendo-sign-in=(sr_[\w-]{43})); Path=\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=600$/.exec(cookie) ??
+      [];
+    assert.ok(token, cookie);
+    const stored = await app.db.selectFrom('email_codes').selectAll().execute();
+    assert.ok(!JSON.stringify(stored).includes(token));
+    const code = lastCodeTo(app, email);
+    // The tries of the network are used up; the cookie has its own.
+    for (let tries = 0; tries < 5; tries += 1) await verifyCode(app, email, 'wrong');
+    assert.equal((await verifyCode(app, email, code)).status, 401);
+    const verify = { method: 'POST' as const, url: '/v1/auth/email/verify', payload: { email, code } };
+    assert.equal((await app.ask({ ...verify, headers: { cookie: pair } })).status, 401, 'a cookie without the app');
+    const signedIn = await app.ask({ ...verify, headers: { ...fromApp, cookie: pair } });
+    assert.equal(signedIn.status, 200);
+    assert.match(String(signedIn.headers['set-cookie']), /^crescendo-sign-in=; .*Max-Age=0$/);
+  });
+
+  test('wrong proofs are limited per network across accounts, right ones never, and an IPv6 /64 is one network', async () => {
     await using app = await startTestApp(engine);
     const guess = (index: number, remoteAddress: string) =>
       app.ask({
@@ -139,6 +309,9 @@ onEveryEngine((engine) => {
     }
     assert.equal((await guess(100, '2001:db8::1:aaaa:bbbb:cccc:dddd')).status, 429);
     assert.equal((await guess(101, '2001:db8:0:2::1')).status, 401);
+    // A right one is accepted, since all callers may share the address of a proxy.
+    const code = await receiveCode(app, 'ada@example.org');
+    assert.equal((await verifyFrom(app, 'ada@example.org', code, { from: '2001:db8:0:1::1' })).status, 200);
   });
 
   test('the limit of wrong proofs holds across processes and restarts', async () => {

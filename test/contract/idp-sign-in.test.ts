@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateKeyPair, UnsecuredJWT } from 'jose';
+import { generateKeyPair, type JWTPayload, UnsecuredJWT } from 'jose';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -26,6 +26,8 @@ const signInWith = (app: TestApp, identity_token: string, more: object = {}) =>
 const countUsers = async (app: TestApp) => (await app.db.selectFrom('users').select('id').execute()).length;
 
 const BACK_CHANNEL_LOGOUT = 'http://schemas.openid.net/event/backchannel-logout';
+
+const firstLine = (mail: string) => mail.trim().split('\n')[1];
 
 const VERIFIED = { email: 'ada@example.org', email_verified: 'true' };
 
@@ -138,6 +140,19 @@ onEveryEngine((engine) => {
       ['subject empty', await provider.issue({ sub: '' })],
       ['subject a list', await provider.issue({ sub: [] as never })],
       ['subject an object', await provider.issue({ sub: {} as never })],
+      ['no audience', await provider.issue({ aud: undefined as never })],
+      ['audience null', await provider.issue({ aud: null as never })],
+      ['audience a number', await provider.issue({ aud: 7 as never })],
+      ['no audience in the list', await provider.issue({ aud: [] })],
+      ['no issuer', await provider.issue({ iss: undefined as never })],
+      ['issuer a list', await provider.issue({ iss: [provider.issuer] as never })],
+      ['issuer with a slash', await provider.issue({ iss: `${provider.issuer}/` })],
+      ['expiry a text', await provider.issue({ exp: String(now + 600) as never })],
+      ['expiry null', await provider.issue({ exp: null as never })],
+      ['no time of issue', await provider.issue({ iat: undefined as never })],
+      ['time of issue a text', await provider.issue({ iat: String(now) as never })],
+      ['not before a text', await provider.issue({ nbf: String(now) as never })],
+      ['client null', await provider.issue({ azp: null })],
       ['not yet valid', await provider.issue({ nbf: now + 600 })],
       ['issued in the future', await provider.issue({ iat: now + 60 })],
       ['expires at no date', await provider.issue({ exp: 1e300 })],
@@ -155,6 +170,87 @@ onEveryEngine((engine) => {
       assert.deepEqual([status, body.error?.split(':')[0]], [401, 'wrong_identity_token'], name);
     }
     assert.equal(await countUsers(app), 0);
+  });
+
+  test('a token that was asked for with a nonce signs in once, within ten minutes, and only its own request', async () => {
+    await using deployment = await start(engine);
+    const { app, provider } = deployment;
+    const ask = async () => {
+      const { body, headers } = await app.ask({ method: 'POST', url: '/v1/auth/idp/request' });
+      assert.equal(body.data.expires_in_seconds, 600);
+      return { nonce: String(body.data.nonce), token: String(headers['x-sign-in-request']) };
+    };
+    const answer = async (nonce: unknown, token: string | undefined, claims: JWTPayload = {}) => {
+      const identity_token = await provider.issue({ ...VERIFIED, ...claims, nonce });
+      const headers = token === undefined ? {} : { 'x-sign-in-request': token };
+      return (await app.ask({ method: 'POST', url: '/v1/auth/idp', payload: { identity_token }, headers })).status;
+    };
+    const [mine, other, late] = [await ask(), await ask(), await ask()];
+    const wrong: [string, unknown, string | undefined][] = [
+      ['no nonce', undefined, mine.token],
+      ['nonce null', null, mine.token],
+      ['nonce empty', '', mine.token],
+      ['nonce a list', [mine.nonce], mine.token],
+      ['nonce of another request', other.nonce, mine.token],
+      ['token of the request in place of the nonce', mine.token, mine.token],
+      ['intercepted, without the token of the request', mine.nonce, undefined],
+      ['a nonce that looks like ours', 'nc_forged', undefined],
+      ['token of a request for an emailed code', mine.nonce, `sr_${mine.token.slice(3)}`],
+      ['a request that was never made', mine.nonce, `pr_${'a'.repeat(43)}`],
+    ];
+    for (const [name, nonce, token] of wrong) assert.equal(await answer(nonce, token), 401, name);
+    assert.equal(await countUsers(app), 0);
+    assert.equal(await answer(mine.nonce, mine.token), 200);
+    assert.equal(await answer(mine.nonce, mine.token), 401, 'a second token with the same nonce');
+    const once = { jti: undefined as never };
+    const both = await Promise.all([answer(other.nonce, other.token, once), answer(other.nonce, other.token, once)]);
+    assert.deepEqual(both.sort(), [200, 401]);
+    await app.clock.advance('10m');
+    assert.equal(await answer(late.nonce, late.token), 401, 'ten minutes later');
+    // A client that uses a nonce of its own, or none, signs in as before.
+    for (const nonce of [undefined, 'own']) assert.equal(await answer(nonce, undefined), 200);
+    const stored = await app.db.selectFrom('throttles').select('key').execute();
+    for (const { nonce, token } of [late]) {
+      assert.ok(!stored.some(({ key }) => key.includes(nonce) || key.includes(token)), 'stored in clear');
+    }
+  });
+
+  test('wrong identity tokens of others never refuse a right one from the same address', async () => {
+    await using deployment = await start(engine);
+    const { app, provider } = deployment;
+    for (let count = 0; count < 101; count += 1) await signInWith(app, 'garbage');
+    assert.equal((await signInWith(app, 'garbage')).status, 429);
+    assert.equal((await signInWith(app, await provider.issue(VERIFIED))).status, 200);
+  });
+
+  test('the owner is told when a provider is linked, and when it is used from a new network', async () => {
+    await using deployment = await start(engine);
+    const { app, provider } = deployment;
+    const ada = await signIn(app, 'ada@example.org');
+    const notices = () => app.printed.filter((text) => text.includes('If this was not you')).map(firstLine);
+    const signInFrom = async (remoteAddress: string, claims: JWTPayload) => {
+      const payload = { identity_token: await provider.issue(claims) };
+      assert.equal((await app.ask({ method: 'POST', url: '/v1/auth/idp', payload, remoteAddress })).status, 200);
+    };
+    await signInFrom('127.0.0.1', VERIFIED);
+    await waitUntil(() => notices().length === 1);
+    for (const address of ['127.0.0.1', '10.0.0.1', '10.0.0.1']) await signInFrom(address, {});
+    await waitUntil(() => notices().length === 2);
+    assert.deepEqual(notices(), [
+      'New way to sign in to your Crescendo account',
+      'New sign-in to your Crescendo account',
+    ]);
+    // Also before the second factor is verified: the link exists already.
+    const mfa_enabled_at = app.clock.now();
+    await app.db.updateTable('users').set({ mfa_enabled_at }).where('id', '=', ada.userId).execute();
+    await signInFrom('127.0.0.1', { ...VERIFIED, sub: 'another subject' });
+    await waitUntil(() => notices().length === 3);
+    await app.db.updateTable('users').set({ mfa_enabled_at: null }).where('id', '=', ada.userId).execute();
+    // An account without an address has nobody to write to.
+    for (const address of ['127.0.0.1', '10.0.0.2']) await signInFrom(address, { sub: 'without an address' });
+    await signInFrom('10.0.0.3', {});
+    await waitUntil(() => notices().length === 4);
+    assert.ok(app.printed.every((text) => text.includes(`Mail to ${ada.email} `)));
   });
 
   test('if the provider cannot be reached, the answer is 503', async () => {

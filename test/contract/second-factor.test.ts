@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateSync } from 'otplib';
 import { onEveryEngine } from '../support/engines.ts';
-import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import {
+  createPerson,
+  openSession,
+  type Person,
+  personWith,
+  receiveCode,
+  signIn,
+  verifyCode,
+} from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** The code that an authenticator app would show, computed by another library than the service uses. */
 const appCode = (app: TestApp, secret: string, steps = 0) =>
@@ -23,8 +32,25 @@ async function challenge(app: TestApp, email: string): Promise<string> {
   return body.data.mfa_token;
 }
 
-const verify = (app: TestApp, mfa_token: string, code: string) =>
-  app.ask({ method: 'POST', url: '/v1/auth/mfa/verify', payload: { mfa_token, code } });
+const verification = (mfa_token: string, code: string) => ({
+  method: 'POST' as const,
+  url: '/v1/auth/mfa/verify',
+  payload: { mfa_token, code },
+});
+
+const verify = (app: TestApp, mfa_token: string, code: string) => app.ask(verification(mfa_token, code));
+
+/** One wrong TOTP code from each of the networks, with five codes to a challenge. */
+async function guessFrom(app: TestApp, email: string, networks: readonly string[]) {
+  const statuses: number[] = [];
+  let token = '';
+  for (const [index, remoteAddress] of networks.entries()) {
+    if (index % 5 === 0) token = await challenge(app, email);
+    statuses.push((await app.ask({ ...verification(token, '000000'), remoteAddress })).status);
+  }
+  const count = (status: number) => statuses.filter((answer) => answer === status).length;
+  return { compared: count(401), refused: count(429) };
+}
 
 const codeOf = (error: string) => error.split(':')[0];
 
@@ -224,6 +250,103 @@ onEveryEngine((engine) => {
       const { session_token } = verified.body.data;
       if (session_token) assert.equal((await ada.ask('GET', '/v1/me', undefined, session_token)).status, 401);
     }
+  });
+
+  test('an old session cannot enrol a second factor, and a new sign-in can', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    await app.clock.advance('15m');
+    assert.equal((await ada.ask('POST', '/v1/auth/mfa/enroll')).status, 200);
+    await app.clock.advance('1s');
+    for (let round = 0; round < 2; round += 1) {
+      const { status, body } = await ada.ask('POST', '/v1/auth/mfa/enroll');
+      assert.deepEqual([status, codeOf(body.error)], [403, 'recent_sign_in_required']);
+      // Using a session extends it, which is no new proof.
+      await app.clock.advance('1d');
+    }
+    const fresh = await signIn(app, ada.email);
+    const { secret } = await enable(app, fresh);
+    // Turning it off needs a code instead, and a new access token is reported by mail.
+    await app.clock.advance('1h');
+    assert.equal((await fresh.ask('POST', '/v1/tokens', {})).status, 200);
+    assert.equal((await fresh.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
+  });
+
+  test('a person with the first factor can guess 100 codes a day from new networks, and never refuses the owner', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    const { secret, recoveryCodes } = await enable(app, ada);
+    const guess = async (from: string, code: string) =>
+      app.ask({ ...verification(await challenge(app, ada.email), code), remoteAddress: from });
+    const networks = Array.from({ length: 104 }, (_, index) => `10.${index}.0.1`);
+    assert.deepEqual(await guessFrom(app, ada.email, networks), { compared: 100, refused: 4 });
+    const abroad = await guess('10.200.0.1', appCode(app, secret));
+    assert.deepEqual([abroad.status, codeOf(abroad.body.error)], [429, 'too_many_attempts']);
+    // The owner: with the app from a network of an earlier sign-in, and with a recovery code from anywhere.
+    assert.equal((await guess('127.0.0.1', appCode(app, secret))).status, 200);
+    assert.equal((await guess('10.201.0.1', recoveryCodes[0] ?? '')).status, 200);
+    await app.clock.advance('1m');
+    assert.equal((await guess('10.201.0.1', appCode(app, secret))).status, 200, 'the network is known now');
+  });
+
+  test('from a network of an earlier sign-in, 10 codes in a quarter of an hour and 50 a day can be guessed', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    const { secret } = await enable(app, ada);
+    const guesses = Array<string>(12).fill('127.0.0.1');
+    for (const compared of [10, 10, 10, 10, 10, 0]) {
+      assert.deepEqual(await guessFrom(app, ada.email, guesses), { compared, refused: 12 - compared });
+      await app.clock.advance('15m');
+    }
+    await app.clock.advance('1d');
+    assert.equal((await verify(app, await challenge(app, ada.email), appCode(app, secret))).status, 200);
+  });
+
+  test('guesses with a stolen session do not refuse the owner in another', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    const { secret } = await enable(app, ada);
+    const stolen = personWith(app, ada.email, ada.userId, await openSession(app, ada.userId));
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 11; tries += 1)
+      statuses.push((await stolen.ask('POST', '/v1/auth/mfa/disable', { code: '000000' })).status);
+    assert.deepEqual([statuses.at(-2), statuses.at(-1)], [403, 429]);
+    assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
+  });
+
+  test('the owner is told by mail of every change of the second factor, and of recovery codes and tokens', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app, 'ada@example.org');
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+    const notices = () => app.printed.filter((text) => text.includes('If this was not you'));
+    const told = async (count: number) => {
+      await waitUntil(() => notices().length === count);
+      return notices().at(-1) ?? '';
+    };
+    const { secret, recoveryCodes } = await enable(app, ada);
+    assert.match(await told(1), /Mail to ada@example\.org .*\nThe second factor of your Crescendo account is on/);
+    assert.match(notices()[0] ?? '', /When: 2 March 2026 at 10:00 \(Europe\/Amsterdam\)/);
+    assert.equal((await verify(app, await challenge(app, ada.email), recoveryCodes[0] ?? '')).status, 200);
+    assert.match(await told(2), /Recovery codes left: 9\./);
+    await app.db.deleteFrom('recovery_codes').where('user_id', '=', ada.userId).execute();
+    const token = await challenge(app, ada.email);
+    for (let tries = 0; tries < 5; tries += 1) await verify(app, token, '000000');
+    assert.match(await told(3), /5 wrong codes for the second factor were entered today/);
+    const name = 'Call https://evil.test/now \u202e or\r\nBcc: x@y.z, you have won a prize';
+    assert.equal((await ada.ask('POST', '/v1/tokens', { name })).status, 200);
+    assert.match(await told(4), /named “Call https evil test now or Bcc x y z,…”/);
+    assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
+    assert.match(await told(5), /is off/);
+    for (let count = 0; count < 12; count += 1) await ada.ask('POST', '/v1/tokens', {});
+    await enable(app, ada);
+    assert.match(await told(5 + 9 + 1), /is on/, 'ten mails of a kind a day');
+  });
+
+  test('a mail server that refuses does not refuse the change', async () => {
+    await using app = await startTestApp(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+    const ada = await createPerson(app);
+    assert.equal((await ada.ask('POST', '/v1/tokens', {})).status, 200);
+    await waitUntil(() => app.log.some(({ msg }) => msg === 'a mail could not be sent'));
   });
 
   test('wrong codes within a session are limited per account', async () => {

@@ -80,6 +80,11 @@ const COOKIES: Readonly<Record<string, Cookie>> = {
   'crescendo-session=TOKEN; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000': 'plain',
 };
 
+const SIGN_IN_COOKIES: Readonly<Record<Cookie, RegExp>> = {
+  secure: /^__Secure-crescendo-sign-in=sr_[\w-]+; Path=\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=600; Secure$/,
+  plain: /^crescendo-sign-in=sr_[\w-]+; Path=\/v1\/auth; HttpOnly; SameSite=Strict; Max-Age=600$/,
+};
+
 /** Where the codes of two requests went, by the answers and by the mails that left. */
 async function observeMail(app: TestApp, mails: MailCatcher): Promise<string> {
   const [caught, printed] = [mails.mails.length, app.printed.length];
@@ -144,6 +149,8 @@ onlyOn('sqlite', () => {
       // First, because later requests have the counters of these.
       assert.deepEqual(await observeCallers(app), isProxyTrusted ? TOLD_APART : ALL_ONE);
       assert.equal(await observeMail(app, mails), mail);
+      const asked = await requestCode(app, 'cem@example.org', CALLERS[0]);
+      if (mail !== 'off') assert.match(String(asked.headers['set-cookie']), SIGN_IN_COOKIES[cookie]);
     });
   }
 

@@ -17,7 +17,8 @@ const verify = (app: TestApp, email: string, code: string, invite?: string) =>
   app.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code }, ...withInvite(invite) });
 
 const mailTo = (app: TestApp, email: string) => app.printed.findLast((text) => text.includes(`Mail to ${email} `));
-const codeIn = (mail: string | undefined) => /Your sign-in code is (\d{6})/.exec(mail ?? '')?.[1];
+const codeIn = (mail: string | undefined) =>
+  /Your sign-in code is ([\d ]+)\./.exec(mail ?? '')?.[1]?.replaceAll(' ', '');
 
 /** Signs up by mail; undefined for an address that gets no code, and otherwise the status of the second call. */
 async function signUp(app: TestApp, email: string, invite?: string): Promise<number | undefined> {
@@ -51,11 +52,13 @@ onEveryEngine((engine) => {
         const { status, body } = await verify(app, email, wrong);
         tries.push([status, body]);
       }
-      answers.push({ body: requested.body, stored: stored.length - answers.length, tries });
+      const headers = Object.keys(requested.headers).sort();
+      answers.push({ body: requested.body, headers, stored: stored.length - answers.length, tries });
     }
     assert.deepEqual(answers[1], answers[0]);
     assert.deepEqual(answers[2], answers[0]);
     assert.equal(answers[0]?.body.data.sign_up, 'invite');
+    assert.ok(answers[0]?.headers.includes('x-sign-in-request'));
     // Each address was mailed once; the mail alone differs.
     assert.equal(app.printed.length, 3);
     const refusal = mailTo(app, 'stranger@home.test') ?? '';
@@ -69,11 +72,20 @@ onEveryEngine((engine) => {
     assert.ok(codeIn(mailTo(app, 'member@home.test')) && codeIn(mailTo(app, 'admin@home.test')));
   });
 
-  test('mails that refuse a sign-up are limited like codes', async () => {
+  test('mails that refuse a sign-up are limited like codes, and requests for them keep no invited person out', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
-    for (let request = 0; request < 20; request += 1)
-      assert.ok([200, 429].includes((await requestCode(app, 'stranger@home.test')).status));
-    assert.ok(app.printed.length > 0 && app.printed.length < 20, `${app.printed.length} mails`);
+    const member = await createPerson(app, 'member@home.test');
+    const mailsTo = (email: string) => app.printed.filter((text) => text.includes(`Mail to ${email} `)).length;
+    for (let request = 0; request < 32; request += 1) {
+      const [known, refused] = [await requestCode(app, member.email), await requestCode(app, 'stranger@home.test')];
+      assert.equal(refused.status, 200);
+      assert.deepEqual(refused.body, known.body);
+      assert.deepEqual(Object.keys(refused.headers).sort(), Object.keys(known.headers).sort());
+    }
+    assert.deepEqual([mailsTo(member.email), mailsTo('stranger@home.test')], [31, 30]);
+    const { token } = await inviteFrom(member);
+    assert.equal(await signUp(app, 'stranger@home.test', token), 200);
+    assert.equal(codeIn(mailTo(app, 'stranger@home.test'))?.length, 16);
   });
 
   test('people with an account sign in, whatever SIGN_UP says', async () => {

@@ -452,6 +452,47 @@ onEveryEngine((engine) => {
   });
 });
 
+onEveryEngine((engine) => {
+  test('a mailbox gets at most 3 invitations a day from one person and 10 from all, and none carries a message', async () => {
+    await using app = await startTestApp(engine);
+    const senders = await Promise.all(Array.from({ length: 4 }, () => signIn(app)));
+    const text =
+      'You won! Claim at https://evil.test/a?b=c or mail boss@evil.test\r\nBcc: x@y.z \u202e\u0007 within the day';
+    const mails = () => app.printed.filter((mail) => mail.includes('You are invited'));
+    const statuses: string[] = [];
+    for (const [index, sender] of senders.entries()) {
+      const space = await createSpace(sender, text);
+      for (let count = 0; count < 4; count += 1) {
+        const invitee_contact = `Bob${count === 0 ? '' : `+${index}${count}`}@Example.org`;
+        const { status } = await sender.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact });
+        statuses[index] = `${statuses[index] ?? ''}${status} `;
+      }
+    }
+    assert.deepEqual(statuses, [...Array(3).fill('200 200 200 429 '), '200 429 429 429 ']);
+    assert.equal(mails().length, 10);
+    for (const mail of mails()) {
+      const [, subject, , line] = mail.trim().split('\n');
+      assert.equal(subject, 'You are invited to a space on Crescendo');
+      assert.equal(line, 'You are invited to the space “You won! Claim at https evil test a b c…” on Crescendo.');
+    }
+    const stored = await app.db.selectFrom('invites').select('id').execute();
+    assert.equal(stored.length, 10, 'a refused invitation was stored');
+    const [first] = senders as [Person];
+    const space = await createSpace(first, '\u0007://');
+    const refused = await first.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' });
+    assert.equal(codeOf(refused.body.error), 'too_many_invitations');
+    // A link without a mail, and a mail to another person, are not affected.
+    assert.equal((await first.ask('POST', `/v1/spaces/${space}/invites`, {})).status, 200);
+    await first.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'cem@example.org' });
+    assert.match(app.printed.at(-1) ?? '', /You are invited to a space on Crescendo\.\n/);
+    await app.clock.advance('1d');
+    assert.equal(
+      (await first.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' })).status,
+      200,
+    );
+  });
+});
+
 onlyOn('sqlite', () => {
   test('an invitation to an email address is mailed with a link, and deleted if mailing fails', async () => {
     await using mail = await startMailCatcher();

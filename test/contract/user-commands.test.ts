@@ -11,11 +11,12 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { deleteTaskSlice } from '../../src/tasks/delete-tasks.ts';
 import { recordRemovals } from '../../src/tasks/sync/sync.store.ts';
-import { type CliTestApp, startCliTestApp } from '../support/command-line.ts';
+import { type CliTestApp, runCommand, startCliTestApp } from '../support/command-line.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { startMailCatcher } from '../support/mail-catcher.ts';
 import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
 import { VERSION } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -188,7 +189,13 @@ onEveryEngine((engine) => {
     assert.match(asked.err, /^This turns off the second factor of ada@example\.org .* add --yes to do it\.\n$/);
     assert.equal((await ada.ask('GET', '/v1/auth/mfa')).body.data.enabled, true);
 
-    const done = await cli.command('user', 'mfa-off', ada.email, '--yes', '--json');
+    await using mail = await startMailCatcher();
+    const done = await runCommand(
+      ['user', 'mfa-off', ada.email, '--yes', '--json'],
+      { ...cli.environment, SMTP_URL: mail.url },
+      { clock: cli.app.clock },
+    );
+    assert.match((await mail.next()).raw, /^Subject: The second factor of your Crescendo account is off/m);
     assert.deepEqual([done.code, done.json.data], [0, { user_id: ada.userId, email: ada.email, mfa_enabled: false }]);
     assert.deepEqual(
       auditOf(done.err).map(({ audit, address, user_id, result }) => [audit, address, user_id, result]),

@@ -134,8 +134,8 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
 
 /** The code in the last mail to the address. */
 export function mailedCode(app: TestApp, email: string): string {
-  const mail = app.printed.findLast((text) => text.includes(`Mail to ${email} `));
-  const code = /Your sign-in code is (\d{6})/.exec(mail ?? '')?.[1];
+  const isCode = (text: string) => text.includes(`Mail to ${email} `) && text.includes('Your sign-in code is');
+  const code = /Your sign-in code is (\d{6})\./.exec(app.printed.findLast(isCode) ?? '')?.[1];
   assert.ok(code, `no code was mailed to ${email}`);
   return code;
 }

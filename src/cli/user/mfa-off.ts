@@ -1,4 +1,4 @@
-import { COMMAND_LINE, composeAccounts } from '../account-admin.ts';
+import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
 import { type Command, CommandError } from '../command.ts';
 import { CONFIRMATION, nameOf, requireConfirmation, withPerson } from './people.ts';
 
@@ -8,7 +8,7 @@ export const userMfaOff: Command = {
   explanation:
     'First make sure that the request comes from the owner: afterwards a code sent to the email address is enough\n' +
     'to sign in. Deletes the recovery codes, and ends every session and every sign-in in progress, so that no intruder\n' +
-    'stays signed in. Access tokens stay. An audit line is written to standard error. Works while the service runs.',
+    'stays signed in. Access tokens stay. The owner gets a mail. An audit line is written to standard error. Works while the service runs.',
   options: CONFIRMATION,
   async run(call) {
     return withPerson(call, async (person, db) => {
@@ -18,8 +18,11 @@ export const userMfaOff: Command = {
         call,
         `This turns off the second factor of ${name}, deletes the recovery codes and ends every session.`,
       );
-      const { secondFactor } = composeAccounts(call, db);
-      await secondFactor.disableWithoutProof(person.id, COMMAND_LINE);
+      await withMailer(call, async (mailer) => {
+        const { secondFactor, backgroundMail } = composeAccounts(call, db, mailer);
+        await secondFactor.disableWithoutProof(person.id, COMMAND_LINE);
+        await backgroundMail.settled();
+      });
       const text = `The second factor of ${name} is off, and all its sessions have ended.`;
       return { data: { user_id: person.id, email: person.email, mfa_enabled: false }, text };
     });

@@ -18,6 +18,7 @@ import { origins } from './0012-origins.ts';
 import { welcomeBack } from './0013-welcome-back.ts';
 import { fairNudges } from './0014-fair-nudges.ts';
 import { followUps } from './0015-follow-ups.ts';
+import { signInRequests } from './0016-sign-in-requests.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -35,4 +36,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-welcome-back': welcomeBack,
   '0014-fair-nudges': fairNudges,
   '0015-follow-ups': followUps,
+  '0016-sign-in-requests': signInRequests,
 };

@@ -79,11 +79,21 @@ export interface AccessTokensTable {
   max_open_tasks: number | null;
 }
 
-/** At most one per address: only the newest code is valid. */
+/** One row per sign-in request. Requests for one address may share a code, and each has tries of its own. */
 export interface EmailCodesTable {
+  id: string;
   email: string;
+  /** The hash of the token that the requester got. */
+  request_hash: string;
+  /** The network that asked; null once the same network has asked again. */
+  network_hash: string | null;
   code_hash: string;
-  tries: number;
+  /** Tries with the token; without it from the network that asked; and from all other networks together. */
+  tries_by_request: Generated<number>;
+  tries_by_network: Generated<number>;
+  tries_by_others: Generated<number>;
+  /** Until then, further requests for the address get this code instead of a mail; null if the code is not shared. */
+  reusable_until: Date | null;
   expires_at: Date;
 }
 

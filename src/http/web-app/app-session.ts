@@ -36,10 +36,14 @@ export function readAppSessionCookie(app: FastifyInstance, hasTls: boolean): voi
 
 /** The token in the cookie, from any site: for deciding what to show, never for deciding what is allowed. */
 export function findAppSessionToken(request: FastifyRequest): string | undefined {
-  const expected = cookieName(request);
+  const token = findCookie(request, cookieName(request));
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+export function findCookie(request: FastifyRequest, expected: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name === expected && TOKEN.test(value)) return value;
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === expected) return value;
   }
   return undefined;
 }
@@ -54,7 +58,7 @@ export function clearAppSessionCookie(request: FastifyRequest, reply: FastifyRep
   if (isFromApp(request)) setCookie(request, reply, '', 0);
 }
 
-function isFromApp({ headers }: FastifyRequest): boolean {
+export function isFromApp({ headers }: FastifyRequest): boolean {
   return headers[APP_HEADER] === '1' && (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 }
 
@@ -72,4 +76,4 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, value: string, 
 const cookieName = (request: FastifyRequest) => (isSecure(request) ? '__Host-crescendo-session' : 'crescendo-session');
 
 /** Whether cookies must be Secure: an https BASE_URL decides it, whatever the proxy says about the request. */
-const isSecure = ({ server, protocol }: FastifyRequest) => server.hasTls || protocol === 'https';
+export const isSecure = ({ server, protocol }: FastifyRequest): boolean => server.hasTls || protocol === 'https';

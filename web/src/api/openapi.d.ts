@@ -35,6 +35,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/idp/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get a nonce for a sign-in with an identity provider */
+        post: operations["request_provider_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/idp": {
         parameters: {
             query?: never;
@@ -1676,6 +1693,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
                 /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
                 "x-invite"?: string;
             };
@@ -1713,6 +1732,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
                 /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
                 "x-invite"?: string;
             };
@@ -1741,10 +1762,40 @@ export interface operations {
             };
         };
     };
+    request_provider_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            nonce: string;
+                            expires_in_seconds: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     sign_in_with_provider: {
         parameters: {
             query?: never;
             header?: {
+                /** @description The header of the same name in the answer that this sign-in began with. Optional, and safer. */
+                "x-sign-in-request"?: string;
                 /** @description The token of an invitation to a space. Where sign-up is by invitation, it admits one new account. */
                 "x-invite"?: string;
             };
@@ -3485,6 +3536,7 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: {
+                            /** @description `ok`; `busy` while requests are refused because of an overload. */
                             status: string;
                             version: string;
                             database: string;

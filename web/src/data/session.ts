@@ -23,6 +23,12 @@ addEventListener('storage', ({ key, newValue }) => {
 export const lastSignOut = { byChoice: false };
 
 export async function beginSession({ session_token, user_id, created }: SignInResult): Promise<void> {
+  // Signing in again replaces the session of this browser. The cache may belong to another user.
+  if (isSignedIn.value) {
+    lastSignOut.byChoice = true;
+    await call('DELETE', '/v1/auth/session').catch(() => undefined);
+    await clearSession();
+  }
   // Before the cookie changes: the service worker must never use it for the account that was here before.
   await clearSignedInUser().catch(() => undefined);
   await call('POST', '/app/session', undefined, { Authorization: `Bearer ${session_token}` });

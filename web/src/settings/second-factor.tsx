@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { api, unwrap } from '../api/client.ts';
-import { problemText } from '../api/problem.ts';
+import { Problem, problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,9 +21,13 @@ const refetch = () => queryClient.invalidateQueries(factorOptions);
 
 type Dialog = 'on' | 'off' | undefined;
 
+/** Set while the user signs in again on the way to turning the second factor on. Belongs to this tab alone. */
+const RETURN_KEY = 'crescendo-turn-on-factor';
+
 export function SecondFactor() {
   const { data } = useQuery(factorOptions);
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<Dialog>(() => (sessionStorage.getItem(RETURN_KEY) ? 'on' : undefined));
+  useEffect(() => sessionStorage.removeItem(RETURN_KEY), []);
   const close = () => {
     setDialog(undefined);
     void refetch();
@@ -60,6 +65,7 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
     mutationFn: (code: string) => unwrap(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
+  if (error instanceof Problem && error.code === 'recent_sign_in_required') return <SignInAgain onClose={onClose} />;
   return (
     <Sheet title={words.factor} onClose={onClose}>
       <p className="mb-4">{words.factorScan}</p>
@@ -77,6 +83,22 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
         busy={confirm.isPending}
         onCode={(code) => confirm.mutate(code)}
       />
+    </Sheet>
+  );
+}
+
+function SignInAgain({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const leave = () => {
+    sessionStorage.setItem(RETURN_KEY, '1');
+    void navigate({ to: '/sign-in', search: { next: '/settings' } });
+  };
+  return (
+    <Sheet title={words.factor} onClose={onClose}>
+      <p className="mb-5">{words.factorAgain}</p>
+      <Button variant="primary" onClick={leave}>
+        {words.signInAgain}
+      </Button>
     </Sheet>
   );
 }

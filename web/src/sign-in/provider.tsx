@@ -31,11 +31,18 @@ export function ProviderButton({ next, onSignedIn }: ProviderButtonProps) {
       .catch((error: unknown) => setProblem(problemText(error)));
   }, [onSignedIn, navigate]);
   if (!provider && !problem) return null;
+  const leave = async (to: Provider) => {
+    const { nonce } = await unwrap(api.POST('/v1/auth/idp/request'));
+    location.assign(authorizeUrl(to, nonce, next));
+  };
   return (
     <>
       {problem && <Note tone="danger">{problem}</Note>}
       {provider && (
-        <Button icon="person" onClick={() => location.assign(authorizeUrl(provider, next))}>
+        <Button
+          icon="person"
+          onClick={() => void leave(provider).catch((error: unknown) => setProblem(problemText(error)))}
+        >
           {strings.signIn.provider}
         </Button>
       )}
@@ -45,8 +52,8 @@ export function ProviderButton({ next, onSignedIn }: ProviderButtonProps) {
 
 interface ProviderResponse {
   readonly token?: string;
-  readonly problem?: string;
   readonly next?: string | undefined;
+  readonly problem?: string;
 }
 
 /** The response is in the fragment, which no server sees; it is removed from the address at once. */
@@ -79,13 +86,17 @@ const REQUEST_KEY = 'crescendo-provider-asked';
 
 interface SignInRequest {
   readonly state: string;
+  /** From the service, which accepts the token only from this browser. */
   readonly nonce: string;
   readonly next?: string | undefined;
 }
 
-function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provider, next: string | undefined): string {
-  const request: SignInRequest = { state: randomId(), nonce: randomId(), next };
-  const { state, nonce } = request;
+function authorizeUrl(
+  { authorize_url, client_id, response_type, scope }: Provider,
+  nonce: string,
+  next: string | undefined,
+): string {
+  const request: SignInRequest = { state: randomId(), nonce, next };
   sessionStorage.setItem(REQUEST_KEY, JSON.stringify(request));
   const url = new URL(authorize_url);
   const parameters = {
@@ -93,7 +104,7 @@ function authorizeUrl({ authorize_url, client_id, response_type, scope }: Provid
     response_type,
     scope,
     response_mode: 'form_post',
-    state,
+    state: request.state,
     nonce,
     redirect_uri: `${location.origin}/app/sign-in`,
   };

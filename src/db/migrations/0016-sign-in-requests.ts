@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * Emailed codes belong to the sign-in request that asked for them, so that an address can have several. Codes are
+ * valid for ten minutes; those that were mailed before this migration are asked for again.
+ */
+export const signInRequests: Migration = {
+  async up(db: Kysely<unknown>) {
+    const { schema } = db;
+    await schema.dropTable('email_codes').execute();
+    await schema
+      .createTable('email_codes')
+      .addColumn('id', 'uuid', (column) => column.primaryKey())
+      .addColumn('email', 'text', (column) => column.notNull())
+      .addColumn('request_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('network_hash', 'text')
+      .addColumn('code_hash', 'text', (column) => column.notNull())
+      .addColumn('tries_by_request', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('tries_by_network', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('tries_by_others', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('reusable_until', 'timestamptz')
+      .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
+      .execute();
+    await schema.createIndex('email_codes_email').on('email_codes').columns(['email', 'id']).execute();
+    await schema.createIndex('email_codes_expiry').on('email_codes').column('expires_at').execute();
+  },
+};
