@@ -10,6 +10,7 @@ import { benchPush } from './push.ts';
 import { benchTasks } from './tasks.ts';
 import { benchWatch } from './watch.ts';
 import { benchWeb } from './web.ts';
+import { benchWrites } from './writes.ts';
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   accounts: benchAccounts,
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   tasks: benchTasks,
   watch: benchWatch,
   web: benchWeb,
+  writes: benchWrites,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);

@@ -32,12 +32,15 @@ export interface LoadLimits {
 /** Long turns that are further apart than this are pauses. */
 const PAUSE_MS = 200;
 const CALM_MS = 1_000;
+/** So few that arrive together are no queue: if their turn is long, something else takes the time of the machine. */
+const FEW_REQUESTS = 16;
 
 export class LoadShedding {
   readonly #limits: LoadLimits;
   readonly #isDatabaseQueueLong: () => boolean;
   /** The time since the first request of this turn arrived. */
   #turnMs: (() => number) | undefined;
+  #requests = 0;
   /** The time since the first and since the last of the long turns that follow each other. */
   #strainedMs = () => 0;
   #calmMs = () => Number.POSITIVE_INFINITY;
@@ -59,11 +62,13 @@ export class LoadShedding {
       // Runs when the event loop has handled everything that had arrived when the turn began.
       setImmediate(() => this.#endTurn());
     }
+    this.#requests += 1;
     return this.isOverloaded && this.#isLong();
   }
 
   #isLong(): boolean {
-    return (this.#turnMs?.() ?? 0) > this.#limits.maxTurnMs || this.#isDatabaseQueueLong();
+    const isTurnLong = this.#requests > FEW_REQUESTS && (this.#turnMs?.() ?? 0) > this.#limits.maxTurnMs;
+    return isTurnLong || this.#isDatabaseQueueLong();
   }
 
   #endTurn(): void {
@@ -72,6 +77,7 @@ export class LoadShedding {
       this.#calmMs = stopwatch();
     }
     this.#turnMs = undefined;
+    this.#requests = 0;
   }
 }
 

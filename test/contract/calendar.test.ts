@@ -180,7 +180,7 @@ onEveryEngine((engine) => {
   test('a task with a long free-form recurrence is in the feed, without the recurrence', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
-    const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(500_000) } });
+    const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(9_000) } });
     const { body } = await read(app, await subscribe(ada));
     assert.equal(eventsIn(body)[0]?.uid, task.id);
   });

@@ -679,11 +679,12 @@ onEveryEngine((engine) => {
     await post('k3', { title: 'by a session' });
     const byToken = await app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a session' }, headers });
     assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
+    const { sessionToken } = await signIn(app);
     const enrol = () =>
       app.ask({
         method: 'POST',
         url: '/v1/auth/mfa/enroll',
-        headers: { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'k4' },
+        headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'k4' },
       });
     assert.notEqual((await enrol()).body.data.secret, (await enrol()).body.data.secret);
   });
