@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -22,7 +22,7 @@ async function countBytes(page: Page): Promise<() => number> {
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

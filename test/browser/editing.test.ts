@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('postgres', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

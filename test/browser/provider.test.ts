@@ -8,7 +8,7 @@ import {
   type Visitor,
   type WebTestApp,
 } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
 import { createPerson } from '../support/people.ts';
@@ -17,7 +17,7 @@ const BUTTON = { name: 'Continue with your identity provider' };
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('postgres', (engine) => {
   let web: WebTestApp;
   let provider: FakeIdentityProvider;
   const clock = new FakeClock();

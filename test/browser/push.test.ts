@@ -10,7 +10,7 @@ import {
   type Visitor,
   type WebTestApp,
 } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -35,7 +35,7 @@ const payloadOf = (task: { id: string; title: string; due_at: string | null }, o
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

@@ -10,11 +10,11 @@ import {
   startWebTestApp,
   type WebTestApp,
 } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

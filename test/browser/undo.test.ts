@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSomeEngine } from '../support/engines.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
 const TODOS = [
@@ -24,7 +24,7 @@ const TODOS = [
 
 after(closeBrowser);
 
-onEveryEngine((engine) => {
+onSomeEngine('postgres', (engine) => {
   let web: WebTestApp;
   before(async () => {
     web = await startWebTestApp(engine);

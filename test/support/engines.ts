@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
+import { IS_FULL } from './size.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -18,6 +19,15 @@ const engines = (process.env.CRESCENDO_TEST_ENGINES ?? 'sqlite').split(',') as E
 /** Runs the same tests once per engine: what holds on one must hold on the other. */
 export function onEveryEngine(define: (engine: EngineName) => void): void {
   for (const engine of engines) describe(`on ${engine}`, () => define(engine));
+}
+
+/**
+ * For slow tests of what an engine hardly affects, such as the web app: on one engine by default, and on every
+ * engine in a full run. The files share the engines out among themselves.
+ */
+export function onSomeEngine(usual: EngineName, define: (engine: EngineName) => void): void {
+  const chosen = IS_FULL || !engines.includes(usual) ? engines : [usual];
+  for (const engine of chosen) describe(`on ${engine}`, () => define(engine));
 }
 
 /** For tests of what only one engine has. */

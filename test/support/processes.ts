@@ -7,12 +7,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SECONDS_PER_PROCESS = 25;
+const SECONDS_PER_PROCESS = 50;
 
 /** What a file of a folder takes on both engines, roughly. A test next to its source takes almost nothing. */
 const SECONDS_PER_FILE: readonly (readonly [folder: string, seconds: number])[] = [
   ['test/chaos/', 25],
-  ['test/browser/', 20],
+  ['test/browser/', 15],
   ['test/', 7],
   ['', 0.2],
 ];
