@@ -108,7 +108,7 @@ onSomeEngine('sqlite', (engine) => {
 
   // By default each size is seen in one scheme and each scheme in one size, in a full run all of them.
   for (const [index, [size, viewport]] of Object.entries(SIZES).entries()) {
-    for (const colorScheme of sized(SCHEMES.slice(index, index + 1), SCHEMES)) {
+    for (const colorScheme of sized<readonly (typeof SCHEMES)[number][]>(SCHEMES.slice(index, index + 1), SCHEMES)) {
       test(`no screen has a serious fault for those who cannot see, hear or point: ${size}, ${colorScheme}`, async () => {
         const visitor = await web.open({ viewport, colorScheme, reducedMotion: 'reduce' });
         await visitor.page.goto('/app');
