@@ -111,7 +111,18 @@ export type NudgedOwner = PlanSettings & {
   readonly booked_at_ms: number | null;
 };
 
+/**
+ * Locks what the owners have booked, in the order of their ids: a batch that nudges the same owner at the same time
+ * books after this one, and not from the same state.
+ */
 export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
+  await trx
+    .selectFrom('task_counts')
+    .select('user_id')
+    .where('user_id', ...among(trx, ids))
+    .orderBy('user_id')
+    .forUpdate()
+    .execute();
   return trx
     .selectFrom('users')
     .leftJoin('task_counts', 'task_counts.user_id', 'users.id')

@@ -27,6 +27,11 @@ async function addLoud(app: TestApp, tasks: number, devices = DEVICES): Promise<
   const inAnHour = new Date(app.clock.now().getTime() + 3_600_000);
   const [owner = ''] = await insertDueTasks(app.db, { tasks, owners: 1, dueAt: inAnHour, withDevices: false });
   for (let count = 0; count < devices; count += 1) await addDevice(app, owner);
+  const counts = { open: tasks, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
+  await app.db
+    .insertInto('task_counts')
+    .values({ user_id: owner, ...counts })
+    .execute();
   const due_at = new Date(app.clock.now().getTime() - 60_000);
   const due = { due_at, due_written: due_at.toISOString(), next_fire_at: due_at, wanted_at: due_at };
   await app.db.updateTable('tasks').set(due).where('owner_id', '=', owner).execute();
