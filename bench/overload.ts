@@ -1,13 +1,14 @@
 /**
  * What happens at three times the load that the service can carry: how fast it refuses, how fast it serves what it
  * accepts, whether /health answers, and how soon everything is normal again. The load comes from a thread of its
- * own. BENCH_DATABASE_URL is a PostgreSQL database to use instead of SQLite.
+ * own. BENCH_ENGINES=sqlite measures one engine only.
  */
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { listen } from '../src/http/listen.ts';
+import { PostgresServer } from '../test/support/postgres-server.ts';
 import { startBenchService } from './bench-service.ts';
 import { percentile } from './statistics.ts';
 
@@ -20,8 +21,16 @@ interface LoadPlan {
 }
 
 export async function benchOverload(): Promise<void> {
-  const { BENCH_DATABASE_URL } = process.env;
-  const service = await startBenchService(BENCH_DATABASE_URL ? { DATABASE_URL: BENCH_DATABASE_URL } : {});
+  const engines = process.env.BENCH_ENGINES ?? 'sqlite,postgres';
+  if (engines.includes('sqlite')) await measure('SQLite', {});
+  if (!engines.includes('postgres')) return;
+  const server = await PostgresServer.start();
+  await measure('PostgreSQL', { DATABASE_URL: server.urlOf('postgres') }).finally(() => server.stop());
+}
+
+async function measure(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  console.log(`overload on ${name}`);
+  const service = await startBenchService(settings);
   try {
     await listen(service.app, { port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as AddressInfo;
@@ -69,7 +78,7 @@ async function applyLoad({ port, authorization }: LoadPlan): Promise<void> {
   const [accepted, refused] = [latencies(loaded, 200), latencies(loaded, 503)];
   const quietP99 = percentile(latencies(quiet, 200), 0.99);
   const ratio = percentile(accepted, 0.99) / quietP99;
-  console.log(`overload: capacity ${capacity.toFixed(0)}/s, quiet p99 ${quietP99.toFixed(1)} ms`);
+  console.log(`  capacity ${capacity.toFixed(0)}/s, quiet p99 ${quietP99.toFixed(1)} ms`);
   console.log(
     `  accepted ${accepted.length}, p99 ${percentile(accepted, 0.99).toFixed(1)} ms (${ratio.toFixed(1)} x quiet)`,
   );

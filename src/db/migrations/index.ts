@@ -19,6 +19,7 @@ import { welcomeBack } from './0013-welcome-back.ts';
 import { fairNudges } from './0014-fair-nudges.ts';
 import { followUps } from './0015-follow-ups.ts';
 import { signInRequests } from './0016-sign-in-requests.ts';
+import { cheaperWrites } from './0017-cheaper-writes.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -37,4 +38,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-fair-nudges': fairNudges,
   '0015-follow-ups': followUps,
   '0016-sign-in-requests': signInRequests,
+  '0017-cheaper-writes': cheaperWrites,
 };
