@@ -12,12 +12,14 @@ import { PostgresServer } from '../test/support/postgres-server.ts';
 import { startBenchService } from './bench-service.ts';
 import { percentile } from './statistics.ts';
 
+const ACCOUNTS = 50;
 const CONNECTIONS = 400;
 const SECONDS = 6;
 
 interface LoadPlan {
   readonly port: number;
-  readonly authorization: string;
+  /** One of each account, because the writes of one account wait for each other. */
+  readonly authorizations: readonly string[];
 }
 
 export async function benchOverload(): Promise<void> {
@@ -34,8 +36,10 @@ async function measure(name: string, settings: Readonly<Record<string, string>>)
   try {
     await listen(service.app, { port: 0, host: '127.0.0.1' });
     const { port } = service.app.server.address() as AddressInfo;
-    const { headers } = await service.signIn();
-    const worker = new Worker(import.meta.filename, { workerData: { port, authorization: headers.authorization } });
+    const authorizations: string[] = [];
+    for (let count = 0; count < ACCOUNTS; count += 1)
+      authorizations.push((await service.signIn()).headers.authorization);
+    const worker = new Worker(import.meta.filename, { workerData: { port, authorizations } satisfies LoadPlan });
     await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
   } finally {
     await service.close();
@@ -48,11 +52,14 @@ interface Sent {
 }
 
 /** Runs in the worker. */
-async function applyLoad({ port, authorization }: LoadPlan): Promise<void> {
+async function applyLoad({ port, authorizations }: LoadPlan): Promise<void> {
+  let count = 0;
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const send = (path = '/v1/tasks', method = 'POST', own: Agent | false = agent): Promise<Sent> =>
     new Promise((resolve) => {
       const startedAt = performance.now();
+      count += 1;
+      const authorization = authorizations[count % authorizations.length];
       const end = (status: number) => resolve({ status, ms: performance.now() - startedAt });
       const outgoing = request({ port, path, method, agent: own, headers: { authorization } }, (response) => {
         response.resume().once('close', () => end(response.statusCode ?? 0));

@@ -105,8 +105,7 @@ export async function compose(parts: Parts): Promise<Service> {
         costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
-        // As many waiting as served: each waits about as long as it takes to serve one.
-        isDatabaseQueueLong: () => waitingForDatabase() >= POOL_SIZE,
+        databaseQueue: () => waitingForDatabase() / POOL_SIZE,
         ...(extra.limits && { limits: extra.limits }),
       },
       // A process that only runs the engine serves health and metrics.

@@ -62,8 +62,8 @@ export interface AppOptions {
   readonly addIdempotency: Routes;
   readonly observers?: RequestObservers;
   readonly limits?: Partial<Limits>;
-  /** Whether requests wait for the database as long as serving one takes. */
-  readonly isDatabaseQueueLong?: () => boolean;
+  /** How many statements wait for each connection to the database. */
+  readonly databaseQueue?: () => number;
 }
 
 interface Limits extends LoadLimits {
@@ -109,7 +109,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  shedLoad(app, new LoadShedding(limits, options.isDatabaseQueueLong), (method) =>
+  shedLoad(app, new LoadShedding(limits, options.databaseQueue), (method) =>
     options.observers?.metrics?.refused(method),
   );
   observeRequests(app, limits.slowRequestMs, options.observers);

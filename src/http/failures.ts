@@ -62,6 +62,7 @@ export function prepareFailure(error: Error, request: FastifyRequest, reply: Fas
     request.log.error({ ...request.logContext, err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', BEARER_CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
+  else if (known.status === 429) reply.header('retry-after', known.retryAfterSeconds ?? LIMIT_RETRY_SECONDS);
   else if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   return known;
 }
@@ -77,6 +78,9 @@ function isLogged({ status, code }: AppError, outage: Outage): boolean {
   outage.msSinceLogged = stopwatch();
   return true;
 }
+
+/** For limits that no time lifts, such as the number of spaces: only deleting something helps. */
+const LIMIT_RETRY_SECONDS = 3_600;
 
 function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;

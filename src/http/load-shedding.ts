@@ -32,12 +32,16 @@ export interface LoadLimits {
 /** Long turns that are further apart than this are pauses. */
 const PAUSE_MS = 200;
 const CALM_MS = 1_000;
-/** So few that arrive together are no queue: if their turn is long, something else takes the time of the machine. */
-const FEW_REQUESTS = 16;
+/** With ten connections, a hundred requests at once are no overload. */
+const LONG_DATABASE_QUEUE = 10;
+/** So many at once are refused without patience: they would still wait when the overload is noticed. */
+const FULL_DATABASE_QUEUE = 40;
+/** So many may arrive together, as from a program with a hundred connections: they wait for a tenth of a second. */
+const FEW_REQUESTS = 100;
 
 export class LoadShedding {
   readonly #limits: LoadLimits;
-  readonly #isDatabaseQueueLong: () => boolean;
+  readonly #databaseQueue: () => number;
   /** The time since the first request of this turn arrived. */
   #turnMs: (() => number) | undefined;
   #requests = 0;
@@ -45,10 +49,10 @@ export class LoadShedding {
   #strainedMs = () => 0;
   #calmMs = () => Number.POSITIVE_INFINITY;
 
-  /** `isDatabaseQueueLong`: whether as many statements wait for a connection as there are connections. */
-  constructor(limits: LoadLimits, isDatabaseQueueLong: () => boolean = () => false) {
+  /** `databaseQueue`: how many statements wait for each connection. */
+  constructor(limits: LoadLimits, databaseQueue: () => number = () => 0) {
     this.#limits = limits;
-    this.#isDatabaseQueueLong = isDatabaseQueueLong;
+    this.#databaseQueue = databaseQueue;
   }
 
   get isOverloaded(): boolean {
@@ -63,12 +67,12 @@ export class LoadShedding {
       setImmediate(() => this.#endTurn());
     }
     this.#requests += 1;
-    return this.isOverloaded && this.#isLong();
+    return (this.isOverloaded && this.#isLong()) || this.#databaseQueue() >= FULL_DATABASE_QUEUE;
   }
 
   #isLong(): boolean {
     const isTurnLong = this.#requests > FEW_REQUESTS && (this.#turnMs?.() ?? 0) > this.#limits.maxTurnMs;
-    return isTurnLong || this.#isDatabaseQueueLong();
+    return isTurnLong || this.#databaseQueue() >= LONG_DATABASE_QUEUE;
   }
 
   #endTurn(): void {
