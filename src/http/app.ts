@@ -97,6 +97,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: limits.requestTimeoutMs,
+    // A socket on which nothing moves any more, such as one whose client does not read its answer, is closed.
+    connectionTimeout: limits.readerTimeoutMs,
     forceCloseConnections: 'idle',
     // While the server closes, requests on open connections are still answered, instead of with a bare 503.
     return503OnClosing: false,

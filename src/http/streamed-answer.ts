@@ -74,7 +74,7 @@ export async function sendPaged<R extends unknown[], A>(
 ): Promise<A> {
   const all: readonly PagedList<unknown>[] = lists;
   const build = answerWith as (...rows: unknown[][]) => A;
-  for (const { pages } of all) chargeRows(request, pages.first.length);
+  for (const { pages } of all) chargeRows(request, costOf(pages.first));
   if (all.every(({ pages }) => pages.rest === undefined)) return build(...all.map(({ pages }) => pages.first));
   const frame = String(reply.serialize(build(...all.map(() => []))));
   return (await sendStream(request, reply, writeLists(request, reply, all, frame))) as never;
@@ -95,12 +95,25 @@ async function* writeLists(
     const serialise = reply.compileSerializationSchema(schema as Record<string, unknown>);
     let separator = '';
     for await (const rows of pagesOf(pages)) {
-      if (rows !== pages.first) chargeRows(request, rows.length);
+      if (rows !== pages.first) chargeRows(request, costOf(rows));
       if (rows.length > 0) yield `${separator}${serialise(rows as never).slice(1, -1)}`;
       if (rows.length > 0) separator = ',';
     }
   }
   yield rest;
+}
+
+/** Notes may have 10,000 characters. Writing these takes as long as writing a row without notes. */
+const CHARACTERS_PER_ROW = 500;
+
+function costOf(rows: readonly unknown[]): number {
+  let characters = 0;
+  for (const row of rows) {
+    const { notes, recurrence } = row as { readonly notes?: unknown; readonly recurrence?: unknown };
+    if (typeof notes === 'string') characters += notes.length;
+    if (typeof recurrence === 'string') characters += recurrence.length;
+  }
+  return rows.length + Math.floor(characters / CHARACTERS_PER_ROW);
 }
 
 async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {

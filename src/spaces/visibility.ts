@@ -1,6 +1,7 @@
 /**
  * Who sees a task: its owner, its assigner and, once the owner has accepted it, every member of its
- * space. An access token reaches only the tasks that its user owns. All code that shows or changes a
+ * space, as long as the owner is a member too: the tasks of a person who left are taken out of the space in
+ * slices. An access token reaches only the tasks that its user owns. All code that shows or changes a
  * task uses this rule. It exists twice, as a function and as an SQL filter, which must agree.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
@@ -17,12 +18,12 @@ export interface SeenTask {
 /** How the viewer is related to a task that they see. */
 export type Relation = 'owner' | 'assigner' | 'member';
 
-/** Undefined if the viewer does not see the task. */
-export function relationTo(task: SeenTask, viewer: Caller, isMember: boolean): Relation | undefined {
+/** Undefined if the viewer does not see the task. `areMembers`: the viewer and the owner are in its space. */
+export function relationTo(task: SeenTask, viewer: Caller, areMembers: boolean): Relation | undefined {
   if (task.owner_id === viewer.userId) return 'owner';
   if (viewer.kind === 'token') return undefined;
   if (task.assigner_id === viewer.userId) return 'assigner';
-  return task.space_id !== null && task.accepted_by_owner && isMember ? 'member' : undefined;
+  return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
 /** The same rule as an SQL condition on `tasks`. */
@@ -33,6 +34,16 @@ export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Ca
   return eb.or([
     owns,
     eb('tasks.assigner_id', '=', viewer.userId),
-    eb.and([eb('tasks.accepted_by_owner', '=', true), eb('tasks.space_id', 'in', spacesOfViewer)]),
+    eb.and([
+      eb('tasks.accepted_by_owner', '=', true),
+      eb('tasks.space_id', 'in', spacesOfViewer),
+      eb.exists(
+        eb
+          .selectFrom('space_members as owners')
+          .select('owners.user_id')
+          .whereRef('owners.space_id', '=', 'tasks.space_id')
+          .whereRef('owners.user_id', '=', 'tasks.owner_id'),
+      ),
+    ]),
   ]);
 }

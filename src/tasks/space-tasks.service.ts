@@ -56,7 +56,10 @@ export class SpaceTasksService {
     await this.#checkMember(caller, spaceId);
     const stored = await findTask(this.#db, taskId);
     const [task] = stored ? await currentPlans(this.#db, [stored], this.#clock.now()) : [];
-    if (task?.space_id === spaceId && relationTo(task, caller, true)) return task;
+    if (task?.space_id === spaceId) {
+      const isOwnerMember = await isMember(this.#db, spaceId, task.owner_id);
+      if (relationTo(task, caller, isOwnerMember)) return task;
+    }
     throw new AppError('not_found', { sentence: 'There is no such task in this space.' });
   }
 

@@ -7,7 +7,8 @@ import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests, lockMembership } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';
 
-const MAX_PENDING_REQUESTS = 20;
+/** In spaces far more than a household has, and few enough that a member cannot fill another one's limit of open tasks. */
+const MAX_PENDING = { 'outside spaces': 20, 'in spaces': 500 };
 const RETRY_AFTER_SECONDS = 3_600;
 
 /** Both the caller and the other person must be members of the space. */
@@ -40,14 +41,17 @@ export async function checkSpaceChange(
 
 type RequestFields = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
 
-/** Only requests outside spaces count towards the limit. */
-export const isRequestOutsideSpaces = ({ status, accepted_by_owner, space_id, assigner_id }: RequestFields): boolean =>
-  status === 'open' && !accepted_by_owner && space_id === null && assigner_id !== null;
+/** Where a pending request counts towards a limit; undefined for every other task. */
+export function requestPlaceOf({ status, accepted_by_owner, space_id, assigner_id }: RequestFields) {
+  if (status !== 'open' || accepted_by_owner || assigner_id === null) return undefined;
+  return space_id === null ? 'outside spaces' : 'in spaces';
+}
 
 /** Limits the pending requests from one person to another, so that one cannot flood the other. */
 export async function checkRequestLimit(trx: Db, task: RequestFields): Promise<void> {
-  if (!isRequestOutsideSpaces(task) || task.assigner_id === null) return;
-  if ((await countPendingRequests(trx, task.assigner_id, task.owner_id)) < MAX_PENDING_REQUESTS) return;
+  const place = requestPlaceOf(task);
+  if (place === undefined || task.assigner_id === null) return;
+  if ((await countPendingRequests(trx, task.assigner_id, task.owner_id, place)) < MAX_PENDING[place]) return;
   throw new AppError('too_many_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

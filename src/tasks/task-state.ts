@@ -95,11 +95,11 @@ function mayAct(task: Task, { name }: Action, actor: Actor): boolean {
   return task.accepted_by_owner || name === 'drop';
 }
 
-/** The assigner may undo their own drop of a request, but not the owner's answer to it. */
+/** The assigner may undo what they did, and a completion of the owner, but neither the owner's answer nor their drop. */
 function mayReopen(task: Task): boolean {
   if (task.undo === null) return true;
   const { by, fields }: UndoSnapshot = JSON.parse(task.undo);
-  return by === 'assigner' || fields.accepted_by_owner === true;
+  return by === 'assigner' || (fields.accepted_by_owner === true && task.status !== 'dropped');
 }
 
 type Closing = Extract<Action, { name: 'complete' | 'skip' }>;

@@ -24,16 +24,16 @@ import {
   checkSpaceChange,
   checkSpaceMembers,
   checkTokenLimit,
-  isRequestOutsideSpaces,
+  requestPlaceOf,
 } from './task-checks.ts';
 import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import {
+  areMembers,
   findTask,
   insertTask,
-  isMember,
   lockAssigner,
   lockOwner,
   lockStaleTasks,
@@ -114,6 +114,9 @@ export class TasksService {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
+      // Only the owner decides what may wake them.
+      const isQuietHoursChange = input.break_quiet_hours === true && !task.break_quiet_hours;
+      if (relation === 'assigner' && task.accepted_by_owner && isQuietHoursChange) throw new AppError('not_allowed');
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       checkQuietHours(caller, task.break_quiet_hours, input.break_quiet_hours);
@@ -234,10 +237,18 @@ export class TasksService {
     const { task: visible } = await this.getVisible(caller, id, trx);
     const owner = await lockOwner(trx, visible.owner_id);
     const task = await lockTask(trx, id);
-    const relation = task && relationTo(task, caller, await this.#isMemberOf(trx, task, caller));
+    const relation = task && relationTo(task, caller, await this.#areMembers(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
+    await this.#refuseLeftRequest(trx, task);
     return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation };
+  }
+
+  /** A request of a space that its owner or its assigner has left is dropped, even if its slice has not come yet. */
+  async #refuseLeftRequest(trx: Db, task: Task): Promise<void> {
+    const { space_id, owner_id, assigner_id, accepted_by_owner, status } = task;
+    if (space_id === null || assigner_id === null || accepted_by_owner || status !== 'open') return;
+    if (!(await areMembers(trx, space_id, [owner_id, assigner_id]))) throw new AppError('task_closed');
   }
 
   /** Checks the limits, and updates counts and removals. */
@@ -249,7 +260,7 @@ export class TasksService {
       if (opened > 0) checkOpenTasks(open, this.#maxOpenTasks);
     }
     await recordRemovalsAfterChange(trx, task, changed);
-    if (!isRequestOutsideSpaces(task)) await checkRequestLimit(trx, changed);
+    if (requestPlaceOf(task) !== requestPlaceOf(changed)) await checkRequestLimit(trx, changed);
   }
 
   /** Returns the id of the last entry. */
@@ -275,16 +286,15 @@ export class TasksService {
   /** Returns the task and the caller's relation to it. A caller who may not see it gets `not_found`. */
   async getVisible(caller: Caller, id: string, db: Db = this.#db): Promise<{ task: Task; relation: Relation }> {
     const stored = await findTask(db, id);
-    const relation = stored && relationTo(stored, caller, await this.#isMemberOf(db, stored, caller));
+    const relation = stored && relationTo(stored, caller, await this.#areMembers(db, stored, caller));
     if (!relation) throw notFound();
     const [task = stored] = await currentPlans(db, [stored], this.#clock.now());
     return { task, relation };
   }
 
-  async #isMemberOf(db: Db, task: Task, caller: Caller): Promise<boolean> {
-    return (
-      task.space_id !== null && task.owner_id !== caller.userId && (await isMember(db, task.space_id, caller.userId))
-    );
+  async #areMembers(db: Db, task: Task, caller: Caller): Promise<boolean> {
+    if (task.space_id === null || task.owner_id === caller.userId) return false;
+    return areMembers(db, task.space_id, [caller.userId, task.owner_id]);
   }
 }
 

@@ -196,6 +196,12 @@ export async function isMember(db: Db, spaceId: string, userId: string): Promise
   return row !== undefined;
 }
 
+/** Whether all of these people are members of the space. */
+export async function areMembers(db: Db, spaceId: string, userIds: readonly string[]): Promise<boolean> {
+  for (const userId of new Set(userIds)) if (!(await isMember(db, spaceId, userId))) return false;
+  return true;
+}
+
 /** Like `isMember`, and also keeps the member from leaving until the transaction ends. */
 export async function lockMembership(trx: Db, spaceId: string, userId: string): Promise<boolean> {
   const row = await trx
@@ -208,7 +214,12 @@ export async function lockMembership(trx: Db, spaceId: string, userId: string): 
   return row !== undefined;
 }
 
-export async function countPendingRequests(db: Db, assignerId: string, ownerId: string): Promise<number> {
+export async function countPendingRequests(
+  db: Db,
+  assignerId: string,
+  ownerId: string,
+  where: 'in spaces' | 'outside spaces',
+): Promise<number> {
   const { count } = await db
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -216,7 +227,7 @@ export async function countPendingRequests(db: Db, assignerId: string, ownerId: 
     .where('owner_id', '=', ownerId)
     .where('status', '=', 'open')
     .where('accepted_by_owner', '=', false)
-    .where('space_id', 'is', null)
+    .where('space_id', where === 'in spaces' ? 'is not' : 'is', null)
     .executeTakeFirstOrThrow();
   return count;
 }

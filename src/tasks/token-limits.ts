@@ -33,7 +33,8 @@ function ceilingAfter(before: Task, after: Task, caller: Caller, change: ChangeN
     return isModeChosen ? null : before.max_stage;
   }
   const { maxStage, tokenId } = caller;
-  const isOwnUndo = change === 'reopen' && closedByToken(before) === tokenId;
+  // Not if the owner has postponed the task since.
+  const isOwnUndo = change === 'reopen' && closedByToken(before) === tokenId && before.deferred_until === null;
   const isCapped = maxStage !== null && after.mode === 'escalate' && !isOwnUndo && bringsNudges(before, after, change);
   return isCapped ? Math.min(maxStage, before.max_stage ?? maxStage) : before.max_stage;
 }
@@ -42,8 +43,8 @@ function bringsNudges(before: Task, after: Task, change: ChangeName): boolean {
   if (after.mode !== before.mode) return true;
   const [was, is] = [startOfNudges(before), startOfNudges(after)];
   if (is === null || was === null) return is !== null;
-  // The next occurrence of a series comes as its owner has set it up.
-  if (change === 'complete' || change === 'skip') return false;
+  // The next occurrence of a series comes as its owner has set it up, unless the owner had snoozed for longer.
+  if (change === 'complete' || change === 'skip') return before.deferred_until !== null && is < was;
   return is < was || after.recurrence !== before.recurrence || after.has_time !== before.has_time;
 }
 

@@ -196,17 +196,32 @@ onEveryEngine((engine) => {
     while ((await loud.ask('GET', '/v1/tasks')).status === 429) await new Promise(setImmediate);
   });
 
-  test('an answer whose reader takes nothing is cut', async () => {
+  test('an answer whose reader takes nothing is cut, whether it is sent in pages or at once', async () => {
     await using app = await startTestApp(engine, { extra: { limits: { readerTimeoutMs: 50 } } });
     const loud = await createUnreadablyLoudPerson(app);
+    // Six characters each in JSON: twelve megabytes are more than the sockets buffer.
+    await app.db
+      .updateTable('tasks')
+      .set({ notes: '\u0001'.repeat(10_000) })
+      .where('owner_id', '=', loud.userId)
+      .execute();
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const closed = new Promise((resolve) => {
-      app.fastify.server.once('connection', (socket) => socket.once('close', resolve));
-    });
-    const unread = await askWithoutReading(address, '/v1/tasks', loud);
-    await closed;
-    unread.resume();
-    await assert.rejects(once(unread, 'end'), { code: 'ECONNRESET' });
+    for (const path of ['/v1/tasks', '/v1/tasks?limit=200']) {
+      const closed = new Promise((resolve) => {
+        app.fastify.server.once('connection', (socket) => socket.once('close', resolve));
+      });
+      const unread = await askWithoutReading(address, path, loud);
+      await closed;
+      unread.resume();
+      await assert.rejects(once(unread, 'end'), { code: 'ECONNRESET' }, path);
+    }
+  });
+
+  test('long notes cost as much of the budget as the rows that could be written in their time', async () => {
+    await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
+    const loud = await createUnreadablyLoudPerson(app);
+    assert.equal((await loud.ask('GET', '/v1/tasks?limit=200')).status, 200);
+    assert.equal((await loud.ask('GET', '/v1/tasks?limit=1')).status, 429);
   });
 
   test('costly calls wait until the budget of the account has refilled, and no others do', async () => {

@@ -245,6 +245,45 @@ onEveryEngine((engine) => {
       ({ user_id, role }: { user_id: string; role: string }) => [user_id, role],
     );
 
+  test('once a person has left, nobody sees their tasks in the space and no request there can be accepted, before any slice', async () => {
+    await using app = await startTestApp(engine, {
+      extra: { followUps: { rows: 100, mayRun: () => false }, rowsAtOnce: 1 },
+    });
+    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
+    const { token } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
+    await bob.ask('POST', `/v1/invites/${token}/accept`);
+    const own: string[] = [];
+    for (const title of ['one', 'two', 'three']) {
+      own.push((await bob.ask('POST', '/v1/tasks', { title, space_id: space })).body.data.id);
+    }
+    const asked = [];
+    for (const title of ['four', 'five']) {
+      asked.push((await ada.ask('POST', '/v1/tasks', { title, space_id: space, owner_id: bob.userId })).body.data.id);
+    }
+    assert.equal((await bob.ask('DELETE', `/v1/spaces/${space}/membership`)).status, 200);
+    const listed = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.map(({ id }: { id: string }) => id);
+    for (const id of own) {
+      assert.ok(!listed.includes(id));
+      assert.equal((await ada.ask('GET', `/v1/tasks/${id}`)).status, 404);
+      assert.equal((await ada.ask('GET', `/v1/spaces/${space}/tasks/${id}`)).status, 404);
+    }
+    for (const id of asked) assert.equal((await bob.ask('POST', `/v1/tasks/${id}/accept`)).status, 409);
+  });
+
+  test('what the owner has dropped stays dropped, and only the owner lets a task break quiet hours', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'milk', owner_id: bob.userId })).body.data.id;
+    await bob.ask('POST', `/v1/tasks/${task}/accept`);
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${task}`, { break_quiet_hours: true })).status, 403);
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${task}`, { title: 'bread' })).status, 200);
+    assert.equal((await bob.ask('PATCH', `/v1/tasks/${task}`, { break_quiet_hours: true })).status, 200);
+    await bob.ask('POST', `/v1/tasks/${task}/drop`);
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task}/reopen`)).status, 403);
+    assert.equal((await bob.ask('POST', `/v1/tasks/${task}/reopen`)).status, 200);
+  });
+
   test('a person who joins an empty space owns it', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);

@@ -28,7 +28,7 @@ const ASSIGNER: Record<Exclude<State, 'own'>, number[]> = {
   accepted: [200, 200, 200, 200, 200, 403, 403, 200],
   declined: [200, 403, 403, 403, 409, 403, 403, 409],
   closed: [200, 200, 409, 409, 409, 403, 403, 200],
-  dropped: [200, 409, 409, 409, 200, 403, 403, 200],
+  dropped: [200, 409, 409, 409, 200, 403, 403, 403],
 };
 const ALL = (status: number) => Array<number>(1 + ACTIONS.length).fill(status);
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
@@ -23,6 +23,8 @@ export const signInRequests: Migration = {
       .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
       .execute();
     await schema.createIndex('email_codes_email').on('email_codes').columns(['email', 'id']).execute();
+    await sql`create index email_codes_network on email_codes (email, network_hash)
+      where network_hash is not null`.execute(db);
     await schema.createIndex('email_codes_expiry').on('email_codes').column('expires_at').execute();
   },
 };
