@@ -197,7 +197,8 @@ onEveryEngine((engine) => {
   });
 
   test('an answer whose reader takes nothing is cut, whether it is sent in pages or at once', async () => {
-    await using app = await startTestApp(engine, { extra: { limits: { readerTimeoutMs: 50 } } });
+    // Long enough to build the answer in: until then nothing moves on the connection either.
+    await using app = await startTestApp(engine, { extra: { limits: { readerTimeoutMs: 1_000 } } });
     const loud = await createUnreadablyLoudPerson(app);
     // Six characters each in JSON: twelve megabytes are more than the sockets buffer.
     await app.db
