@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { insertDueTasks } from '../support/due-tasks.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, runsOn } from '../support/engines.ts';
 import { openSession, type Person, signIn } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -280,30 +280,32 @@ onEveryEngine((engine) => {
     assert.equal((await ask('twice')).status, 409);
   });
 
-  test('a large export arrives complete while other requests are answered, and one that fails is cut off', async () => {
-    await using app = await startTestApp(engine);
-    const grace = await signIn(app);
-    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const dueAt = new Date('2027-01-01T09:00:00Z');
-    const [owner = ''] = await insertDueTasks(app.db, { tasks: 8_000, owners: 1, dueAt, withDevices: false });
-    const headers = { authorization: `Bearer ${await openSession(app, owner)}` };
-    const whole = await fetch(`${address}/v1/me/export`, { headers });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of whole.body ?? []) {
-      chunks.push(chunk);
-      if (chunks.length % 50 === 0) assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
-    }
-    assert.ok(chunks.length > 50);
-    const { data } = JSON.parse(Buffer.concat(chunks).toString());
-    assert.equal(new Set(data.tasks.map(({ id }: Archived) => id)).size, 8_000);
+  if (runsOn('sqlite', engine)) {
+    test('a large export arrives complete while other requests are answered, and one that fails is cut off', async () => {
+      await using app = await startTestApp(engine);
+      const grace = await signIn(app);
+      const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+      const dueAt = new Date('2027-01-01T09:00:00Z');
+      const [owner = ''] = await insertDueTasks(app.db, { tasks: 8_000, owners: 1, dueAt, withDevices: false });
+      const headers = { authorization: `Bearer ${await openSession(app, owner)}` };
+      const whole = await fetch(`${address}/v1/me/export`, { headers });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of whole.body ?? []) {
+        chunks.push(chunk);
+        if (chunks.length % 50 === 0) assert.equal((await grace.ask('GET', '/v1/me')).status, 200);
+      }
+      assert.ok(chunks.length > 50);
+      const { data } = JSON.parse(Buffer.concat(chunks).toString());
+      assert.equal(new Set(data.tasks.map(({ id }: Archived) => id)).size, 8_000);
 
-    const cut = await fetch(`${address}/v1/me/export`, { headers });
-    const reader = cut.body?.getReader();
-    await reader?.read();
-    await app.db.schema.alterTable('timeline').renameTo('gone').execute();
-    const readOn = async () => {
-      while (!(await reader?.read())?.done);
-    };
-    await assert.rejects(readOn, /terminated/);
-  });
+      const cut = await fetch(`${address}/v1/me/export`, { headers });
+      const reader = cut.body?.getReader();
+      await reader?.read();
+      await app.db.schema.alterTable('timeline').renameTo('gone').execute();
+      const readOn = async () => {
+        while (!(await reader?.read())?.done);
+      };
+      await assert.rejects(readOn, /terminated/);
+    });
+  }
 });
