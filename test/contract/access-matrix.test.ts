@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Access, accessTable, findAccess } from '../../src/http/access.ts';
-import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { onlyOn, onSomeEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
