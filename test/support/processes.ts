@@ -1,8 +1,7 @@
 /**
  * Which test files share a process. Loading the service and warming up its code costs each process about two
  * seconds of CPU time, as much as many a test file itself, so files are put together up to a certain length.
- * The processes with the most to do start first, so that none of them runs alone at the end. Those that mostly wait
- * for other processes start between those that mostly compute.
+ * The processes with the most to do start first, so that none of them runs alone at the end.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +28,9 @@ export function writeProcessFiles(files: readonly string[], folder: string): str
   const browser = files.filter((file) => file.startsWith('test/browser/'));
   const alone = files.filter(needsOwnProcess);
   const others = files.filter((file) => !browser.includes(file) && !alone.includes(file));
-  const computing = [...pack(browser), ...pack(others)].toSorted((a, b) => totalOf(b) - totalOf(a));
-  return computing
-    .flatMap((shared, index) => [shared, ...alone.slice(index, index + 1).map((file) => [file])])
-    .concat(alone.slice(computing.length).map((file) => [file]))
+  const processes = [...alone.map((file) => [file]), ...pack(browser), ...pack(others)];
+  return processes
+    .toSorted((a, b) => totalOf(b) - totalOf(a))
     .map((shared, index) => {
       const path = join(folder, `process-${index + 1}.test.mjs`);
       writeFileSync(path, shared.map((file) => `await import(${JSON.stringify(join(ROOT, file))});\n`).join(''));
