@@ -19,7 +19,7 @@ import { ROWS, type SlicedApp, startSlicedApp } from '../support/slices.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const RUNS = sized(3, 40);
+const RUNS = sized(2, 40);
 /** The longest day, when the clock is set back. */
 const DAY_MS = 25 * 3_600_000;
 
