@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { insertDueTasks } from '../support/due-tasks.ts';
-import { onEveryEngine, runsOn } from '../support/engines.ts';
+import { onEveryEngine, testOn } from '../support/engines.ts';
 import { openSession, type Person, signIn } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -280,8 +280,11 @@ onEveryEngine((engine) => {
     assert.equal((await ask('twice')).status, 409);
   });
 
-  if (runsOn('sqlite', engine)) {
-    test('a large export arrives complete while other requests are answered, and one that fails is cut off', async () => {
+  testOn(
+    'sqlite',
+    engine,
+    'a large export arrives complete while other requests are answered, and one that fails is cut off',
+    async () => {
       await using app = await startTestApp(engine);
       const grace = await signIn(app);
       const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -306,6 +309,6 @@ onEveryEngine((engine) => {
         while (!(await reader?.read())?.done);
       };
       await assert.rejects(readOn, /terminated/);
-    });
-  }
+    },
+  );
 });

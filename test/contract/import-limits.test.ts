@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertDueTasks } from '../support/due-tasks.ts';
-import { createDatabase, onEveryEngine, runsOn } from '../support/engines.ts';
+import { createDatabase, onEveryEngine, testOn } from '../support/engines.ts';
 import { createPerson, openSession, type Person, personWith, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -38,8 +38,11 @@ async function importUntil(person: Person, status: number): Promise<void> {
 }
 
 onEveryEngine((engine) => {
-  if (runsOn('postgres', engine)) {
-    test('engine, completion and statistics still work after an import with the largest allowed numbers', async () => {
+  testOn(
+    'postgres',
+    engine,
+    'engine, completion and statistics still work after an import with the largest allowed numbers',
+    async () => {
       await using app = await startTestApp(engine);
       const [ada, grace] = [await signIn(app), await signIn(app)];
       const most = 1_000_000;
@@ -70,8 +73,8 @@ onEveryEngine((engine) => {
       for (const field of ['nudge_count', 'step', 'occurrence_number']) {
         assert.equal((await importOf(ada, [{ title: 'x', [field]: most + 1 }])).refused, 1, field);
       }
-    });
-  }
+    },
+  );
 
   test('an import never depends on the tasks of other accounts, nor reveals them', async () => {
     await using app = await startTestApp(engine);
@@ -154,8 +157,11 @@ onEveryEngine((engine) => {
     for (const upload of uploads) upload.destroy();
   });
 
-  if (runsOn('sqlite', engine)) {
-    test('a file that is too large for one import is imported in parts, to the last task', async () => {
+  testOn(
+    'sqlite',
+    engine,
+    'a file that is too large for one import is imported in parts, to the last task',
+    async () => {
       await using app = await startTestApp(engine);
       const ada = await signIn(app);
       const tasks = Array.from({ length: 7_000 }, (_, index) => ({ title: `x${index}` }));
@@ -168,8 +174,8 @@ onEveryEngine((engine) => {
       assert.deepEqual([again.imported, again.skipped], [0, 5_000]);
       const nonsense = await importOf(ada, Array(3_000).fill({}));
       assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 2_500]);
-    });
-  }
+    },
+  );
 
   test('a new account adopts the time zone of the archive, another keeps its own, and the report says so', async () => {
     await using app = await startTestApp(engine);
@@ -195,8 +201,11 @@ onEveryEngine((engine) => {
     assert.equal((await settled.ask('GET', '/v1/me')).body.data.timezone, 'Europe/Berlin');
   });
 
-  if (runsOn('sqlite', engine)) {
-    test('an account that is too large for one file is exported and imported in parts, with every task', async () => {
+  testOn(
+    'sqlite',
+    engine,
+    'an account that is too large for one file is exported and imported in parts, with every task',
+    async () => {
       await using app = await startTestApp(engine);
       const dueAt = new Date('2027-01-01T09:00:00Z');
       const [owner = ''] = await insertDueTasks(app.db, { tasks: 2_100, owners: 1, dueAt, withDevices: false });
@@ -223,8 +232,8 @@ onEveryEngine((engine) => {
       }
       const rows = await app.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
       assert.equal(new Set(rows.map(({ title }) => title)).size, 2_100);
-    });
-  }
+    },
+  );
 
   test('an import writes an audit line with its counts', async () => {
     await using app = await startTestApp(engine);

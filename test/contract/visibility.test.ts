@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { relationTo } from '../../src/spaces/visibility.ts';
-import { onEveryEngine, runsOn } from '../support/engines.ts';
+import { onEveryEngine, testOn } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { SyncClient } from '../support/sync-client.ts';
@@ -151,8 +151,11 @@ onEveryEngine((engine) => {
     assert.equal(cells, STATES.length * ROLES.length * 2);
   });
 
-  if (runsOn('sqlite', engine)) {
-    test('each viewer may perform exactly the actions that the rule allows on each kind of task', async () => {
+  testOn(
+    'sqlite',
+    engine,
+    'each viewer may perform exactly the actions that the rule allows on each kind of task',
+    async () => {
       const world = await createWorld(app);
       const until = new Date(app.clock.now().getTime() + 86_400_000).toISOString();
       for (const state of STATES) {
@@ -168,8 +171,8 @@ onEveryEngine((engine) => {
           assert.deepEqual(statuses, expectedStatuses(viewer.role, viewer.isToken, state), `${viewer.name}, ${state}`);
         }
       }
-    });
-  }
+    },
+  );
 
   test('after any sequence of actions no user can read what the rule hides, and sync removes every task that became invisible', async () => {
     await fc.assert(

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe } from 'node:test';
+import { describe, test } from 'node:test';
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 import { IS_FULL } from './size.ts';
@@ -29,9 +29,13 @@ export function onSomeEngine(usual: EngineName, define: (engine: EngineName) => 
   for (const engine of engines.filter((one) => runsOn(usual, one))) describe(`on ${engine}`, () => define(engine));
 }
 
-/** For a large test among others: whether it runs on this engine, with the same choice. */
-export const runsOn = (usual: EngineName, engine: EngineName): boolean =>
+const runsOn = (usual: EngineName, engine: EngineName): boolean =>
   IS_FULL || engine === usual || !engines.includes(usual);
+
+/** For a large test among others, with the same choice. */
+export function testOn(usual: EngineName, engine: EngineName, name: string, run: () => Promise<void>): void {
+  if (runsOn(usual, engine)) test(name, run);
+}
 
 /** For tests of what only one engine has. */
 export function onlyOn(engine: EngineName, define: () => void): void {
