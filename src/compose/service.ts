@@ -153,7 +153,7 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     spaces.findOpenInvite,
   );
   const slices: Slices = {
-    replan: (...slice) => tasks.service.replanSlice(...slice),
+    replan: (...slice) => tasks.replan.replanSlice(...slice),
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
   };

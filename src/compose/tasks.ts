@@ -8,6 +8,7 @@ import { type InviteMailing, InvitesService } from '../spaces/invites.service.ts
 import { spaceRoutes } from '../spaces/spaces.routes.ts';
 import { type SpaceListener, SpacesService } from '../spaces/spaces.service.ts';
 import { deleteTaskSlice } from '../tasks/delete-tasks.ts';
+import { ReplanService } from '../tasks/replan.service.ts';
 import { spaceTaskRoutes } from '../tasks/space-tasks.routes.ts';
 import { SpaceTasksService } from '../tasks/space-tasks.service.ts';
 import { statisticsRoutes } from '../tasks/statistics.routes.ts';
@@ -21,10 +22,11 @@ import { TimelineService } from '../tasks/timeline/timeline.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
 export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: WakeUp) {
-  const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT, extra?.rowsAtOnce);
+  const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
+  const replan = new ReplanService(clock, extra?.rowsAtOnce);
   const sync = new SyncService(db, clock);
   const listener: AccountListener = {
-    nudgeSettingsChanging: (trx, userId) => tasks.replanOwner(trx, userId),
+    nudgeSettingsChanging: (trx, userId) => replan.replanOwner(trx, userId),
     // A changed setting may have ended a hold, so that held nudges are due now.
     settingsChanged: () => wakeUp(),
     deleteSlice: (trx, userId, limit) => deleteTaskSlice(trx, userId, limit),
@@ -42,7 +44,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
     statisticsRoutes(new StatisticsService(db, clock)),
     syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
   ];
-  return { listener, spaceListener, routes, spaceTasks, service: tasks };
+  return { listener, spaceListener, routes, replan, spaceTasks, service: tasks };
 }
 
 export function composeSpaces(

@@ -8,7 +8,7 @@
 import type { Db } from '../db/schema.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
-import { countDue, findMostOverdue } from './sweep.store.ts';
+import { countDue, findMostOverdue } from './lateness.store.ts';
 
 /** A nudge sent later than this after its moment is late. */
 export const LATE_MS = 10_000;

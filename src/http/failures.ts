@@ -26,14 +26,14 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'malformed_request',
 };
 
-interface Outage {
+interface DatabaseOutage {
   /** The time since a request that failed because of the database was logged. */
   msSinceLogged: () => number;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    readonly outage: Outage;
+    readonly databaseOutage: DatabaseOutage;
   }
   interface FastifyReply {
     /** The error code in the answer; null unless the request was refused. */
@@ -43,7 +43,7 @@ declare module 'fastify' {
 
 export function handleErrors(app: FastifyInstance): void {
   app.decorateReply('refusedWith', null);
-  app.decorate('outage', { msSinceLogged: () => Number.POSITIVE_INFINITY } satisfies Outage);
+  app.decorate('databaseOutage', { msSinceLogged: () => Number.POSITIVE_INFINITY } satisfies DatabaseOutage);
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendFailure(new AppError('not_found'), request, reply));
 }
@@ -58,7 +58,7 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
 export function prepareFailure(error: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const known = toAppError(error);
   reply.refusedWith = known.code;
-  if (isLogged(known, request.server.outage))
+  if (isLogged(known, request.server.databaseOutage))
     request.log.error({ ...request.logContext, err: known.cause ?? error, code: known.code }, 'request failed');
   if (known.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', BEARER_CHALLENGE);
   if (known.status === 503) reply.header('retry-after', known.retryAfterSeconds ?? 1);
@@ -70,7 +70,7 @@ export function prepareFailure(error: Error, request: FastifyRequest, reply: Fas
 /** Every request of an outage fails for the same reason. A line for each could fill the very disk that is full. */
 const LOG_OUTAGE_EVERY_MS = 10_000;
 
-function isLogged({ status, code }: AppError, outage: Outage): boolean {
+function isLogged({ status, code }: AppError, outage: DatabaseOutage): boolean {
   // Load shedding logs one line when it starts; a line per refused request would add to the load.
   if (status < 500 || code === 'overloaded') return false;
   if (code !== 'database_unavailable') return true;

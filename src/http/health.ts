@@ -28,6 +28,7 @@ const PING_TIMEOUT_MS = 2_000;
 
 export class Health {
   readonly #sources: HealthSources;
+  #measuring: Promise<number> | undefined;
 
   constructor(sources: HealthSources) {
     this.#sources = sources;
@@ -37,8 +38,18 @@ export class Health {
     return this.#sources.lastSweepAt();
   }
 
-  /** How late the most overdue nudge is. Throws `database_unavailable` if the database does not answer in time. */
-  async lagSeconds(): Promise<number> {
+  /**
+   * How late the most overdue nudge is. Throws `database_unavailable` if the database does not answer in time. Calls
+   * at the same time share one measurement, because anyone may call `/health`, and as often as they like.
+   */
+  lagSeconds(): Promise<number> {
+    this.#measuring ??= this.#measure().finally(() => {
+      this.#measuring = undefined;
+    });
+    return this.#measuring;
+  }
+
+  async #measure(): Promise<number> {
     const { pingDatabase, findLateSince, clock } = this.#sources;
     await within(PING_TIMEOUT_MS, pingDatabase());
     const now = clock.now();

@@ -6,7 +6,7 @@
  * a connection to the database. A single long queue is a pause, such as a garbage collection. Long queues that
  * follow each other for `patienceMs` are an overload. It lasts until a second passes without a long queue. In an
  * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and refuses the
- * others at once, which costs a fraction of serving them.
+ * others at once, which costs a fraction of serving them. A hundred requests at once are no long queue.
  */
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -86,7 +86,7 @@ export class LoadShedding {
 }
 
 /** Monitoring must be able to tell an overloaded process from a dead one. */
-const NEVER_REFUSED = /^\/(?:health|metrics)\b/;
+const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));

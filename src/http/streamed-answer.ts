@@ -103,18 +103,19 @@ async function* writeLists(
   yield rest;
 }
 
-/** Notes may have 10,000 characters. Writing these takes as long as writing a row without notes. */
+/** A row with more text than this costs as much as several, one for each `CHARACTERS_PER_ROW`. */
+const USUAL_CHARACTERS = 1_000;
 const CHARACTERS_PER_ROW = 500;
 
 function costOf(rows: readonly unknown[]): number {
-  let characters = 0;
-  for (const row of rows) {
-    const { notes, recurrence } = row as { readonly notes?: unknown; readonly recurrence?: unknown };
-    if (typeof notes === 'string') characters += notes.length;
-    if (typeof recurrence === 'string') characters += recurrence.length;
-  }
-  return rows.length + Math.floor(characters / CHARACTERS_PER_ROW);
+  return rows.reduce<number>(
+    (sum, row) => sum + 1 + Math.max(0, textOf(row) - USUAL_CHARACTERS) / CHARACTERS_PER_ROW,
+    0,
+  );
 }
+
+const textOf = (row: unknown): number =>
+  Object.values(row as object).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
 async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
   yield first;

@@ -10,6 +10,7 @@ import { relationTo } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
+import { areMembers, listRequestsOfLeaver, lockTasksOfLeaver, takeOutOfSpace } from './space-tasks.store.ts';
 import {
   listViewersOfSpace,
   recordRemovals,
@@ -18,17 +19,7 @@ import {
 } from './sync/sync.store.ts';
 import { readTaskList } from './task-list.ts';
 import type { Task } from './task-state.ts';
-import {
-  findTask,
-  isMember,
-  listRequestsOfLeaver,
-  lockOwner,
-  lockTask,
-  lockTasksOfLeaver,
-  type Owner,
-  takeOutOfSpace,
-  updateTask,
-} from './tasks.store.ts';
+import { findTask, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
 import { insertEntries } from './timeline/timeline.store.ts';
 
 /** A request is dropped by itself, with its timeline and counts, which takes as long as this many other rows. */
@@ -57,21 +48,21 @@ export class SpaceTasksService {
     const stored = await findTask(this.#db, taskId);
     const [task] = stored ? await currentPlans(this.#db, [stored], this.#clock.now()) : [];
     if (task?.space_id === spaceId) {
-      const isOwnerMember = await isMember(this.#db, spaceId, task.owner_id);
+      const isOwnerMember = await areMembers(this.#db, spaceId, [task.owner_id]);
       if (relationTo(task, caller, isOwnerMember)) return task;
     }
     throw new AppError('not_found', { sentence: 'There is no such task in this space.' });
   }
 
   async #checkMember({ userId }: SessionCaller, spaceId: string): Promise<void> {
-    if (!(await isMember(this.#db, spaceId, userId)))
+    if (!(await areMembers(this.#db, spaceId, [userId])))
       throw new AppError('not_found', { sentence: 'There is no such space.' });
   }
 
   /**
    * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both
-   * sides which tasks they no longer see. Of a large account, what is left follows in slices: for those seconds
-   * the members still see the leaver's other tasks, and sync has not reported all removals.
+   * sides which tasks they no longer see. Of a large account, what is left follows in slices. Members see
+   * none of these tasks by then (`spaces/visibility.ts`), but sync has not reported all removals.
    */
   async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
     const followUp = { kind: 'leave_space', user_id: userId, space_id: spaceId, cursor: null } as const;

@@ -3,8 +3,9 @@ import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
+import { lockMembership } from './space-tasks.store.ts';
 import type { Task } from './task-state.ts';
-import { countOpenTasksOfToken, countPendingRequests, lockMembership } from './tasks.store.ts';
+import { countOpenTasksOfToken, countPendingRequests } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';
 
 /** In spaces far more than a household has, and few enough that a member cannot fill another one's limit of open tasks. */
@@ -62,9 +63,18 @@ export async function checkTokenLimit(trx: Db, caller: Caller): Promise<void> {
   throw new AppError('too_many_open_tasks', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** A task that breaks quiet hours already may stay so. */
-export function checkQuietHours(caller: Caller, before: boolean, after: boolean | undefined): void {
-  if (before || !after || mayBreakQuietHours(caller)) return;
+type QuietHours = Pick<Task, 'break_quiet_hours' | 'accepted_by_owner'>;
+
+/** A task that breaks quiet hours already may stay so. Only its owner decides what may wake them. */
+export function checkQuietHours(
+  caller: Caller,
+  relation: Relation,
+  before: QuietHours,
+  after: boolean | undefined,
+): void {
+  if (before.break_quiet_hours || !after) return;
+  if (relation !== 'owner' && before.accepted_by_owner) throw new AppError('not_allowed');
+  if (mayBreakQuietHours(caller)) return;
   const sentence = 'An access token with a max_stage below 2 makes no task break quiet hours.';
   throw new AppError('not_allowed', { sentence });
 }

@@ -3,7 +3,6 @@
  * `task-state.ts` what an action does to it. This service applies both in one transaction with the
  * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
-import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -16,6 +15,7 @@ import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields, withCurrentPlan } from './plan-task.ts';
+import { areMembers } from './space-tasks.store.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
   checkOpenTasks,
@@ -31,24 +31,21 @@ import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type Ta
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
 import {
-  areMembers,
   findTask,
   insertTask,
   lockAssigner,
   lockOwner,
-  lockStaleTasks,
   lockTask,
   type Owner,
-  raisePlanVersion,
   type TaskQuery,
-  updatePlannedTimes,
-  updatePlanVersion,
   updateTask,
 } from './tasks.store.ts';
 import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
 
+/** What a task is before it is created, for checks that compare it with what it becomes. */
+const NEW_TASK = { break_quiet_hours: false, accepted_by_owner: false };
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
 export interface ActionRequest {
@@ -66,14 +63,12 @@ export class TasksService {
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
   readonly #maxOpenTasks: number;
-  readonly #rowsAtOnce: number;
 
-  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number, rowsAtOnce = ROWS_AT_ONCE) {
+  constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
     this.#db = db;
     this.#clock = clock;
     this.#wakeUp = wakeUp;
     this.#maxOpenTasks = maxOpenTasks;
-    this.#rowsAtOnce = rowsAtOnce;
   }
 
   /** A token does not see the tasks that its user assigned to others. */
@@ -91,6 +86,7 @@ export class TasksService {
     const created = await transact(this.#db, async (trx) => {
       const ownerId = input.owner_id ?? caller.userId;
       const isAssigned = ownerId !== caller.userId;
+      const by = isAssigned ? 'assigner' : 'owner';
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
       if (isAssigned) await lockAssigner(trx, caller.userId);
       const owner = await lockOwner(trx, ownerId);
@@ -98,12 +94,12 @@ export class TasksService {
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const task = newTask(owner, caller, input, this.#clock.now());
       await checkRequestLimit(trx, task);
-      checkQuietHours(caller, false, input.break_quiet_hours);
+      checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
       checkOpenTasks(await addToCounts(trx, ownerId, { open: 1 }), this.#maxOpenTasks);
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
-      await this.#recordEvents(trx, stored, caller, isAssigned ? 'assigner' : 'owner', [event]);
+      await this.#recordEvents(trx, stored, caller, by, [event]);
       return stored;
     });
     return this.#wakeEngineFor(created);
@@ -114,12 +110,9 @@ export class TasksService {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
-      // Only the owner decides what may wake them.
-      const isQuietHoursChange = input.break_quiet_hours === true && !task.break_quiet_hours;
-      if (relation === 'assigner' && task.accepted_by_owner && isQuietHoursChange) throw new AppError('not_allowed');
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
-      checkQuietHours(caller, task.break_quiet_hours, input.break_quiet_hours);
+      checkQuietHours(caller, relation, task, input.break_quiet_hours);
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
     });
   }
@@ -161,48 +154,6 @@ export class TasksService {
     }
     const withdrawn = result.withdrawnOutcomeId && (await deleteOutcome(trx, result.withdrawnOutcomeId));
     if (withdrawn) await addToCounts(trx, task.owner_id, countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1));
-  }
-
-  /**
-   * Runs in the transaction that changes the owner's settings. Plans a first slice of the open tasks again; the
-   * others are stale, and planned whenever they are read or due, until a later slice stores their plan.
-   */
-  async replanOwner(trx: Db, ownerId: string): Promise<void> {
-    await raisePlanVersion(trx, ownerId);
-    const followUp = { kind: 'replan', user_id: ownerId, space_id: null, cursor: null } as const;
-    await startFollowUp(trx, followUp, (...slice) => this.replanSlice(...slice), this.#rowsAtOnce);
-  }
-
-  /** Plans stale tasks again. `updated_at` moves only where the plan did. */
-  async replanSlice(trx: Db, { user_id }: { readonly user_id: string }, limit: number): Promise<Slice> {
-    const owner = await lockOwner(trx, user_id);
-    const stale = owner ? await lockStaleTasks(trx, owner, limit) : [];
-    if (!owner || stale.length === 0) return { rows: 0, isDone: true };
-    const now = this.#clock.now();
-    const planned = stale.map((task) => ({ task, id: task.id, ...deriveFields(task, owner, now) }));
-    const isMoved = ({ task, plan_version, ...fields }: (typeof planned)[number]) => isAnyChanged(task, fields);
-    const {
-      moved = [],
-      skipped = [],
-      same = [],
-    } = Object.groupBy(planned, (one) => {
-      if (isMoved(one)) return 'moved';
-      // A reader may have seen the task planned by a version that was never stored.
-      return owner.plan_version - one.task.plan_version > 1 ? 'skipped' : 'same';
-    });
-    await updatePlannedTimes(trx, moved, now);
-    for (const [group, isSeen] of [
-      [skipped, true],
-      [same, false],
-    ] as const) {
-      await updatePlanVersion(
-        trx,
-        group.map(({ id }) => id),
-        owner,
-        isSeen,
-      );
-    }
-    return { rows: stale.length, isDone: stale.length < limit };
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */

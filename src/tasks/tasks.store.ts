@@ -134,84 +134,11 @@ export async function lockStaleTasks(trx: Db, owner: Owner, limit: number): Prom
     .execute();
 }
 
-/**
- * Lists the requests that the leaver made in the space, and those that could be reopened. Not those to an account
- * that is being deleted, which are deleted with it.
- */
-export async function listRequestsOfLeaver(
-  trx: Db,
-  spaceId: string,
-  leaverId: string,
-  limit: number,
-): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
-  return trx
-    .selectFrom('tasks')
-    .select(['id', 'owner_id'])
-    .where('assigner_id', '=', leaverId)
-    .where('space_id', '=', spaceId)
-    .where('accepted_by_owner', '=', false)
-    .where((eb) => eb.or([eb('status', '=', 'open'), eb('undo', 'is not', null)]))
-    .where('owner_id', 'in', (eb) => eb.selectFrom('users').select('id').where('deleted_at', 'is', null))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** Locks tasks that the leaver owns in the space, read from the index `tasks_of_space`. */
-export async function lockTasksOfLeaver(trx: Db, spaceId: string, leaverId: string, limit: number): Promise<Task[]> {
-  return trx
-    .selectFrom('tasks')
-    .selectAll()
-    .where('space_id', '=', spaceId)
-    .where('owner_id', '=', leaverId)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .execute();
-}
-
-/** A person who has left cannot reopen a request of the space. */
-export async function takeOutOfSpace(trx: Db, ids: readonly string[], now: Date): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    update tasks set space_id = null, undo = case when accepted_by_owner then undo end, updated_at = ${now},
-      changed_at = crescendo_now()
-    where id in (${sql.join(ids)})`.execute(trx);
-}
-
 /** Serialises the requests of one assigner, so that each of them is counted before the next. */
 export async function lockAssigner(trx: Db, id: string): Promise<void> {
   // `for no key update` still lets others insert rows that refer to the assigner. With `for update`, this
   // transaction would deadlock with the deletion of the owner's account, which records removals for the assigner.
   await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-}
-
-export async function isMember(db: Db, spaceId: string, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('space_members')
-    .select('user_id')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Whether all of these people are members of the space. */
-export async function areMembers(db: Db, spaceId: string, userIds: readonly string[]): Promise<boolean> {
-  for (const userId of new Set(userIds)) if (!(await isMember(db, spaceId, userId))) return false;
-  return true;
-}
-
-/** Like `isMember`, and also keeps the member from leaving until the transaction ends. */
-export async function lockMembership(trx: Db, spaceId: string, userId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('space_members')
-    .select('user_id')
-    .where('space_id', '=', spaceId)
-    .where('user_id', '=', userId)
-    .forShare()
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function countPendingRequests(

@@ -32,7 +32,13 @@ export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | 
             .selectFrom('space_members')
             .select('space_members.user_id')
             .whereRef('space_members.space_id', '=', 'tasks.space_id')
-            .where('space_members.user_id', '=', viewer.userId)
+            // Also of an owner who left and came back before all their tasks were taken out of the space.
+            .where((own) =>
+              own.or([
+                own('space_members.user_id', '=', viewer.userId),
+                own('space_members.user_id', '=', own.ref('tasks.owner_id')),
+              ]),
+            )
             .where('space_members.changed_at', '>=', since),
         ),
       ]),

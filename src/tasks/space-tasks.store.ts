@@ -1,0 +1,64 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+type Task = Selectable<Database['tasks']>;
+
+/** Whether all of these people are members of the space. */
+export async function areMembers(db: Db, spaceId: string, userIds: readonly string[]): Promise<boolean> {
+  const ids = [...new Set(userIds)];
+  const rows = await members(db, spaceId, ids).execute();
+  return rows.length === ids.length;
+}
+
+/** Like `areMembers` for one person, and also keeps them from leaving until the transaction ends. */
+export async function lockMembership(trx: Db, spaceId: string, userId: string): Promise<boolean> {
+  return (await members(trx, spaceId, [userId]).forShare().execute()).length > 0;
+}
+
+const members = (db: Db, spaceId: string, userIds: readonly string[]) =>
+  db.selectFrom('space_members').select('user_id').where('space_id', '=', spaceId).where('user_id', 'in', userIds);
+
+/**
+ * Lists the requests that the leaver made in the space, and those that could be reopened. Not those to an account
+ * that is being deleted, which are deleted with it.
+ */
+export async function listRequestsOfLeaver(
+  trx: Db,
+  spaceId: string,
+  leaverId: string,
+  limit: number,
+): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
+  return trx
+    .selectFrom('tasks')
+    .select(['id', 'owner_id'])
+    .where('assigner_id', '=', leaverId)
+    .where('space_id', '=', spaceId)
+    .where('accepted_by_owner', '=', false)
+    .where((eb) => eb.or([eb('status', '=', 'open'), eb('undo', 'is not', null)]))
+    .where('owner_id', 'in', (eb) => eb.selectFrom('users').select('id').where('deleted_at', 'is', null))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Locks tasks that the leaver owns in the space, read from the index `tasks_of_space`. */
+export async function lockTasksOfLeaver(trx: Db, spaceId: string, leaverId: string, limit: number): Promise<Task[]> {
+  return trx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('space_id', '=', spaceId)
+    .where('owner_id', '=', leaverId)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+}
+
+/** A person who has left cannot reopen a request of the space. */
+export async function takeOutOfSpace(trx: Db, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update tasks set space_id = null, undo = case when accepted_by_owner then undo end, updated_at = ${now},
+      changed_at = crescendo_now()
+    where id in (${sql.join(ids)})`.execute(trx);
+}
