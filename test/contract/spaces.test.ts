@@ -254,6 +254,7 @@ onEveryEngine((engine) => {
     const { token } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     await bob.ask('POST', `/v1/invites/${token}/accept`);
     const own: string[] = [];
+    const isBobs = ({ id }: { id: string }) => own.includes(id);
     for (const title of ['one', 'two', 'three']) {
       own.push((await bob.ask('POST', '/v1/tasks', { title, space_id: space })).body.data.id);
     }
@@ -269,6 +270,16 @@ onEveryEngine((engine) => {
       assert.equal((await ada.ask('GET', `/v1/spaces/${space}/tasks/${id}`)).status, 404);
     }
     for (const id of asked) assert.equal((await bob.ask('POST', `/v1/tasks/${id}/accept`)).status, 409);
+    // A client that read everything in between gets what became visible again.
+    const { server_time: since } = (await ada.ask('GET', '/v1/sync')).body.data;
+    await app.clock.advance('1m');
+    const { token: again } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
+    assert.equal((await bob.ask('POST', `/v1/invites/${again}/accept`)).status, 200);
+    const visible = (await ada.ask('GET', `/v1/spaces/${space}/tasks`)).body.data.filter(isBobs);
+    const synced = (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data.tasks.filter(isBobs);
+    const ids = (tasks: { id: string }[]) => tasks.map(({ id }) => id).toSorted();
+    assert.ok(visible.length > 0);
+    assert.deepEqual(ids(synced), ids(visible));
   });
 
   test('what the owner has dropped stays dropped, and only the owner lets a task break quiet hours', async () => {
