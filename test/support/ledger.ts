@@ -99,10 +99,15 @@ export class Ledger implements AsyncDisposable {
     await waitUntil(() => this.#isNudged(taskId));
   }
 
+  /** Resolves when the phone has received a nudge of every acknowledged task. */
+  async allNudged(): Promise<void> {
+    await waitUntil(() => this.#acknowledged.isSubsetOf(new Set(this.#nudgedTasks())));
+  }
+
   /** Waits for the nudges that are owed, then compares the ledger with the database. */
   async settle(databaseUrl: string): Promise<{ tasks: number; repeatedNudges: number }> {
     assert.deepEqual(this.#violations, []);
-    await waitUntil(() => [...this.#acknowledged].every((id) => this.#isNudged(id)));
+    await this.allNudged();
     const stored = await withDatabase(databaseUrl, (db) => db.selectFrom('tasks').select(['id', 'title']).execute());
     const ids = new Set(stored.map(({ id }) => id));
     assert.deepEqual(
