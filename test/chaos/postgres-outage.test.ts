@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { runCommand } from '../support/command-line.ts';
 import { createDatabase, onlyOn, runOn } from '../support/engines.ts';
 import { Ledger } from '../support/ledger.ts';
@@ -83,9 +83,13 @@ async function startUnderLoad() {
 
 type UnderLoad = Awaited<ReturnType<typeof startUnderLoad>>;
 
-/** Resolves when a new write is acknowledged and its nudge received. */
-async function recover({ ledger, service }: UnderLoad): Promise<void> {
-  await ledger.nudgeOf(await ledger.write(service.baseUrl));
+/** Resolves when a new write is acknowledged and its nudge received. Reports how long both took. */
+async function recover(after: string, { ledger, service }: UnderLoad, context: TestContext): Promise<void> {
+  const startedAt = ledger.now();
+  const id = await ledger.write(service.baseUrl);
+  const writtenMs = ledger.now() - startedAt;
+  await ledger.nudgeOf(id);
+  context.diagnostic(`${after}: a write after ${writtenMs} ms, its nudge after ${ledger.now() - startedAt} ms`);
 }
 
 async function settle({ ledger, service, load, url }: UnderLoad, databaseUrl = url): Promise<void> {
@@ -98,17 +102,17 @@ async function settle({ ledger, service, load, url }: UnderLoad, databaseUrl = u
 }
 
 onlyOn('postgres', () => {
-  test('connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500', async () => {
+  test('connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500', async (context) => {
     await using running = await startUnderLoad();
     const { proxy, postgres, service } = running;
     proxy.reset();
-    await recover(running);
+    await recover('reset', running, context);
     const listeningAgain = /listening for wake-ups again/g;
     const heard = service.stdout.match(listeningAgain)?.length ?? 0;
     proxy.freeze();
     // As if another host had taken over the address: what is open stays silent for ever.
     proxy.switchTo(postgres.port);
-    await recover(running);
+    await recover('silent, another host at the address', running, context);
     await waitUntil(() => (service.stdout.match(listeningAgain)?.length ?? 0) > heard);
     await settle(running);
   });
@@ -142,7 +146,7 @@ onlyOn('postgres', () => {
     await database.drop();
   });
 
-  test('while PostgreSQL is down every answer is 200 or 503, and the service recovers within 5 s of its return', async () => {
+  test('while PostgreSQL is down every answer is 200 or 503, and the service recovers within 5 s of its return', async (context) => {
     await using parts = new AsyncDisposableStack();
     const postgres = parts.adopt(await PostgresServer.start(), (server) => server.stop());
     const environment = { DATABASE_URL: postgres.urlOf('postgres'), SECRET_KEY: 'x'.repeat(32), LOG_LEVEL: 'silent' };
@@ -157,6 +161,7 @@ onlyOn('postgres', () => {
       for (let request = 1; request <= 50; request += 1) assert.equal(await askForHealth(service), 503);
       await postgres.resume();
       const recoveredAfterMs = await untilHealthIs(200, service, RECOVERY_LIMIT_MS);
+      context.diagnostic(`restarted: healthy after ${Math.round(recoveredAfterMs)} ms`);
       assert.ok(recoveredAfterMs < RECOVERY_LIMIT_MS, `it took ${Math.round(recoveredAfterMs)} ms`);
       for (let request = 1; request <= 50; request += 1) assert.equal(await askForHealth(service), 200);
     }
@@ -191,7 +196,7 @@ onlyOn('postgres', () => {
 
   if (!IS_FULL) return;
 
-  test('a host that is silent for longer than every time limit and comes back is used again', async () => {
+  test('a host that is silent for longer than every time limit and comes back is used again', async (context) => {
     await using running = await startUnderLoad();
     const { proxy, ledger } = running;
     proxy.freeze();
@@ -199,11 +204,11 @@ onlyOn('postgres', () => {
     // Refused twice over, so that new connections have been tried in vain as well.
     await waitUntil(() => refusals() > 2 * CALLERS);
     proxy.restore();
-    await recover(running);
+    await recover('silent for long, and back', running, context);
     await settle(running);
   });
 
-  test('a standby that is promoted behind the address takes over, and is not used before', async () => {
+  test('a standby that is promoted behind the address takes over, and is not used before', async (context) => {
     await using running = await startUnderLoad();
     const { proxy, postgres, service } = running;
     const standby = await postgres.addStandby();
@@ -215,7 +220,7 @@ onlyOn('postgres', () => {
       await untilHealthIs(503, service, ANSWER_LIMIT_MS);
       for (let request = 1; request <= 20; request += 1) assert.equal(await askForHealth(service), 503);
       await runOn(standby.urlOf('postgres'), 'select pg_promote()');
-      await recover(running);
+      await recover('promoted', running, context);
       await settle(running, standby.urlOf('postgres'));
     } finally {
       await standby.stop();
