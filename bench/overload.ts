@@ -1,13 +1,15 @@
 /**
  * What happens at three times the load that the service can carry: how fast it refuses, how fast it serves what it
- * accepts, whether /health answers, and how soon everything is normal again. The load comes from a thread of its
- * own. BENCH_ENGINES=sqlite measures one engine only.
+ * accepts, whether /health answers, how late nudges are, and how soon everything is normal again. The load comes
+ * from a thread of its own. BENCH_ENGINES=sqlite measures one engine only.
  */
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import type { Db } from '../src/db/schema.ts';
 import { listen } from '../src/http/listen.ts';
+import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { startBenchService } from './bench-service.ts';
 import { percentile } from './statistics.ts';
@@ -15,6 +17,8 @@ import { percentile } from './statistics.ts';
 const ACCOUNTS = 50;
 const CONNECTIONS = 400;
 const SECONDS = 6;
+/** Ten in a second, for as long as the whole measurement takes. */
+const NUDGES = 300;
 
 interface LoadPlan {
   readonly port: number;
@@ -39,11 +43,26 @@ async function measure(name: string, settings: Readonly<Record<string, string>>)
     const authorizations: string[] = [];
     for (let count = 0; count < ACCOUNTS; count += 1)
       authorizations.push((await service.signIn()).headers.authorization);
+    const dueAt = new Date(Date.now() + 5_000);
+    await insertDueTasks(service.db, { tasks: NUDGES, owners: 100, dueAt, intervalMs: 100, withDevices: false });
     const worker = new Worker(import.meta.filename, { workerData: { port, authorizations } satisfies LoadPlan });
     await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+    await reportLateness(service.db);
   } finally {
     await service.close();
   }
+}
+
+/** Of the nudges that fell due before and during the load. */
+async function reportLateness(db: Db): Promise<void> {
+  const fired = await db
+    .selectFrom('tasks')
+    .select(['due_at', 'last_nudge_at'])
+    .where('nudge_count', '=', 1)
+    .where('due_at', 'is not', null)
+    .execute();
+  const lateMs = fired.map(({ due_at, last_nudge_at }) => Number(last_nudge_at) - Number(due_at));
+  console.log(`  ${fired.length} nudges, p99 ${percentile(lateMs, 0.99)} ms late, latest ${Math.max(...lateMs)} ms`);
 }
 
 interface Sent {
