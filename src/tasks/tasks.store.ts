@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { ownerPlanVersion } from '../db/plan-version.ts';
+import { prepared } from '../db/prepared.ts';
 import { rowsAsTable, selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -45,8 +46,13 @@ export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> 
     .execute();
 }
 
+const tasksById = prepared((db, id: string) =>
+  db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', '=', id),
+);
+
 export async function findTask(db: Db, id: string): Promise<StoredTask | undefined> {
-  return db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', '=', id).executeTakeFirst();
+  const [task] = await tasksById(db, id);
+  return task;
 }
 
 export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
