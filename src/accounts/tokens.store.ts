@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { prepared } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type AccessToken = Selectable<Database['access_tokens']>;
@@ -7,8 +8,13 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
   return db.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow();
 }
 
+const tokensByHash = prepared((db, tokenHash: string) =>
+  db.selectFrom('access_tokens').selectAll().where('token_hash', '=', tokenHash),
+);
+
 export async function findToken(db: Db, tokenHash: string): Promise<AccessToken | undefined> {
-  return db.selectFrom('access_tokens').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  const [token] = await tokensByHash(db, tokenHash);
+  return token;
 }
 
 export async function listTokens(db: Db, userId: string): Promise<AccessToken[]> {

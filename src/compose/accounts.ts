@@ -52,8 +52,8 @@ export function composeAccounts(
 /** The caller that a bearer token belongs to; undefined if the token is unknown, expired or revoked. */
 const authenticator =
   (sessions: SessionsService, tokens: TokensService) =>
-  async (token: string): Promise<Caller | undefined> => {
+  (token: string): Promise<Caller | undefined> => {
     if (token.startsWith(SESSION_PREFIX)) return sessions.authenticate(token);
     if (token.startsWith(TOKEN_PREFIX)) return tokens.authenticate(token);
-    return undefined;
+    return Promise.resolve(undefined);
   };

@@ -1,13 +1,14 @@
-import { type Dialect, Kysely } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
+import { openDirectly } from './direct-executor.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres.ts';
-import type { Database, Db } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
+import type { Db } from './schema.ts';
+import { openSqlite, sqliteDialect } from './sqlite.ts';
 import { tracedDialect } from './traced-driver.ts';
 import { refuseForeignFile } from './unusable-database.ts';
 
@@ -25,17 +26,14 @@ interface OpenOptions {
 
 /** Opens the database and migrates it to this release. The caller closes it with `destroy`. */
 export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<Db> {
-  const open = (profile: ConnectionProfile) =>
-    new Kysely<Database>({ dialect: createDialect(location, profile, options) });
   const release = { version: options.version, startedAt: options.clock.now() };
-
   if (location.engine === 'postgres') {
-    const forMigration = open('migration');
+    const forMigration = openPostgres(location.url, 'migration', options);
     await migrate(forMigration, release).finally(() => forMigration.destroy());
-    return open('service');
+    return openPostgres(location.url, 'service', options);
   }
   refuseForeignFile(location.file);
-  const db = open('service');
+  const db = await openFile(location.file, options);
   try {
     await migrate(db, release);
     return db;
@@ -45,15 +43,14 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
   }
 }
 
-function createDialect(location: DatabaseLocation, profile: ConnectionProfile, options: OpenOptions): Dialect {
-  const { tracer } = options;
-  const dialect = createPlainDialect(location, profile, options);
-  const system = location.engine === 'postgres' ? 'postgresql' : 'sqlite';
-  return tracer ? tracedDialect(dialect, system, tracer) : dialect;
+function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): Db {
+  const { logger, tracer, metrics, onPool, keyId } = options;
+  const plain = postgresDialect(url, profile, logger, { metrics, onPool, keyId });
+  const dialect = tracer ? tracedDialect(plain, 'postgresql', tracer) : plain;
+  return openDirectly(dialect, dialect.createDriver());
 }
 
-function createPlainDialect(location: DatabaseLocation, profile: ConnectionProfile, options: OpenOptions): Dialect {
-  const { clock, logger, metrics, onPool, keyId } = options;
-  if (location.engine === 'postgres') return postgresDialect(location.url, profile, logger, { metrics, onPool, keyId });
-  return sqliteDialect(location.file, () => clock.now(), { metrics });
+async function openFile(file: string, { clock, metrics, tracer }: OpenOptions): Promise<Db> {
+  const dialect = sqliteDialect(file, () => clock.now(), { metrics });
+  return tracer ? new Kysely({ dialect: tracedDialect(dialect, 'sqlite', tracer) }) : openSqlite(dialect);
 }

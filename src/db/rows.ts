@@ -46,6 +46,15 @@ export const ownerNotIn = (db: Db, ids: readonly string[]) =>
     ? sql<boolean>`(owner_id is null or owner_id <> all(${ids}::uuid[]))`
     : sql<boolean>`(owner_id is null or owner_id not in (select value from json_each(${JSON.stringify(ids)})))`;
 
+/** Any number of ids as one parameter, so that a prepared query can use it: see `idIn`. */
+export const idsParameter = (db: Db, ids: readonly string[]): unknown => (isPostgres(db) ? ids : JSON.stringify(ids));
+
+/** A condition on `id`. */
+export const idIn = (db: Db, idsParameter: unknown) =>
+  isPostgres(db)
+    ? sql<boolean>`id = any(${idsParameter}::uuid[])`
+    : sql<boolean>`id in (select value from json_each(${idsParameter}))`;
+
 function encode(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'boolean' ? Number(value) : value;

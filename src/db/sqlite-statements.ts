@@ -32,38 +32,45 @@ function encode(value: unknown): SQLInputValue {
 }
 
 interface Result {
-  readonly rows: Record<string, unknown>[];
+  readonly rows: Row[];
   readonly changes: number | bigint;
 }
 
+type Row = Record<string, unknown>;
+type ToObject = (row: readonly SQLOutputValue[]) => Row;
+
 class Statement {
   readonly #statement: StatementSync;
-  readonly #columns: readonly { readonly name: string; readonly decode: Decoder | undefined }[];
+  readonly #toObject: ToObject | undefined;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
     this.#statement.setReturnArrays(true);
-    this.#columns = statement
-      .columns()
-      .map(({ name, type }) => ({ name, decode: DECODERS[type?.toLowerCase() ?? ''] }));
+    const columns = statement.columns();
+    if (columns.length > 0) this.#toObject = compileToObject(columns);
   }
 
   execute(parameters: readonly unknown[]): Result {
     const encoded = parameters.map(encode);
-    if (this.#columns.length === 0) return { rows: [], changes: this.#statement.run(...encoded).changes };
+    if (!this.#toObject) return { rows: [], changes: this.#statement.run(...encoded).changes };
     // With setReturnArrays each row is an array; Node's types do not say so.
     const rows = this.#statement.all(...encoded) as unknown as SQLOutputValue[][];
-    return { rows: rows.map((row) => this.#toObject(row)), changes: rows.length };
+    return { rows: rows.map(this.#toObject), changes: rows.length };
   }
+}
 
-  #toObject(row: readonly SQLOutputValue[]): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
-    this.#columns.forEach(({ name, decode }, index) => {
-      const value = row[index] ?? null;
-      object[name] = decode && value !== null ? decode(value) : value;
-    });
-    return object;
-  }
+/**
+ * Compiles a function with an object literal, whose shape V8 knows: setting the 39 columns of a task by name, one
+ * after another, takes 2.5 times as long.
+ */
+function compileToObject(columns: ReturnType<StatementSync['columns']>): ToObject {
+  const decoders = columns.map(({ type }) => DECODERS[type?.toLowerCase() ?? '']);
+  const fields = columns.map(({ name }, index) => {
+    const value = `row[${index}]`;
+    const decoded = decoders[index] ? `${value} === null ? null : decoders[${index}](${value})` : value;
+    return `${JSON.stringify(name)}: ${decoded}`;
+  });
+  return new Function('decoders', `return (row) => ({ ${fields.join(', ')} });`)(decoders);
 }
 
 /** Preparing a small statement costs five times as much as running it, so the most recent ones are kept. */

@@ -11,18 +11,24 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   type QueryResult,
   type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { DirectExecutor, openDirectly } from './direct-executor.ts';
 import { isRetryable, translateFault, unavailable } from './faults.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import type { DatabaseMetrics } from './metrics.ts';
 import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
 import { StatementCache } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
+
+interface SqliteDialect extends Dialect {
+  createDriver(): SqliteDriver;
+}
 
 interface SqliteOptions {
   readonly metrics?: DatabaseMetrics | undefined;
@@ -34,13 +40,34 @@ export function sqliteDialect(
   file: string,
   now: () => Date,
   { metrics, openFiles = openServiceFiles }: SqliteOptions = {},
-): Dialect {
+): SqliteDialect {
   return {
     createDriver: () => new SqliteDriver(() => openFiles(canonicalPath(file)), now, metrics),
     createQueryCompiler: () => new LocklessSqliteCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
+}
+
+/** Opens the database for the service. */
+export async function openSqlite<T>(dialect: SqliteDialect): Promise<Kysely<T>> {
+  const driver = dialect.createDriver();
+  await driver.init();
+  return openDirectly(dialect, driver, new SqliteExecutor(dialect, driver));
+}
+
+/** Runs a read outside of a transaction at once: handing out a connection would cost as much as the read. */
+class SqliteExecutor extends DirectExecutor {
+  readonly #driver: SqliteDriver;
+
+  constructor(dialect: SqliteDialect, driver: SqliteDriver) {
+    super(dialect, driver);
+    this.#driver = driver;
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return isRead(query) ? this.#driver.read<R>(query) : super.executeQuery(query);
+  }
 }
 
 /** Kysely's adapter queues everything behind one connection; this one hands out any number of connections. */
@@ -88,8 +115,17 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
+    return new SqliteConnection(this.#getParts());
+  }
+
+  read<R>(query: CompiledQuery): QueryResult<R> {
+    refuseInsideTransaction();
+    return readWith<R>(this.#getParts(), query);
+  }
+
+  #getParts(): ConnectionParts {
     if (!this.#open) throw new Error('The database is not open.');
-    return new SqliteConnection(this.#open.parts);
+    return this.#open.parts;
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -141,7 +177,7 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
       if (this.#unit) return this.#executeInUnit(this.#unit, query);
-      if (isRead(query)) return toResult(this.#parts.readStatements.execute(query.sql, query.parameters));
+      if (isRead(query)) return readWith<R>(this.#parts, query);
       return await this.#executeAsUnit(query);
     } catch (error) {
       throw translateFault(error);
@@ -227,6 +263,14 @@ class SqliteConnection implements DatabaseConnection {
   #clearStatements(): void {
     this.#parts.writeStatements.clear();
     this.#parts.readStatements.clear();
+  }
+}
+
+function readWith<R>({ readStatements }: ConnectionParts, { sql, parameters }: CompiledQuery): QueryResult<R> {
+  try {
+    return toResult(readStatements.execute(sql, parameters));
+  } catch (error) {
+    throw translateFault(error);
   }
 }
 

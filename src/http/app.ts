@@ -5,7 +5,6 @@
  * A request is refused by the first of these checks that fails: route, authentication, size, content type,
  * shape, and then the service behind the route.
  */
-import helmet from '@fastify/helmet';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyBaseLogger,
@@ -29,6 +28,7 @@ import { closeAllSockets } from './listen.ts';
 import { type LoadLimits, LoadShedding, shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
+import { securityHeaders } from './security-headers.ts';
 import { buildSerializer } from './serialization.ts';
 import { limitStreamedAnswers } from './streamed-answer.ts';
 import { answerUnknownRoutes } from './unknown-routes.ts';
@@ -115,11 +115,14 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     options.observers?.metrics?.refused(method),
   );
   observeRequests(app, limits.slowRequestMs, options.observers);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    if (request.raw.httpVersion === '1.1' && !request.headers.host) throw new AppError('malformed_request');
+  const isHttps = options.baseUrl?.startsWith('https:') ?? false;
+  const headers = securityHeaders(isHttps);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id);
+    const lacksHost = request.raw.httpVersion === '1.1' && !request.headers.host;
     // Node uses the first of two, and a proxy in front may have decided by the second.
-    if (hasTwoHosts(request.raw.rawHeaders)) throw new AppError('malformed_request');
+    if (lacksHost || hasTwoHosts(request.raw.rawHeaders)) throw new AppError('malformed_request');
+    done();
   });
   // Node would refuse an unknown Expect header with a bare 417; this server ignores the header.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
@@ -128,15 +131,14 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     if (PERSONAL_PATH.test(request.url)) reply.header('cache-control', 'no-store');
     if (isClosing) reply.header('connection', 'close');
+    done();
   });
   closeAllSockets(app);
   handleErrors(app);
   limitHandlerTime(app, limits.handlerTimeoutMs);
-  const isHttps = options.baseUrl?.startsWith('https:') ?? false;
-  await addSecurityHeaders(app, isHttps);
   answerUnknownRoutes(app);
   noticeUntrustedProxies(app, options.authentication.clock);
   readAppSessionCookie(app, isHttps);
@@ -163,25 +165,4 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 /** Fastify accepts addresses or a function. A number means: trust this many proxies in front of the service. */
 function trustedProxies(setting: false | number | string[]) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
-}
-
-async function addSecurityHeaders(app: App, isHttps: boolean): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'object-src': ["'none'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    // HSTS makes sense only if the service is reached over TLS.
-    strictTransportSecurity: isHttps,
-    referrerPolicy: { policy: 'no-referrer' },
-  });
 }

@@ -36,15 +36,19 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => addAccessToRoute(route, options.table));
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
-    if (access === undefined || access === 'anyone') return;
+    if (access === undefined || access === 'anyone') return done();
+    return admit(request, reply, access);
+  });
+
+  async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
     const caller = await authenticate(request, reply, options);
     if (request.logContext) request.logContext.user_id = caller.userId;
     authorize(caller, access, reply);
     rateLimit.countRequest(caller.userId);
     request.caller = caller;
-  });
+  }
 }
 
 /** The caller of the outer request, for API calls that the service makes in-process to answer it. */

@@ -78,8 +78,9 @@ declare module 'fastify' {
 /** Refuses costly routes of accounts that have spent their budget. Runs after authentication. */
 export function limitCosts(app: FastifyInstance, budget: CostBudget): void {
   app.decorate('costBudget', budget);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.config.isCostly) budget.check(callerOf(request).userId);
+    done();
   });
 }
 

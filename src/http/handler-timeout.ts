@@ -5,36 +5,43 @@
  * Fastify's own limit does not work for requests with a body: it stops at the `close` event of the request,
  * which Node emits as soon as the body has been read.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { sendFailure } from './failures.ts';
 
-const timers = new WeakMap<object, NodeJS.Timeout>();
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Runs from the request until the connection is done with the answer. */
+    handlerTimer: NodeJS.Timeout | null;
+  }
+}
 
 export function limitHandlerTime(app: FastifyInstance, limitMs: number): void {
+  app.decorateReply('handlerTimer', null);
   app.addHook('onRequest', (request, reply, done) => {
     setTimer(reply, request.routeOptions.handlerTimeout || limitMs);
-    reply.raw.once('close', () => clearTimeout(timers.get(reply.raw)));
+    reply.raw.once('close', () => clearTimer(reply));
     done();
   });
 }
 
 /** Starts the time again with another limit, for an answer that takes as long as its reader. */
 export function extendHandlerTime(reply: FastifyReply, limitMs: number): void {
-  clearTimeout(timers.get(reply.raw));
+  clearTimer(reply);
   if (!reply.raw.destroyed) setTimer(reply, limitMs);
 }
 
 function setTimer(reply: FastifyReply, limitMs: number): void {
-  timers.set(
-    reply.raw,
-    setTimeout(() => timeOut(reply.request, reply), limitMs),
-  );
+  reply.handlerTimer = setTimeout(timeOut, limitMs, reply);
 }
 
-function timeOut(request: FastifyRequest, reply: FastifyReply): void {
+function clearTimer({ handlerTimer }: FastifyReply): void {
+  if (handlerTimer) clearTimeout(handlerTimer);
+}
+
+function timeOut(reply: FastifyReply): void {
   if (reply.sent) return;
   // After the headers it is too late for an error answer. Cutting the connection shows that the answer is incomplete.
   if (reply.raw.headersSent) reply.raw.destroy();
-  else sendFailure(new AppError('timed_out'), request, reply);
+  else sendFailure(new AppError('timed_out'), reply.request, reply);
 }

@@ -50,9 +50,9 @@ export function observeRequests(
     request.span = span;
     withLogContext(logContext, () => (tracer && span ? tracer.run(span, done) : done()));
   });
-  app.addHook('onResponse', async (request, reply) => {
-    if (!request.logContext || request.routeOptions.config.unobserved) return;
-    const { method, routeOptions } = request;
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, logContext, routeOptions } = request;
+    if (!logContext || routeOptions.config.unobserved) return done();
     const { statusCode: status, elapsedTime: ms } = reply;
     metrics?.ended(method, routeOptions.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
@@ -60,9 +60,10 @@ export function observeRequests(
     const isNotable = isFault || status === 403 || ms > slowMs;
     const code = reply.refusedWith ?? undefined;
     request.log[isNotable ? 'info' : 'debug'](
-      { ...request.logContext, method, route: routeOptions.url, status, code, ms },
+      { ...logContext, method, route: routeOptions.url, status, code, ms },
       'request',
     );
+    done();
   });
 }
 

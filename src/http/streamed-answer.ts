@@ -108,14 +108,22 @@ const USUAL_CHARACTERS = 1_000;
 const CHARACTERS_PER_ROW = 500;
 
 function costOf(rows: readonly unknown[]): number {
-  return rows.reduce<number>(
-    (sum, row) => sum + 1 + Math.max(0, textOf(row) - USUAL_CHARACTERS) / CHARACTERS_PER_ROW,
-    0,
-  );
+  let cost = rows.length;
+  for (const row of rows) cost += Math.max(0, textOf(row as Row) - USUAL_CHARACTERS) / CHARACTERS_PER_ROW;
+  return cost;
 }
 
-const textOf = (row: unknown): number =>
-  Object.values(row as object).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+type Row = Readonly<Record<string, unknown>>;
+
+/** A loop over the names, because a list of 50 tasks has 1,300 values, and copying them costs as much as reading them. */
+function textOf(row: Row): number {
+  let length = 0;
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'string') length += value.length;
+  }
+  return length;
+}
 
 async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
   yield first;

@@ -15,8 +15,8 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
     routes.set(url, entry);
   });
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = new Set(
       [...routes.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),

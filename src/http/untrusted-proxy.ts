@@ -29,11 +29,12 @@ export function noticeUntrustedProxies(app: FastifyInstance, clock: Clock): void
 }
 
 /** The header in which the peer passes on the address of its caller, if that address was not taken. */
-function findForwardedHeader({ headers, ips }: FastifyRequest): string | undefined {
+function findForwardedHeader(request: FastifyRequest): string | undefined {
+  const { headers } = request;
+  if (!headers['x-forwarded-for'] && !headers.forwarded) return undefined;
   // Fastify lists the peer, and behind it the addresses that a trusted peer passed on.
-  if (ips !== undefined && ips.length > 1) return undefined;
-  if (headers['x-forwarded-for']) return 'X-Forwarded-For';
-  return headers.forwarded ? 'Forwarded' : undefined;
+  if ((request.ips?.length ?? 0) > 1) return undefined;
+  return headers['x-forwarded-for'] ? 'X-Forwarded-For' : 'Forwarded';
 }
 
 const messageFor = (header: string, peer: string) =>

@@ -52,8 +52,8 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
   });
 
   app.addHook('preHandler', (request, reply, done) => {
-    const { takesKey: isKeyed = false } = request.routeOptions.config;
-    if (!isKeyed || request.headers['idempotency-key'] === undefined) return done();
+    const isKeyed = request.headers['idempotency-key'] !== undefined && request.routeOptions.config.takesKey;
+    if (!isKeyed) return done();
     const begin = async () => {
       const keyed = toKeyed(request);
       const earlier = await answers.begin(keyed);
@@ -65,17 +65,20 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
   });
 
   // Before the answer is sent: a caller that has received an answer can rely on it being stored.
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const { keyed } = request;
-    if (!keyed) return payload;
+    if (!keyed) return done();
     request.keyed = null;
+    return settle(keyed, reply, payload);
+  });
+
+  async function settle(keyed: KeyedRequest, reply: FastifyReply, payload: unknown): Promise<void> {
     const isFinal = !isTemporary(reply) && typeof payload === 'string';
-    const isSecret = reply.statusCode < 300 && request.routeOptions.config.showsSecret === true;
+    const isSecret = reply.statusCode < 300 && reply.routeOptions.config.showsSecret === true;
     if (isFinal) await answers.keep(keyed, { status: reply.statusCode, body: isSecret ? null : payload });
     // A request that timed out may still be running: its key stays taken until it expires.
     else if (reply.refusedWith !== 'timed_out') await answers.release(keyed).catch(() => undefined);
-    return payload;
-  });
+  }
 }
 
 function replay(reply: FastifyReply, { status, body }: { status: number; body: string }): void {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { prepared } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Session = Selectable<Database['sessions']>;
@@ -7,8 +8,16 @@ export async function insertSession(db: Db, session: Session): Promise<void> {
   await db.insertInto('sessions').values(session).execute();
 }
 
-export async function findSession(db: Db, tokenHash: string): Promise<Session | undefined> {
-  return db.selectFrom('sessions').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+const sessionsByHash = prepared((db, tokenHash: string) =>
+  db.selectFrom('sessions').select(['id', 'user_id', 'expires_at']).where('token_hash', '=', tokenHash),
+);
+
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+): Promise<Pick<Session, 'id' | 'user_id' | 'expires_at'> | undefined> {
+  const [session] = await sessionsByHash(db, tokenHash);
+  return session;
 }
 
 /** When the session was opened, which is when its user last proved who they are; undefined if it has ended. */

@@ -8,18 +8,15 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
 import { isStale, withCurrentPlan } from './plan-task.ts';
-import type { Task } from './task-state.ts';
+import { listTasksById, type ShownTask, type StoredShownTask, type StoredTask } from './shown-tasks.store.ts';
 import { listOwners } from './tasks.store.ts';
 
 /** Planning these takes about as long as a request may keep others waiting. */
 const PLANS_PER_TURN = 100;
 
-export async function currentPlans<T extends Task & { readonly owner_plan_version: number }>(
-  db: Db,
-  tasks: readonly T[],
-  now: Date,
-): Promise<T[]> {
+export async function currentPlans<T extends StoredTask>(db: Db, tasks: readonly T[], now: Date): Promise<T[]> {
   const stale = tasks.filter((task) => isStale(task, task.owner_plan_version));
   if (stale.length === 0) return [...tasks];
   const owners = await listOwners(db, [...new Set(stale.map(({ owner_id }) => owner_id))]);
@@ -31,4 +28,16 @@ export async function currentPlans<T extends Task & { readonly owner_plan_versio
     if (owner && index % PLANS_PER_TURN === PLANS_PER_TURN - 1) await nextTurn();
   }
   return current;
+}
+
+/** The same for tasks of which only the shown columns were read. If one is stale, they are read again with all. */
+export async function showCurrentPlans(
+  db: Db,
+  viewer: Caller,
+  tasks: StoredShownTask[],
+  now: Date,
+): Promise<ShownTask[]> {
+  if (!tasks.some((task) => isStale(task, task.owner_plan_version))) return tasks;
+  const ids = tasks.map(({ id }) => id);
+  return currentPlans(db, await listTasksById(db, viewer, ids), now);
 }

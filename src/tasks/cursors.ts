@@ -1,7 +1,7 @@
 /** Encodes the last item of a page as a cursor. Clients treat it as opaque, so the order of a list can change. */
 import { InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { TaskCursor, TaskPosition } from './tasks.store.ts';
+import type { TaskCursor, TaskPosition } from './shown-tasks.store.ts';
 import type { EntryCursor } from './timeline/timeline.store.ts';
 
 export const encodeTaskCursor = ({ list_rank, list_key, id }: TaskPosition): string =>

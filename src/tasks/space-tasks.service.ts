@@ -10,6 +10,7 @@ import { relationTo } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
+import type { ShownTask } from './shown-tasks.store.ts';
 import { areMembers, listRequestsOfLeaver, lockTasksOfLeaver, takeOutOfSpace } from './space-tasks.store.ts';
 import {
   listViewersOfSpace,
@@ -36,7 +37,7 @@ export class SpaceTasksService {
     this.#rowsAtOnce = rowsAtOnce;
   }
 
-  async list(caller: SessionCaller, spaceId: string): Promise<Pages<Task>> {
+  async list(caller: SessionCaller, spaceId: string): Promise<Pages<ShownTask>> {
     await this.#checkMember(caller, spaceId);
     const of = { spaceId, viewer: caller };
     const query = { of, status: undefined, after: undefined, limit: undefined, now: this.#clock.now() };

@@ -6,19 +6,19 @@
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
-import { currentPlans } from './current-plans.ts';
-import type { Task } from './task-state.ts';
+import { showCurrentPlans } from './current-plans.ts';
 import {
+  listShownTasks,
+  listShownTasksById,
   listTaskIds,
   listTaskPositions,
-  listTasks,
-  listTasksById,
+  type ShownTask,
   type TaskPosition,
   type TaskQuery,
-} from './tasks.store.ts';
+} from './shown-tasks.store.ts';
 
 export interface TaskList {
-  readonly tasks: Pages<Task>;
+  readonly tasks: Pages<ShownTask>;
   /** The last task, if the limit was reached and more may follow. */
   readonly next: TaskPosition | undefined;
 }
@@ -28,13 +28,17 @@ export async function readTaskList(db: Db, viewer: Caller, query: TaskQuery): Pr
   const next = (list: readonly TaskPosition[]) => (list.length === limit ? list.at(-1) : undefined);
   // Most lists fit on one page, which one statement reads.
   if (limit === undefined || limit <= ROWS_PER_PAGE) {
-    const first = await listTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
+    const first = await listShownTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
     if (first.length <= ROWS_PER_PAGE)
-      return { tasks: { first: await currentPlans(db, first, query.now) }, next: next(first) };
+      return { tasks: { first: await showCurrentPlans(db, viewer, first, query.now) }, next: next(first) };
   }
-  const readPage = async (ids: readonly string[]) => currentPlans(db, await listTasksById(db, viewer, ids), query.now);
+  const readPage = (ids: readonly string[]) => readTasks(db, viewer, ids, query.now);
   if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
   const positions = await listTaskPositions(db, query);
   const ids = positions.map(({ id }) => id);
   return { tasks: await readInPages(ids, readPage), next: next(positions) };
 }
+
+/** Reads the tasks that the viewer still sees, in the order of the ids. */
+export const readTasks = async (db: Db, viewer: Caller, ids: readonly string[], now: Date): Promise<ShownTask[]> =>
+  showCurrentPlans(db, viewer, await listShownTasksById(db, viewer, ids), now);

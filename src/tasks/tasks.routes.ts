@@ -109,7 +109,7 @@ interface WithHeaders {
 }
 
 /** Tells the client that the task will not repeat, although a recurrence was sent and is stored. */
-function withRecurrenceHeader(reply: WithHeaders, task: Task): Task {
+function withRecurrenceHeader<T extends Pick<Task, 'recurrence'>>(reply: WithHeaders, task: T): T {
   const isUnderstood = task.recurrence === null || parseStoredRule(task.recurrence) !== undefined;
   if (!isUnderstood) reply.header('x-recurrence', 'not-understood');
   return task;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { component, instantOut, MAX_JSON_LENGTH, nullable, nullableInstantOut } from '../lib/schema.ts';
-import type { Task } from './task-state.ts';
+import type { ShownTask } from './shown-tasks.store.ts';
 
 const id = Type.String({ format: 'uuid' });
 const dateTime = Type.String({ format: 'date-time' });
@@ -139,7 +139,7 @@ export const StatsOut = component(
   }),
 );
 
-export const toDetail = (task: Task): Static<typeof TaskDetailOut> => ({
+export const toDetail = (task: ShownTask): Static<typeof TaskDetailOut> => ({
   ...task,
   recurrence: task.recurrence === null ? null : JSON.parse(task.recurrence),
 });

@@ -9,12 +9,13 @@ import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { type Relation, relationTo } from '../spaces/visibility.ts';
+import { type Relation, relationTo, type SeenTask } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
-import { deriveFields, withCurrentPlan } from './plan-task.ts';
+import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
+import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
 import { areMembers } from './space-tasks.store.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
@@ -30,16 +31,7 @@ import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
-import {
-  findTask,
-  insertTask,
-  lockAssigner,
-  lockOwner,
-  lockTask,
-  type Owner,
-  type TaskQuery,
-  updateTask,
-} from './tasks.store.ts';
+import { findTask, insertTask, lockAssigner, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
 import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
@@ -78,8 +70,12 @@ export class TasksService {
     return readTaskList(this.#db, caller, { ...query, of, now: this.#clock.now() });
   }
 
-  async get(caller: Caller, id: string): Promise<Task> {
-    return (await this.getVisible(caller, id)).task;
+  async get(caller: Caller, id: string): Promise<ShownTask> {
+    const shown = await findShownTask(this.#db, id);
+    // To plan a stale task, all of its columns are needed.
+    if (!shown || isStale(shown, shown.owner_plan_version)) return (await this.getVisible(caller, id)).task;
+    if (!relationTo(shown, caller, await this.#areMembers(this.#db, shown, caller))) throw notFound();
+    return shown;
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {
@@ -243,7 +239,7 @@ export class TasksService {
     return { task, relation };
   }
 
-  async #areMembers(db: Db, task: Task, caller: Caller): Promise<boolean> {
+  async #areMembers(db: Db, task: SeenTask, caller: Caller): Promise<boolean> {
     if (task.space_id === null || task.owner_id === caller.userId) return false;
     return areMembers(db, task.space_id, [caller.userId, task.owner_id]);
   }

@@ -1,15 +1,12 @@
-import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
-import { ownerPlanVersion } from '../db/plan-version.ts';
-import { rowsAsTable, selectIds } from '../db/rows.ts';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
+import { prepared } from '../db/prepared.ts';
+import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
-import type { Caller } from '../lib/caller.ts';
-import { isVisibleTo } from '../spaces/visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 export type Owner = PlanSettings & { readonly id: string; readonly plan_version: number };
-/** A task, and the version that its owner's tasks should have: see `currentPlans`. */
-export type StoredTask = Task & { readonly owner_plan_version: number };
 
 /** The database's own clock stamps changes, so that sync misses no change that commits later. */
 const changedNow = sql<Date>`crescendo_now()`;
@@ -45,8 +42,13 @@ export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> 
     .execute();
 }
 
-export async function findTask(db: Db, id: string): Promise<StoredTask | undefined> {
-  return db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', '=', id).executeTakeFirst();
+const tasksById = prepared((db, id: string) =>
+  db.selectFrom('tasks').selectAll().select(ownerPlanVersion).where('id', '=', id),
+);
+
+export async function findTask(db: Db, id: string): Promise<(Task & WithOwnerVersion) | undefined> {
+  const [task] = await tasksById(db, id);
+  return task;
 }
 
 export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
@@ -169,85 +171,4 @@ export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<n
     .where('status', '=', 'open')
     .executeTakeFirstOrThrow();
   return count;
-}
-
-/** The position of a task in the list. */
-export interface TaskCursor {
-  readonly rank: number;
-  readonly key: number;
-  readonly id: string;
-}
-
-export interface TaskQuery {
-  readonly of:
-    | { readonly ownerId: string }
-    | { readonly assignerId: string }
-    | { readonly spaceId: string; readonly viewer: Caller };
-  readonly status: string | undefined;
-  readonly now: Date;
-  readonly after: TaskCursor | undefined;
-  readonly limit: number | undefined;
-}
-
-/** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
-export async function listTasks(db: Db, query: TaskQuery): Promise<StoredTask[]> {
-  return listed(db, query).selectAll().select(ownerPlanVersion).execute();
-}
-
-export type TaskPosition = Pick<Task, 'id' | 'list_rank' | 'list_key'>;
-
-/** For a page of limited size: the ids, and where the page ends. */
-export async function listTaskPositions(db: Db, query: TaskQuery): Promise<TaskPosition[]> {
-  return listed(db, query).select(['id', 'list_rank', 'list_key']).execute();
-}
-
-/** For a list without a limit: its ids at one moment, in order. Reading 50,000 takes 15 ms on SQLite. */
-export async function listTaskIds(db: Db, query: TaskQuery): Promise<string[]> {
-  return selectIds(db, listed(db, query).select('id'));
-}
-
-/**
- * Reads the tasks that the viewer still sees, in the order of the ids. The limit keeps the databases from
- * merging the two conditions, because SQLite would then read all tasks of the viewer for every page.
- */
-export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredTask[]> {
-  const rows = await db
-    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
-    .selectAll()
-    .select(ownerPlanVersion)
-    .where((eb) => isVisibleTo(eb, viewer))
-    .execute();
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => found.get(id) ?? []);
-}
-
-function listed(db: Db, { of, status, now, after, limit }: TaskQuery): Query {
-  let query: Query = db.selectFrom('tasks');
-  if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
-  else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);
-  else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
-  if (status !== undefined) query = withStatus(query, status, now);
-  if (after) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('list_rank', 'list_key', 'id'), '>', tuple(after.rank, after.key, after.id)),
-    );
-  }
-  if (limit !== undefined) query = query.limit(limit);
-  return query.orderBy('list_rank').orderBy('list_key').orderBy('id');
-}
-
-type Query = SelectQueryBuilder<Database, 'tasks', object>;
-
-function withStatus(query: Query, status: string, now: Date): Query {
-  const open = query.where('status', '=', 'open');
-  switch (status) {
-    case 'pending':
-      return open.where('accepted_by_owner', '=', false);
-    case 'overdue':
-      return open.where('overdue_at', '<=', now);
-    case 'snoozed':
-      return open.where('deferred_until', '>', now);
-    default:
-      return query.where('status', '=', status);
-  }
 }

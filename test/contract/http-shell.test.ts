@@ -290,10 +290,23 @@ onEveryEngine((engine) => {
   });
 
   test('every answer has a request id and the security headers', async () => {
-    for (const url of ['/health', '/nope', '/openapi.json', '/docs', '/']) {
+    const expected = {
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
+      'x-download-options': 'noopen',
+      'x-frame-options': 'SAMEORIGIN',
+      'x-permitted-cross-domain-policies': 'none',
+      'x-xss-protection': '0',
+      'strict-transport-security': undefined,
+    };
+    for (const url of ['/health', '/nope', '/openapi.json', '/docs', '/', '/v1/tasks']) {
       const { headers } = await app.fastify.inject({ url, headers: { origin: 'https://elsewhere.example' } });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
-      assert.equal(headers['x-content-type-options'], 'nosniff');
+      for (const [name, value] of Object.entries(expected)) assert.equal(headers[name], value, `${name} of ${url}`);
       assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
       // No other origin may read an answer: there is no CORS header at all.
       assert.ok(!Object.keys(headers).some((name) => name.startsWith('access-control-')));

@@ -57,7 +57,7 @@ const chain: Tree = Object.fromEntries(
 const legal: Tree = {
   ...chain,
   'package.json': JSON.stringify({
-    dependencies: { '@fastify/helmet': '*', fastify: '*', kysely: '*', pg: '*' },
+    dependencies: { '@fastify/swagger': '*', fastify: '*', kysely: '*', pg: '*' },
     devDependencies: { 'fast-check': '*' },
   }),
   'test/support/test-app.ts': 'export const app = 1;\n',
@@ -134,7 +134,7 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     'fastify',
     "import Fastify from 'fastify';\nvoid Fastify;\n",
   ],
-  ['a service importing a plugin of Fastify', 'src/tasks/plugin.service.ts', 'fastify', "import '@fastify/helmet';\n"],
+  ['a service importing a plugin of Fastify', 'src/tasks/plugin.service.ts', 'fastify', "import '@fastify/swagger';\n"],
   ['a routes file importing Kysely', 'src/tasks/sql.routes.ts', 'routes', "import { sql } from 'kysely';\nvoid sql;\n"],
   ['a routes file importing pg', 'src/tasks/pg.routes.ts', 'routes', "import 'pg';\n"],
   ['agents importing a service', 'src/agents/tools.ts', 'agents-use-the-api', "import '../tasks/tasks.service.ts';\n"],

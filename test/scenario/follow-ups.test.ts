@@ -301,6 +301,7 @@ onEveryEngine((engine) => {
       stale = left;
       await create(bob);
       const tasks = (await ada.ask('GET', '/v1/tasks')).body.data as { next_fire_at: string }[];
+      for (const id of ids) tasks.push((await ada.ask('GET', `/v1/tasks/${id}`)).body.data);
       assert.deepEqual(new Set(tasks.map((task) => task.next_fire_at)), new Set(['2026-06-01T00:00:00.000Z']));
     }
     await runSlices();

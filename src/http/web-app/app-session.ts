@@ -27,10 +27,11 @@ declare module 'fastify' {
 /** Must be called before `authenticateRequests`. */
 export function readAppSessionCookie(app: FastifyInstance, hasTls: boolean): void {
   app.decorate('hasTls', hasTls);
-  app.addHook('onRequest', async (request) => {
-    if (request.headers.authorization !== undefined || !isFromApp(request)) return;
-    const token = findAppSessionToken(request);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isAppRequest = request.headers.authorization === undefined && isFromApp(request);
+    const token = isAppRequest ? findAppSessionToken(request) : undefined;
     if (token !== undefined) request.headers.authorization = `Bearer ${token}`;
+    done();
   });
 }
 

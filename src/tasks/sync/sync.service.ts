@@ -7,9 +7,8 @@ import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
-import { currentPlans } from '../current-plans.ts';
-import type { Task } from '../task-state.ts';
-import { listTasksById } from '../tasks.store.ts';
+import type { ShownTask } from '../shown-tasks.store.ts';
+import { readTasks } from '../task-list.ts';
 import { listRemovedIdsSince, listUnseen, listVisibleIdsSince, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
@@ -25,7 +24,7 @@ function isLost(since: Date, now: Date): boolean {
 }
 
 export interface Changes {
-  readonly tasks: Pages<Task>;
+  readonly tasks: Pages<ShownTask>;
   readonly removed: Pages<string>;
   readonly serverTime: Date;
   /** The client must discard its tasks: `tasks` contains all of them. */
@@ -55,11 +54,9 @@ export class SyncService {
     return { tasks, removed: await this.#removedSince(caller, since), serverTime, reset };
   }
 
-  async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<Task>> {
+  async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<ShownTask>> {
     const ids = await sortInTurns(await listVisibleIdsSince(this.#db, caller, since));
-    return readInPages(ids, async (page) =>
-      currentPlans(this.#db, await listTasksById(this.#db, caller, page), this.#clock.now()),
-    );
+    return readInPages(ids, (page) => readTasks(this.#db, caller, page, this.#clock.now()));
   }
 
   async #removedSince(caller: Caller, since: Date): Promise<Pages<string>> {

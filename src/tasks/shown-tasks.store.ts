@@ -1,0 +1,174 @@
+/**
+ * Reads tasks to show them: the columns that answers contain, which are two thirds of all. Reading and decoding
+ * columns is most of what a read costs, and answers are what the service reads most. To plan a stale task, all of
+ * its columns are needed: see `current-plans.ts`.
+ */
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
+import { prepared } from '../db/prepared.ts';
+import { idIn, idsParameter, selectIds } from '../db/rows.ts';
+import type { Database, Db } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
+import { isVisibleTo, type Viewer } from '../spaces/visibility.ts';
+
+/** What an answer contains, what tells a stale task, and the position in the list for the next cursor. */
+const SHOWN = [
+  'id',
+  'owner_id',
+  'assigner_id',
+  'space_id',
+  'title',
+  'notes',
+  'kind',
+  'due_at',
+  'has_time',
+  'mode',
+  'break_quiet_hours',
+  'status',
+  'accepted_by_owner',
+  'escalation_stage',
+  'nudge_count',
+  'next_fire_at',
+  'completed_at',
+  'recurrence',
+  'lead_time_days',
+  'deferred_until',
+  'skipped_at',
+  'last_nudge_at',
+  'created_at',
+  'updated_at',
+  'plan_version',
+  'list_rank',
+  'list_key',
+] as const;
+
+type Task = Selectable<Database['tasks']>;
+export type ShownTask = Pick<Task, (typeof SHOWN)[number]>;
+export type StoredTask = Task & WithOwnerVersion;
+export type StoredShownTask = ShownTask & WithOwnerVersion;
+
+const taskById = prepared((db, id: string) =>
+  db.selectFrom('tasks').select(SHOWN).select(ownerPlanVersion).where('id', '=', id),
+);
+
+export async function findShownTask(db: Db, id: string): Promise<StoredShownTask | undefined> {
+  const [task] = await taskById(db, id);
+  return task;
+}
+
+/** The position of a task in the list. */
+export interface TaskCursor {
+  readonly rank: number;
+  readonly key: number;
+  readonly id: string;
+}
+
+export interface TaskQuery {
+  readonly of:
+    | { readonly ownerId: string }
+    | { readonly assignerId: string }
+    | { readonly spaceId: string; readonly viewer: Caller };
+  readonly status: string | undefined;
+  readonly now: Date;
+  readonly after: TaskCursor | undefined;
+  readonly limit: number | undefined;
+}
+
+/** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
+export async function listShownTasks(
+  db: Db,
+  query: TaskQuery & { readonly limit: number },
+): Promise<StoredShownTask[]> {
+  const { of, status, limit, after = START } = query;
+  if ('ownerId' in of && status === undefined) return ownTasks(db, of.ownerId, after.rank, after.key, after.id, limit);
+  return listed(db, query).select(SHOWN).select(ownerPlanVersion).execute();
+}
+
+/** Before the first task of every list. */
+const START: TaskCursor = { rank: -1, key: 0, id: '00000000-0000-0000-0000-000000000000' };
+
+/** The list that clients read most. Its tasks have one owner, whose plan version is read once instead of per row. */
+const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: string, limit: number) =>
+  listed(db, { of: { ownerId }, after: { rank, key, id }, limit, status: undefined, now: new Date(0) })
+    .select(SHOWN)
+    .select(sql<number>`(select plan_version from users where users.id = ${ownerId})`.as('owner_plan_version')),
+);
+
+export type TaskPosition = Pick<Task, 'id' | 'list_rank' | 'list_key'>;
+
+/** For a page of limited size: the ids, and where the page ends. */
+export async function listTaskPositions(db: Db, query: TaskQuery): Promise<TaskPosition[]> {
+  return listed(db, query).select(['id', 'list_rank', 'list_key']).execute();
+}
+
+/** For a list without a limit: its ids at one moment, in order. Reading 50,000 takes 15 ms on SQLite. */
+export async function listTaskIds(db: Db, query: TaskQuery): Promise<string[]> {
+  return selectIds(db, listed(db, query).select('id'));
+}
+
+/** Reads the tasks that the viewer still sees, in the order of the ids. */
+export async function listShownTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredShownTask[]> {
+  const rows = await shownById[viewer.kind](db, viewer.userId, idsParameter(db, ids), ids.length);
+  return inOrderOf(ids, rows);
+}
+
+const shownById = {
+  session: prepared((db, userId: string, ids: unknown, count: number) =>
+    visibleById(db, { kind: 'session', userId }, ids, count).select(SHOWN),
+  ),
+  token: prepared((db, userId: string, ids: unknown, count: number) =>
+    visibleById(db, { kind: 'token', userId }, ids, count).select(SHOWN),
+  ),
+};
+
+/** The same with all columns. */
+export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredTask[]> {
+  const rows = await visibleById(db, viewer, idsParameter(db, ids), ids.length).selectAll().execute();
+  return inOrderOf(ids, rows);
+}
+
+/**
+ * The limit keeps the databases from merging the two conditions, because SQLite would then read all tasks of the
+ * viewer for every page.
+ */
+const visibleById = (db: Db, viewer: Viewer, ids: unknown, count: number) =>
+  db
+    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where(idIn(db, ids)).limit(count).as('tasks'))
+    .select(ownerPlanVersion)
+    .where((eb) => isVisibleTo(eb, viewer));
+
+function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], rows: readonly T[]): T[] {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+function listed(db: Db, { of, status, now, after, limit }: TaskQuery): Query {
+  let query: Query = db.selectFrom('tasks');
+  if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
+  else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);
+  else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
+  if (status !== undefined) query = withStatus(query, status, now);
+  if (after) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('list_rank', 'list_key', 'id'), '>', tuple(after.rank, after.key, after.id)),
+    );
+  }
+  if (limit !== undefined) query = query.limit(limit);
+  return query.orderBy('list_rank').orderBy('list_key').orderBy('id');
+}
+
+type Query = SelectQueryBuilder<Database, 'tasks', object>;
+
+function withStatus(query: Query, status: string, now: Date): Query {
+  const open = query.where('status', '=', 'open');
+  switch (status) {
+    case 'pending':
+      return open.where('accepted_by_owner', '=', false);
+    case 'overdue':
+      return open.where('overdue_at', '<=', now);
+    case 'snoozed':
+      return open.where('deferred_until', '>', now);
+    default:
+      return query.where('status', '=', status);
+  }
+}
