@@ -1,36 +1,42 @@
 /**
  * Statements of a transaction that share a round trip on PostgreSQL. On SQLite, which has none, each runs at once.
  */
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import type { Db } from './schema.ts';
+
+type Query<R> = CompiledQuery<R> | Compilable<R>;
 
 const sentLater = new WeakSet<CompiledQuery>();
 
-/** For the driver: the statement is sent with the next one, or with the commit. */
+/** For the driver: the statement goes out with the next one, or with the commit. */
 export const isSentLater = (query: CompiledQuery): boolean => sentLater.has(query);
 
 /**
  * Sends a write with the next statement of the transaction, or with its commit. If the write fails, that one fails
  * with its error.
  */
-export async function sendLater(trx: Db, write: Compilable): Promise<void> {
-  await trx.executeQuery(deferred(write));
+export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
+  await postpone(trx, write);
 }
 
-/** Runs two statements, one after the other, and returns the rows of both. */
-export async function sendTogether<A, B>(
-  trx: Db,
-  first: Compilable<A>,
-  second: Compilable<B>,
-): Promise<readonly [readonly A[], readonly B[]]> {
-  const earlier = await trx.executeQuery(deferred(first));
-  const { rows } = await trx.executeQuery(second);
-  // The driver has put the rows of the first into its result by now.
-  return [earlier.rows, rows];
+type RowsOf<Q extends readonly Query<unknown>[]> = {
+  readonly [I in keyof Q]: Q[I] extends Query<infer R> ? readonly R[] : never;
+};
+
+/** Runs the statements in this order, and returns the rows of each. */
+export async function sendTogether<Q extends readonly Query<unknown>[]>(trx: Db, ...queries: Q): Promise<RowsOf<Q>> {
+  const results: QueryResult<unknown>[] = [];
+  for (const query of queries.slice(0, -1)) results.push(await postpone(trx, query));
+  const last = queries.at(-1);
+  if (last) results.push(await trx.executeQuery(compiled(last)));
+  // With the last statement, the driver has put the rows of the others into their results.
+  return results.map(({ rows }) => rows) as unknown as RowsOf<Q>;
 }
 
-function deferred<R>(query: Compilable<R>): CompiledQuery<R> {
-  const compiled = query.compile();
-  sentLater.add(compiled);
-  return compiled;
+async function postpone(trx: Db, query: Query<unknown>): Promise<QueryResult<unknown>> {
+  const later = compiled(query);
+  sentLater.add(later);
+  return trx.executeQuery(later);
 }
+
+const compiled = <R>(query: Query<R>): CompiledQuery<R> => ('compile' in query ? query.compile() : query);

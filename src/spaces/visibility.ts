@@ -26,8 +26,10 @@ export function relationTo(task: SeenTask, viewer: Caller, areMembers: boolean):
   return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
+type Viewer = Pick<Caller, 'kind' | 'userId'>;
+
 /** The same rule as an SQL condition on `tasks`. */
-export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Caller): Expression<SqlBool> {
+export function isVisibleTo(eb: ExpressionBuilder<Database, 'tasks'>, viewer: Viewer): Expression<SqlBool> {
   const owns = eb('tasks.owner_id', '=', viewer.userId);
   if (viewer.kind === 'token') return owns;
   const spacesOfViewer = eb.selectFrom('space_members').select('space_id').where('user_id', '=', viewer.userId);
