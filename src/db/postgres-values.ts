@@ -23,11 +23,11 @@ const millisecondsOf = (fraction: string): number => Number(fraction.slice(0, 3)
 /**
  * Our sessions are in UTC, where an instant reads "2026-11-16 08:30:00+00", with a fraction if it has one. A row of
  * a task has fourteen of them, and reading them digit by digit takes a tenth of the time of a pattern. Any other
- * form is left to `pg`: a year of five digits, or the time zone of a session that a pooler shares.
+ * form is left to `pg`: a year of two or of five digits, or the time zone of a session that a pooler shares.
  */
 export function parseInstant(text: string): unknown {
   const zoneAt = text.length - 3;
-  const isUsual = text.charCodeAt(10) === 0x20 && text[4] === '-' && text.endsWith('+00');
+  const isUsual = text[4] === '-' && text[10] === ' ' && text.endsWith('+00') && !text.startsWith('00');
   if (!isUsual || (zoneAt > 19 && text[19] !== '.')) return pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text);
   return new Date(
     Date.UTC(

@@ -30,17 +30,28 @@ export async function listOutcomes(
 
 const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
 
-/** At least as many as transactions of one account run at the same time. */
+/** More than transactions of one account usually run at the same time. */
 const SHARDS = 32;
 
-/** A session of PostgreSQL has one transaction at a time, so no two that run at once share its shard. */
-const shardOf = (db: Db) => (isPostgres(db) ? sql<number>`pg_backend_pid() % ${sql.lit(SHARDS)}` : sql<number>`0`);
+/**
+ * A shard that no other transaction holds, or a new one. SQLite has a single writer, and one shard. If all are held,
+ * the write waits for the first.
+ */
+const freeShard = (db: Db, userId: string) =>
+  isPostgres(db)
+    ? sql<number>`coalesce(
+        (select shard from task_count_shards where user_id = ${userId} limit 1 for update skip locked),
+        (select free from generate_series(0, ${sql.lit(SHARDS - 1)}) as free
+          where not exists (select from task_count_shards where user_id = ${userId} and shard = free)
+          order by (free + pg_backend_pid()) % ${sql.lit(SHARDS)} limit 1),
+        0)`
+    : sql<number>`0`;
 
 const countsAdded = preparedQuery(
   (db, user_id: string, open: number, done: number, skipped: number, nudges_sent: number, seconds_to_done: number) =>
     db
       .insertInto('task_count_shards')
-      .values({ user_id, shard: shardOf(db), open, done, skipped, nudges_sent, seconds_to_done })
+      .values({ user_id, shard: freeShard(db, user_id), open, done, skipped, nudges_sent, seconds_to_done })
       .onConflict((conflict) =>
         conflict.columns(['user_id', 'shard']).doUpdateSet((eb) => ({
           open: eb('task_count_shards.open', '+', eb.ref('excluded.open')),

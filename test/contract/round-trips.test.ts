@@ -1,0 +1,151 @@
+/** What the service asks of its database, counted: a duration would say more about the machine than about the service. */
+import assert from 'node:assert/strict';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { mock, test } from 'node:test';
+import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { lockOwner } from '../../src/tasks/tasks.store.ts';
+import { insertDueTasks } from '../support/due-tasks.ts';
+import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakePhones } from '../support/fake-phones.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { PostgresWire } from '../support/postgres-wire.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const LATER = '2026-03-09T09:00:00Z';
+const CONCURRENT = 32;
+
+/** What people do all the time, each with a task of its own. */
+const REQUESTS = {
+  read: (ada: Person, id: string) => ada.ask('GET', `/v1/tasks/${id}`),
+  list: (ada: Person) => ada.ask('GET', '/v1/tasks?limit=50'),
+  sync: (ada: Person) => ada.ask('GET', '/v1/sync'),
+  create: (ada: Person) => ada.ask('POST', '/v1/tasks', { title: 'pills', due_at: LATER }),
+  snooze: (ada: Person, id: string) => ada.ask('POST', `/v1/tasks/${id}/snooze`, { until: LATER }),
+  complete: (ada: Person, id: string) => ada.ask('POST', `/v1/tasks/${id}/complete`),
+};
+
+type Name = keyof typeof REQUESTS;
+
+interface Work {
+  /** How often the service waited for PostgreSQL. SQLite runs in the process. */
+  readonly roundTrips: number;
+  readonly statements: number;
+  readonly commits: number;
+}
+
+interface CountedApp extends AsyncDisposable {
+  readonly app: TestApp;
+  /** What was done since the last call. */
+  take(): Work;
+}
+
+const phones = (clock: FakeClock) => ({ gateways: { apns: new FakePhones(clock) } });
+
+async function startOnPostgres(clock: FakeClock, settings = {}): Promise<CountedApp> {
+  const database = await createDatabase('postgres');
+  const wire = await PostgresWire.to(database.url);
+  const app = await startTestApp('postgres', { databaseUrl: wire.url, clock, settings, extra: phones(clock) });
+  const dispose = async () => {
+    await app[Symbol.asyncDispose]();
+    await wire[Symbol.asyncDispose]();
+    await database.drop();
+  };
+  return { app, take: () => wire.take(), [Symbol.asyncDispose]: dispose };
+}
+
+async function startOnSqlite(clock: FakeClock, settings = {}): Promise<CountedApp> {
+  const app = await startTestApp('sqlite', { clock, settings, extra: phones(clock) });
+  const exec = mock.method(DatabaseSync.prototype, 'exec');
+  const methods = [mock.method(StatementSync.prototype, 'all'), mock.method(StatementSync.prototype, 'run')];
+  const take = () => {
+    const statements = methods.reduce((sum, method) => sum + method.mock.callCount(), 0);
+    const commits = exec.mock.calls.filter((call) => call.arguments[0] === 'commit').length;
+    for (const method of [exec, ...methods]) method.mock.resetCalls();
+    return { roundTrips: 0, statements, commits };
+  };
+  const dispose = async () => {
+    mock.restoreAll();
+    await app[Symbol.asyncDispose]();
+  };
+  return { app, take, [Symbol.asyncDispose]: dispose };
+}
+
+/** On PostgreSQL the start and the end of a transaction are statements, too. */
+const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>>>> = {
+  postgres: {
+    read: { roundTrips: 2, statements: 2, commits: 0 },
+    list: { roundTrips: 2, statements: 2, commits: 0 },
+    sync: { roundTrips: 5, statements: 5, commits: 0 },
+    create: { roundTrips: 3, statements: 7, commits: 1 },
+    snooze: { roundTrips: 3, statements: 9, commits: 1 },
+    complete: { roundTrips: 3, statements: 11, commits: 1 },
+  },
+  sqlite: {
+    read: { roundTrips: 0, statements: 2, commits: 0 },
+    list: { roundTrips: 0, statements: 2, commits: 0 },
+    sync: { roundTrips: 0, statements: 5, commits: 0 },
+    create: { roundTrips: 0, statements: 5, commits: 1 },
+    snooze: { roundTrips: 0, statements: 7, commits: 1 },
+    complete: { roundTrips: 0, statements: 9, commits: 1 },
+  },
+};
+
+onEveryEngine((engine) => {
+  const start = engine === 'postgres' ? startOnPostgres : startOnSqlite;
+
+  test('a request needs no more statements and round trips than listed, that of its session included', async () => {
+    await using counted = await start(new FakeClock(), engine === 'postgres' ? { ROLE: 'api' } : {});
+    const ada = await createPerson(counted.app);
+    for (const [name, request] of Object.entries(REQUESTS) as [Name, (typeof REQUESTS)[Name]][]) {
+      // The first times, connections are opened and statements prepared.
+      for (let time = 1; time <= 4; time += 1) {
+        const { body } = await REQUESTS.create(ada);
+        await counted.app.engine?.settled();
+        counted.take();
+        assert.equal((await request(ada, body.data.id)).status, 200);
+      }
+      const { roundTrips, statements, commits } = counted.take();
+      const most = LIMITS[engine][name];
+      const isWithin = roundTrips <= most.roundTrips && statements <= most.statements && commits <= most.commits;
+      assert.ok(isWithin, `${name}: ${JSON.stringify({ roundTrips, statements, commits })}`);
+    }
+  });
+
+  test('nudges that are due together share their transactions', async () => {
+    const clock = new FakeClock();
+    await using counted = await start(clock);
+    const { app } = counted;
+    await insertDueTasks(app.db, { tasks: 200, owners: 100, dueAt: clock.now() });
+    counted.take();
+    app.engine?.wakeUp();
+    await app.engine?.settled();
+    const { count } = await app.db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('status', '=', 'sent')
+      .executeTakeFirstOrThrow();
+    assert.equal(count, 200);
+    const { commits } = counted.take();
+    // On SQLite, batches are as large as a slice of time allows.
+    assert.ok(commits <= (engine === 'postgres' ? 10 : 100), `${commits} commits`);
+  });
+});
+
+onlyOn('postgres', () => {
+  test('the writes of one account do not wait for each other, and its counts are exact', async () => {
+    await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
+    const ada = await createPerson(app);
+    const createMany = () => Promise.all(Array.from({ length: CONCURRENT }, () => REQUESTS.create(ada)));
+    await REQUESTS.create(ada);
+    const answers = await app.db.transaction().execute(async (trx) => {
+      await addToCounts(trx, ada.userId, { open: 1 });
+      // With this statement the write before it is sent, and waits for its commit from then on.
+      await lockOwner(trx, ada.userId);
+      return createMany();
+    });
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const { body } = await ada.ask('GET', '/v1/stats');
+    assert.equal(body.data.open, CONCURRENT + 2);
+  });
+});
