@@ -92,7 +92,7 @@ export async function countOverdueAndSnoozed(
   ownerId: string,
   now: Date,
 ): Promise<{ overdue: number; snoozed: number }> {
-  const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', 'open');
+  const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', sql.lit('open'));
   const count = (query: typeof open) =>
     query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   const overdue = await count(open.where('overdue_at', '<=', now));

@@ -219,7 +219,7 @@ export async function countPendingRequests(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('assigner_id', '=', assignerId)
     .where('owner_id', '=', ownerId)
-    .where('status', '=', 'open')
+    .where('status', '=', sql.lit('open'))
     .where('accepted_by_owner', '=', false)
     .where('space_id', where === 'in spaces' ? 'is not' : 'is', null)
     .executeTakeFirstOrThrow();
@@ -233,7 +233,7 @@ export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<n
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('created_by_token', '=', tokenId)
-    .where('status', '=', 'open')
+    .where('status', '=', sql.lit('open'))
     .executeTakeFirstOrThrow();
   return count;
 }

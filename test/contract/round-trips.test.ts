@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
+import pg from 'pg';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
 import { lockOwner } from '../../src/tasks/tasks.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
@@ -36,6 +37,9 @@ interface Work {
 
 interface CountedApp extends AsyncDisposable {
   readonly app: TestApp;
+  readonly url: string;
+  /** On PostgreSQL: the statements that were prepared. */
+  readonly prepared: ReadonlySet<string>;
   /** What was done since the last call. */
   take(): Work;
 }
@@ -51,7 +55,7 @@ async function startOnPostgres(clock: FakeClock, settings = {}): Promise<Counted
     await wire[Symbol.asyncDispose]();
     await database.drop();
   };
-  return { app, take: () => wire.take(), [Symbol.asyncDispose]: dispose };
+  return { app, url: database.url, prepared: wire.prepared, take: () => wire.take(), [Symbol.asyncDispose]: dispose };
 }
 
 async function startOnSqlite(clock: FakeClock, settings = {}): Promise<CountedApp> {
@@ -68,7 +72,7 @@ async function startOnSqlite(clock: FakeClock, settings = {}): Promise<CountedAp
     mock.restoreAll();
     await app[Symbol.asyncDispose]();
   };
-  return { app, take, [Symbol.asyncDispose]: dispose };
+  return { app, url: '', prepared: new Set(), take, [Symbol.asyncDispose]: dispose };
 }
 
 /** On PostgreSQL the start and the end of a transaction are statements, too. */
@@ -132,6 +136,18 @@ onEveryEngine((engine) => {
   });
 });
 
+/** The plan that PostgreSQL makes once and keeps, with the settings of the service, which avoid a scan of the table. */
+async function explain(url: string, statement: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${statement}`);
+    return rows.map((row) => row['QUERY PLAN']);
+  } finally {
+    await client.end();
+  }
+}
+
 onlyOn('postgres', () => {
   test('the writes of one account do not wait for each other, and its counts are exact', async () => {
     await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
@@ -147,5 +163,51 @@ onlyOn('postgres', () => {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     const { body } = await ada.ask('GET', '/v1/stats');
     assert.equal(body.data.open, CONCURRENT + 2);
+  });
+
+  test('a plan for any parameters of a statement that repeats reads by an index', async () => {
+    const clock = new FakeClock();
+    await using counted = await startOnPostgres(clock);
+    const { app, url, prepared } = counted;
+    const ada = await createPerson(app);
+    const bob = await createPerson(app);
+    const space = await ada.ask('POST', '/v1/spaces', { name: 'home' });
+    for (let time = 1; time <= 4; time += 1) {
+      for (const request of Object.values(REQUESTS)) {
+        const { body } = await REQUESTS.create(ada);
+        await request(ada, body.data.id);
+      }
+      const { body } = await REQUESTS.create(ada);
+      const ownUrl = `/v1/tasks/${body.data.id}`;
+      for (const [method, url, payload] of [
+        ['GET', '/v1/tasks?status=open'],
+        ['GET', '/v1/tasks?status=overdue'],
+        ['GET', '/v1/tasks?assigned=true&limit=5'],
+        ['GET', `/v1/sync?since=${clock.now().toISOString()}`],
+        ['GET', `${ownUrl}/timeline`],
+        ['PATCH', ownUrl, { space_id: space.body.data.id, title: `pills ${time}` }],
+        ['GET', `/v1/spaces/${space.body.data.id}/tasks`],
+        ['POST', `${ownUrl}/skip`],
+        ['POST', `${ownUrl}/reopen`],
+        ['POST', `${ownUrl}/drop`],
+        ['GET', '/v1/stats'],
+        ['GET', '/v1/outcomes'],
+        ['POST', '/v1/tasks', { title: 'for Bob', owner_id: bob.userId }],
+        ['PATCH', '/v1/me', { day_start: `0${time}:00` }],
+      ] as const)
+        assert.equal((await ada.ask(method, url, payload)).status, 200, url);
+      await insertDueTasks(app.db, { tasks: 20, owners: 10, dueAt: clock.now() });
+      app.engine?.wakeUp();
+      await app.engine?.settled();
+      await clock.advance('20m');
+    }
+    const statements = [...prepared].filter((text) => !/^(begin|commit)$/.test(text));
+    assert.ok(statements.length > 50, `${statements.length} statements`);
+    const scans: string[] = [];
+    for (const text of statements) {
+      const plan = (await explain(url, text)).join('\n');
+      if (plan.includes('Seq Scan')) scans.push(`${text}\n${plan}`);
+    }
+    assert.deepEqual(scans, []);
   });
 });

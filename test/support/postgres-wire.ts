@@ -6,16 +6,17 @@ export interface Traffic {
   /** How often the client waited for the server: it answers each time that it is ready for the next statement. */
   readonly roundTrips: number;
   readonly statements: number;
-  readonly prepared: number;
   readonly commits: number;
 }
 
-const NONE: Traffic = { roundTrips: 0, statements: 0, prepared: 0, commits: 0 };
+const NONE: Traffic = { roundTrips: 0, statements: 0, commits: 0 };
 
 export class PostgresWire implements AsyncDisposable {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   readonly #listener = createServer((client) => this.#join(client));
+  /** The texts of the statements that the service prepares under a name, because they repeat. */
+  readonly prepared = new Set<string>();
   #traffic = NONE;
 
   private constructor(url: string) {
@@ -51,7 +52,7 @@ export class PostgresWire implements AsyncDisposable {
 
   #join(client: Socket): void {
     const server = connect(Number(this.#target.port), this.#target.hostname);
-    const fromClient = messageReader((type) => this.#countFromClient(type), { hasStartup: true });
+    const fromClient = messageReader((type, body) => this.#countFromClient(type, body), { hasStartup: true });
     const fromServer = messageReader((type, body) => this.#countFromServer(type, body), { hasStartup: false });
     client.on('data', fromClient).pipe(server);
     server.on('data', fromServer).pipe(client);
@@ -68,11 +69,13 @@ export class PostgresWire implements AsyncDisposable {
     }
   }
 
-  #countFromClient(type: string): void {
-    const { statements, prepared } = this.#traffic;
+  #countFromClient(type: string, body: Buffer): void {
+    const { statements } = this.#traffic;
     // Execute, and a query of the simple protocol.
     if (type === 'E' || type === 'Q') this.#traffic = { ...this.#traffic, statements: statements + 1 };
-    if (type === 'P') this.#traffic = { ...this.#traffic, prepared: prepared + 1 };
+    if (type !== 'P') return;
+    const [name = '', text = ''] = body.toString().split('\0');
+    if (name !== '') this.prepared.add(text);
   }
 
   #countFromServer(type: string, body: Buffer): void {

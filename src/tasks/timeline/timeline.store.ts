@@ -25,7 +25,7 @@ const deliveriesCancelled = preparedQuery((db, taskId: string) =>
     .updateTable('deliveries')
     .set({ status: 'cancelled' })
     .where('task_id', '=', taskId)
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('kind', '!=', 'activity_end'),
 );
 
