@@ -13,8 +13,21 @@ const RETRY_SQLSTATES = new Set(['40001', '40P01']);
 const SQLITE_BUSY = 5;
 
 export function isRetryable(error: unknown): boolean {
-  return error instanceof BatchRolledBack || RETRY_SQLSTATES.has(codeOf(error)) || isBusy(error);
+  return (
+    error instanceof BatchRolledBack || RETRY_SQLSTATES.has(codeOf(error)) || isBusy(error) || isStatementLost(error)
+  );
 }
+
+/**
+ * The prepared statement cannot be used any more: the session does not have it, or a newer release has changed the
+ * columns that it returns. The server has not run it.
+ */
+export function isStatementLost(error: unknown): boolean {
+  const isOutdated = codeOf(error) === '0A000' && error instanceof Error && /cached plan/.test(error.message);
+  return isOutdated || isUnknownStatement(error);
+}
+
+export const isUnknownStatement = (error: unknown): boolean => codeOf(error) === '26000';
 
 export function isBusy(error: unknown): boolean {
   return primarySqliteCode(error) === SQLITE_BUSY;

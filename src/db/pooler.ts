@@ -10,27 +10,32 @@ import { connectionOptions } from './postgres-address.ts';
 import { sessionName } from './postgres-sessions.ts';
 import type { SessionSettings } from './session-settings.ts';
 
-/** Logs a line if the sessions are shared and the role does not have the settings. */
-export async function reportSharedSessions(url: string, settings: SessionSettings, logger: Logger): Promise<void> {
+/**
+ * Whether the sessions may be shared. Logs a line if they are and the role does not have the settings, and if the
+ * pooler could not be asked.
+ */
+export async function reportSharedSessions(url: string, settings: SessionSettings, logger: Logger): Promise<boolean> {
   try {
     const missing = await findMissingSettings(url, settings);
-    if (missing.length === 0) return;
-    logger.warn(
-      { statements: missing },
-      'a connection pooler shares sessions, so time limits and planner settings of the service do not hold: ' +
-        'run these statements as the owner of the database, then restart the pooler (docs/scaling.md)',
-    );
+    if (missing !== undefined && missing.length > 0)
+      logger.warn(
+        { statements: missing },
+        'a connection pooler shares sessions, so time limits and planner settings of the service do not hold: ' +
+          'run these statements as the owner of the database, then restart the pooler (docs/scaling.md)',
+      );
+    return missing !== undefined;
   } catch (error) {
     logger.warn({ err: error }, 'a connection pooler was found, and whether it shares sessions could not be checked');
+    return true;
   }
 }
 
-/** The statements that give the role its missing settings. Empty if each client has a session of its own. */
-export async function findMissingSettings(url: string, settings: SessionSettings): Promise<string[]> {
+/** The statements that give the role its missing settings; undefined if each client has a session of its own. */
+export async function findMissingSettings(url: string, settings: SessionSettings): Promise<string[] | undefined> {
   const [first, second] = [connectable(url), connectable(url)];
   try {
     await Promise.all([first.connect(), second.connect()]);
-    if (!(await shareSessions(first, second))) return [];
+    if (!(await shareSessions(first, second))) return undefined;
     const { rows } = await first.query<{ name: string; reset_val: string; role: string }>(
       'select name, reset_val, quote_ident(current_user) as role from pg_settings where name = any($1)',
       [Object.keys(settings)],

@@ -1,9 +1,9 @@
 /**
- * Queries that run with every request. On SQLite, building and compiling one costs more than running it, so it is
- * built once per engine, with placeholders, and then runs with the values of each call.
+ * Queries that run with every request. Building and compiling one can cost more than running it, so it is built once
+ * per engine, with placeholders, and then runs with the values of each call.
  */
-import type { Compilable, CompiledQuery } from 'kysely';
-import { type Db, isPostgres } from './schema.ts';
+import type { Compilable, CompiledQuery, Expression, Insertable } from 'kysely';
+import { type Database, type Db, isPostgres } from './schema.ts';
 
 type Build<V extends readonly unknown[], R> = (db: Db, ...values: V) => Compilable<R>;
 
@@ -15,15 +15,42 @@ interface Prepared<R> {
 
 /** `build` gets placeholders and may only pass them on to the query: whatever it decides holds for all calls. */
 export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
+  const compileOnce = preparedQuery(build);
+  return async (db, ...values) => (await db.getExecutor().executeQuery<R>(compileOnce(db, ...values))).rows;
+}
+
+/** The same for a query that is sent with others (`pipeline.ts`). */
+export function preparedQuery<V extends readonly unknown[], R>(
+  build: Build<V, R>,
+): (db: Db, ...values: V) => CompiledQuery<R> {
   const byEngine = new Map<string, Prepared<R>>();
-  return async (db, ...values) => {
+  return (db, ...values) => {
     const engine = isPostgres(db) ? 'postgres' : 'sqlite';
     const known = byEngine.get(engine) ?? compile(build, db, values.length);
     byEngine.set(engine, known);
     const { query, sources } = known;
     const parameters = sources.map((source, index) => (source === -1 ? query.parameters[index] : values[source]));
-    const { rows } = await db.getExecutor().executeQuery<R>({ ...query, parameters });
-    return rows;
+    return { ...query, parameters };
+  };
+}
+
+/** An insert of one row. It is built once for each set of columns, so those must not depend on what a client sends. */
+export function preparedInsert<T extends keyof Database & string, C extends string = never>(
+  table: T,
+  constants?: Readonly<Record<C, Expression<unknown>>>,
+): (db: Db, row: Omit<Insertable<Database[T]>, C>) => CompiledQuery {
+  const byColumns = new Map<string, (db: Db, ...values: unknown[]) => CompiledQuery>();
+  return (db, row) => {
+    const names = Object.keys(row);
+    const key = names.join();
+    const known =
+      byColumns.get(key) ??
+      preparedQuery((builder, ...values: unknown[]) => {
+        const entries = names.map((name, index) => [name, values[index]]);
+        return builder.insertInto(table).values({ ...Object.fromEntries(entries), ...constants });
+      });
+    byColumns.set(key, known);
+    return known(db, ...Object.values(row));
   };
 }
 

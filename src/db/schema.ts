@@ -24,6 +24,7 @@ import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './table
 import type { InvitesTable, SpaceDeparturesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
 import type {
   OutcomesTable,
+  TaskCountShardsTable,
   TaskCountsTable,
   TaskOriginsTable,
   TaskRemovalsTable,
@@ -52,6 +53,7 @@ export interface Database {
   tasks: TasksTable;
   outcomes: OutcomesTable;
   task_counts: TaskCountsTable;
+  task_count_shards: TaskCountShardsTable;
   task_origins: TaskOriginsTable;
   task_removals: TaskRemovalsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -92,6 +92,9 @@ export function refuseInsideTransaction(): void {
  * Takes an advisory lock that ends with the transaction: transactions with the same lock run one after
  * the other, in every process. SQLite has a single writer and needs no lock.
  */
-export async function lockUntilCommit(trx: Db, name: 'billing' | `code for ${string}`): Promise<void> {
+export async function lockUntilCommit(
+  trx: Db,
+  name: 'billing' | `code for ${string}` | `open tasks of ${string}`,
+): Promise<void> {
   if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(hashtext(${`crescendo ${name}`}))`.execute(trx);
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { providerOf } from '../push/gateway.ts';
@@ -93,7 +93,7 @@ export async function endActivity(trx: Db, activity: Activity, entryId: string, 
     .selectFrom('deliveries')
     .select('entry_id')
     .where('task_id', '=', task_id)
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('kind', '=', 'activity_end')
     .where('target_id', '=', id)
     .executeTakeFirst();

@@ -42,7 +42,7 @@ export async function findNextAttemptAt(
     .selectFrom('deliveries')
     .select('next_attempt_at')
     .where('provider', '=', provider)
-    .where('status', '=', 'pending');
+    .where('status', '=', sql.lit('pending'));
   const ofOthers = exceptOwners.length === 0 ? pending : pending.where(ownerNotIn(db, exceptOwners));
   const row = await ofOthers.orderBy('next_attempt_at').limit(1).executeTakeFirst();
   return row?.next_attempt_at ?? null;
@@ -54,7 +54,7 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
     .updateTable('deliveries')
     .set({ next_attempt_at: now })
     .where('provider', '=', provider)
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('next_attempt_at', '>', latest)
     .execute();
 }

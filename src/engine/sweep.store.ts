@@ -256,7 +256,7 @@ export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): 
     .updateTable('deliveries')
     .set({ status: 'superseded' })
     .where('task_id', ...among(trx, taskIds))
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('kind', 'in', ['nudge', 'activity_update'])
     .execute();
 }

@@ -1,4 +1,6 @@
 import type { Selectable } from 'kysely';
+import { sendLater } from '../db/pipeline.ts';
+import { preparedQuery } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { KeptAnswer } from './answer-limits.ts';
 
@@ -33,13 +35,18 @@ export async function storeAnswer(
   { user_id, key_hash }: Identity,
   answer: Pick<IdempotencyKey, 'status' | 'answer' | 'expires_at'>,
 ): Promise<void> {
-  await db
-    .updateTable('idempotency_keys')
-    .set(answer)
-    .where('user_id', '=', user_id)
-    .where('key_hash', '=', key_hash)
-    .execute();
+  const { status, answer: text, expires_at } = answer;
+  await sendLater(db, answerStored(db, user_id, key_hash, status, text, expires_at));
 }
+
+const answerStored = preparedQuery(
+  (db, user_id: string, key_hash: string, status: number | null, answer: string | null, expires_at: Date) =>
+    db
+      .updateTable('idempotency_keys')
+      .set({ status, answer, expires_at })
+      .where('user_id', '=', user_id)
+      .where('key_hash', '=', key_hash),
+);
 
 /** Only if nothing was committed under it. */
 export async function releaseKey(db: Db, { user_id, key_hash }: Identity): Promise<void> {

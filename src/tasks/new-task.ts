@@ -7,12 +7,7 @@ import type { Task } from './task-state.ts';
 import type { Owner } from './tasks.store.ts';
 
 /** Builds a new task: a request if the caller is not the owner, otherwise an accepted task. */
-export function newTask(
-  owner: Owner,
-  caller: Caller,
-  input: TaskCreation,
-  now: Date,
-): Omit<Task, 'changed_at' | keyof PlannedFields> {
+export function newTask(owner: Owner, caller: Caller, input: TaskCreation, now: Date): Omit<Task, keyof PlannedFields> {
   const due = toDueFields(parseDueAt(input.due_at ?? null), input.has_time, owner.timezone);
   const assignerId = caller.userId === owner.id ? null : caller.userId;
   const token = caller.kind === 'token' ? caller : null;

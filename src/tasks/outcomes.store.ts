@@ -1,11 +1,15 @@
-import type { Insertable, Selectable } from 'kysely';
-import type { Database, Db } from '../db/schema.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { sendLater } from '../db/pipeline.ts';
+import { preparedInsert, preparedQuery } from '../db/prepared.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
 
+const outcomeInserted = preparedInsert('outcomes');
+
 export async function insertOutcome(trx: Db, outcome: Insertable<Database['outcomes']>): Promise<void> {
-  await trx.insertInto('outcomes').values(outcome).execute();
+  await sendLater(trx, outcomeInserted(trx, outcome));
 }
 
 export async function deleteOutcome(trx: Db, id: string): Promise<Outcome | undefined> {
@@ -26,32 +30,60 @@ export async function listOutcomes(
 
 const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
 
+/** More than transactions of one account usually run at the same time. */
+const SHARDS = 32;
+
 /**
- * Adds to the running sums and returns how many tasks are open. Runs in the transaction that changes the counted rows, so
- * that the sums stay exact.
+ * A shard that no other transaction holds, or a new one. SQLite has a single writer, and one shard. If all are held,
+ * the write waits for the first.
  */
-export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<number> {
-  const added = { ...ZERO, ...change };
-  const { open } = await trx
-    .insertInto('task_counts')
-    .values({ user_id: userId, ...added })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet((eb) => ({
-        open: eb('task_counts.open', '+', added.open),
-        done: eb('task_counts.done', '+', added.done),
-        skipped: eb('task_counts.skipped', '+', added.skipped),
-        nudges_sent: eb('task_counts.nudges_sent', '+', added.nudges_sent),
-        seconds_to_done: eb('task_counts.seconds_to_done', '+', added.seconds_to_done),
-      })),
-    )
-    .returning('open')
-    .executeTakeFirstOrThrow();
-  return open;
+const freeShard = (db: Db, userId: string) =>
+  isPostgres(db)
+    ? sql<number>`coalesce(
+        (select shard from task_count_shards where user_id = ${userId} limit 1 for update skip locked),
+        (select free from generate_series(0, ${sql.lit(SHARDS - 1)}) as free
+          where not exists (select from task_count_shards where user_id = ${userId} and shard = free)
+          order by (free + pg_backend_pid()) % ${sql.lit(SHARDS)} limit 1),
+        0)`
+    : sql<number>`0`;
+
+const countsAdded = preparedQuery(
+  (db, user_id: string, open: number, done: number, skipped: number, nudges_sent: number, seconds_to_done: number) =>
+    db
+      .insertInto('task_count_shards')
+      .values({ user_id, shard: freeShard(db, user_id), open, done, skipped, nudges_sent, seconds_to_done })
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'shard']).doUpdateSet((eb) => ({
+          open: eb('task_count_shards.open', '+', eb.ref('excluded.open')),
+          done: eb('task_count_shards.done', '+', eb.ref('excluded.done')),
+          skipped: eb('task_count_shards.skipped', '+', eb.ref('excluded.skipped')),
+          nudges_sent: eb('task_count_shards.nudges_sent', '+', eb.ref('excluded.nudges_sent')),
+          seconds_to_done: eb('task_count_shards.seconds_to_done', '+', eb.ref('excluded.seconds_to_done')),
+        })),
+      ),
+);
+
+/** Adds to the running sums, in the transaction that changes the counted rows, so that the sums stay exact. */
+export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<void> {
+  const { open, done, skipped, nudges_sent, seconds_to_done } = { ...ZERO, ...change };
+  await sendLater(trx, countsAdded(trx, userId, open, done, skipped, nudges_sent, seconds_to_done));
 }
 
 export async function getCounts(db: Db, userId: string): Promise<Counts> {
-  const counts = await db.selectFrom('task_counts').selectAll().where('user_id', '=', userId).executeTakeFirst();
-  return counts ?? ZERO;
+  const names = Object.keys(ZERO) as (keyof Counts)[];
+  const all = db
+    .selectFrom('task_counts')
+    .select(names)
+    .where('user_id', '=', userId)
+    .unionAll(db.selectFrom('task_count_shards').select(names).where('user_id', '=', userId));
+  return db
+    .selectFrom(all.as('counts'))
+    .select(names.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)))
+    .executeTakeFirstOrThrow();
+}
+
+export async function countOpenTasks(db: Db, userId: string): Promise<number> {
+  return (await getCounts(db, userId)).open;
 }
 
 /** Each count is answered from a partial index that contains open tasks only. */
@@ -60,7 +92,7 @@ export async function countOverdueAndSnoozed(
   ownerId: string,
   now: Date,
 ): Promise<{ overdue: number; snoozed: number }> {
-  const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', 'open');
+  const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', sql.lit('open'));
   const count = (query: typeof open) =>
     query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   const overdue = await count(open.where('overdue_at', '<=', now));

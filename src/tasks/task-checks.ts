@@ -1,8 +1,10 @@
 /** Checks before a task is stored: may it go into its space, and are the limits on requests and open tasks kept? */
 import type { Db } from '../db/schema.ts';
+import { lockUntilCommit } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
+import { countOpenTasks } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests } from './tasks.store.ts';
@@ -79,9 +81,24 @@ export function checkQuietHours(
   throw new AppError('not_allowed', { sentence });
 }
 
-/** `open` includes the tasks that the caller is about to store. It was read under a lock, so the limit is exact. */
-export function checkOpenTasks(open: number, limit: number): void {
-  if (open <= limit) return;
+/** More than requests of one account that run at the same time can add. */
+const NEAR_LIMIT = 1_000;
+
+/**
+ * Checks the limit before `added` open tasks are stored. Far from it, the writes of an account do not wait for each
+ * other; near it, each waits for the one before, so that the limit is exact.
+ */
+export async function checkOpenTasks(
+  trx: Db,
+  ownerId: string,
+  added: number,
+  limit: number,
+  open?: number,
+): Promise<void> {
+  const roughly = open ?? (await countOpenTasks(trx, ownerId));
+  if (roughly + added <= limit - NEAR_LIMIT) return;
+  await lockUntilCommit(trx, `open tasks of ${ownerId}`);
+  if ((await countOpenTasks(trx, ownerId)) + added <= limit) return;
   throw new AppError('too_many_open_tasks', {
     sentence: `An account can have ${limit} open tasks. Close some of them first.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -37,7 +37,7 @@ export interface ImportRecord {
   /** Identifies the task where it came from: its id there, or a hash of its content. */
   readonly origin: string;
   /** Carries the new id under which the task is stored if it is not here yet. */
-  readonly task: Omit<Task, 'changed_at'>;
+  readonly task: Task;
   readonly outcomes: readonly ImportOutcome[];
 }
 
@@ -126,7 +126,10 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
     const origins = page.map(({ origin }) => origin);
     const known = await findTaskIdsByOrigin(trx, userId, origins);
     const missing = page.filter(({ origin }) => !known.has(origin));
-    if (missing.length > 0) checkOpenTasks(await insertPage(trx, userId, missing), maxOpenTasks);
+    if (missing.length > 0) {
+      await checkOpenTasks(trx, userId, missing.filter(isOpen).length, maxOpenTasks);
+      await insertPage(trx, userId, missing);
+    }
     for (const { origin, task } of page) {
       const id = known.get(origin);
       imported.push({ id: id ?? task.id, isNew: id === undefined });
@@ -137,8 +140,9 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
   return { imported, earliest };
 }
 
-/** Returns how many open tasks the account has with these. */
-async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<number> {
+const isOpen = ({ task }: ImportRecord): boolean => task.status === 'open';
+
+async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<void> {
   const tasks = records.map(({ task }) => task);
   await insertTasks(trx, tasks);
   const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
@@ -158,8 +162,8 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
     occurrence_due_at: due_at,
   }));
   await insertCreations(trx, creations);
-  return addToCounts(trx, owner_id, {
-    open: tasks.filter(({ status }) => status === 'open').length,
+  await addToCounts(trx, owner_id, {
+    open: records.filter(isOpen).length,
     done: outcomes.filter(({ outcome }) => outcome === 'done').length,
     skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
     nudges_sent: tasks.reduce((sum, { nudge_count }) => sum + nudge_count, 0),

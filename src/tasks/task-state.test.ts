@@ -47,7 +47,6 @@ const OPEN: Task = {
   max_stage: null,
   created_at: EARLIER,
   updated_at: EARLIER,
-  changed_at: EARLIER,
 };
 
 const STATES: Record<string, Task> = {

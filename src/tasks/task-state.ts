@@ -19,7 +19,8 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { DueFields } from './due.ts';
 
-export type Task = Selectable<Database['tasks']>;
+/** Without the stamp of the last change, which is the database's and for sync alone. */
+export type Task = Omit<Selectable<Database['tasks']>, 'changed_at'>;
 
 export type Actor = 'owner' | 'assigner';
 

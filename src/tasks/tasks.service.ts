@@ -13,7 +13,7 @@ import { type Relation, relationTo, type SeenTask } from '../spaces/visibility.t
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
-import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
+import { addToCounts, type Counts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
 import { areMembers } from './space-tasks.store.ts';
@@ -31,7 +31,15 @@ import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
-import { findTask, insertTask, lockAssigner, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
+import {
+  findTask,
+  insertTask,
+  lockAssigner,
+  lockOwnerOfNewTask,
+  lockVisibleTask,
+  type Owner,
+  updateTask,
+} from './tasks.store.ts';
 import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
@@ -46,6 +54,9 @@ export interface ActionRequest {
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
 }
+
+type Changed = Extract<ActionResult, { kind: 'changed' }> & { readonly counts?: Partial<Counts> };
+type Decision = Exclude<ActionResult, { kind: 'changed' }> | Changed;
 
 /** Called after commit with the task's next fire time, or without one if a delivery is ready to be sent. */
 export type WakeUp = (at?: Date) => void;
@@ -85,18 +96,20 @@ export class TasksService {
       const by = isAssigned ? 'assigner' : 'owner';
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
       if (isAssigned) await lockAssigner(trx, caller.userId);
-      const owner = await lockOwner(trx, ownerId);
+      const owner = await lockOwnerOfNewTask(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
-      const task = newTask(owner, caller, input, this.#clock.now());
-      await checkRequestLimit(trx, task);
+      const unplanned = newTask(owner, caller, input, this.#clock.now());
+      await checkRequestLimit(trx, unplanned);
       checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
-      checkOpenTasks(await addToCounts(trx, ownerId, { open: 1 }), this.#maxOpenTasks);
-      const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
-      const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
-      await this.#recordEvents(trx, stored, caller, by, [event]);
-      return stored;
+      await checkOpenTasks(trx, ownerId, 1, this.#maxOpenTasks, owner.open_tasks);
+      const task = { ...unplanned, ...deriveFields(unplanned, owner, this.#clock.now()) };
+      await insertTask(trx, task);
+      await addToCounts(trx, ownerId, { open: 1 });
+      const event = { kind: 'created', until: null, occurrence_due_at: task.due_at } as const;
+      await this.#recordEvents(trx, task, caller, by, [event]);
+      return task;
     });
     return this.#wakeEngineFor(created);
   }
@@ -122,18 +135,19 @@ export class TasksService {
       const action = toAction(request, task, owner.timezone);
       const tokenId = caller.kind === 'token' ? caller.tokenId : null;
       const result = act(task, action, { actor: relation as Actor, tokenId, now, outcomeId, next });
-      if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);
-      return result;
+      if (result.kind !== 'changed') return result;
+      return { ...result, counts: await this.#recordOutcome(trx, task, result, outcomeId, now) };
     });
   }
 
+  /** Returns what it adds to the counts. */
   async #recordOutcome(
     trx: Db,
     task: Task,
     result: Extract<ActionResult, { kind: 'changed' }>,
     outcomeId: string,
     now: Date,
-  ): Promise<void> {
+  ): Promise<Partial<Counts>> {
     if (result.outcome) {
       const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
       await insertOutcome(trx, {
@@ -146,10 +160,10 @@ export class TasksService {
         seconds_taken,
         recorded_at: now,
       });
-      await addToCounts(trx, task.owner_id, countsOf(result.outcome, seconds_taken, 1));
+      return countsOf(result.outcome, seconds_taken, 1);
     }
     const withdrawn = result.withdrawnOutcomeId && (await deleteOutcome(trx, result.withdrawnOutcomeId));
-    if (withdrawn) await addToCounts(trx, task.owner_id, countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1));
+    return withdrawn ? countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1) : {};
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
@@ -157,38 +171,38 @@ export class TasksService {
     caller: Caller,
     id: string,
     action: Action['name'] | 'edit',
-    decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<ActionResult>,
+    decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<Decision>,
   ): Promise<Task> {
     let hasActivityToEnd = false;
     const stored = await transact(this.#db, async (trx) => {
-      const { task, owner, relation } = await this.#getLocked(trx, caller, id);
+      const { task, owner, relation, activities } = await this.#getLocked(trx, caller, id);
       const result = await decide(trx, task, owner, relation);
       if (result.kind === 'refused') throw toError(result.refusal);
       if (result.kind === 'unchanged') return task;
       const now = this.#clock.now();
       const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
       const changed = { ...task, ...changes, updated_at: now };
-      await this.#applySideEffects(trx, task, changed, caller);
+      await this.#applySideEffects(trx, task, changed, caller, result.counts);
       const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, changes, action));
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
-        hasActivityToEnd = await endActivities(trx, task, entryId, now);
+        hasActivityToEnd = await endActivities(trx, task, activities, entryId, now);
       }
-      return updateTask(trx, id, { ...changes, updated_at: now, ...deriveFields(changed, owner, now) });
+      const derived = deriveFields(changed, owner, now);
+      await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
+      return { ...changed, ...derived };
     });
     if (hasActivityToEnd) this.#wakeUp();
     return this.#wakeEngineFor(stored);
   }
 
   async #getLocked(trx: Db, caller: Caller, id: string) {
-    const { task: visible } = await this.getVisible(caller, id, trx);
-    const owner = await lockOwner(trx, visible.owner_id);
-    const task = await lockTask(trx, id);
+    const { owner, task, activities } = await lockVisibleTask(trx, caller, id);
     const relation = task && relationTo(task, caller, await this.#areMembers(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
     await this.#refuseLeftRequest(trx, task);
-    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation };
+    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities };
   }
 
   /** A request of a space that its owner or its assigner has left is dropped, even if its slice has not come yet. */
@@ -199,13 +213,14 @@ export class TasksService {
   }
 
   /** Checks the limits, and updates counts and removals. */
-  async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller): Promise<void> {
+  async #applySideEffects(trx: Db, task: Task, changed: Task, caller: Caller, counts: Partial<Counts> = {}) {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
-    if (opened > 0) await checkTokenLimit(trx, caller);
-    if (opened !== 0) {
-      const open = await addToCounts(trx, task.owner_id, { open: opened });
-      if (opened > 0) checkOpenTasks(open, this.#maxOpenTasks);
+    if (opened > 0) {
+      await checkTokenLimit(trx, caller);
+      await checkOpenTasks(trx, task.owner_id, opened, this.#maxOpenTasks);
     }
+    if (opened !== 0 || Object.keys(counts).length > 0)
+      await addToCounts(trx, task.owner_id, { ...counts, open: opened });
     await recordRemovalsAfterChange(trx, task, changed);
     if (requestPlaceOf(task) !== requestPlaceOf(changed)) await checkRequestLimit(trx, changed);
   }

@@ -1,11 +1,16 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { openTasks } from '../db/open-tasks.ts';
+import { sendLater, sendTogether } from '../db/pipeline.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepared, preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
+import type { Caller } from '../lib/caller.ts';
+import { isVisibleTo } from '../spaces/visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
+type Activity = Selectable<Database['live_activities']>;
 export type Owner = PlanSettings & { readonly id: string; readonly plan_version: number };
 
 /** The database's own clock stamps changes, so that sync misses no change that commits later. */
@@ -30,8 +35,24 @@ export async function listOwners(db: Db, ids: readonly string[]): Promise<Owner[
  * lock the owner before the task.
  */
 export async function lockOwner(trx: Db, id: string): Promise<Owner | undefined> {
-  return owners(trx).where('id', '=', id).forShare().executeTakeFirst();
+  const [owner] = await ownerLocked(trx, id);
+  return owner;
 }
+
+const ownerLocked = prepared((db, id: string) => owners(db).where('id', '=', id).forShare());
+
+/** Also counts the owner's open tasks. Transactions that run at the same time may each add one. */
+export async function lockOwnerOfNewTask(
+  trx: Db,
+  id: string,
+): Promise<(Owner & { readonly open_tasks: number }) | undefined> {
+  const [owner] = await ownerOfNewTaskLocked(trx, id);
+  return owner;
+}
+
+const ownerOfNewTaskLocked = prepared((db, id: string) =>
+  owners(db).select(openTasks.as('open_tasks')).where('id', '=', id).forShare(),
+);
 
 /** From here on, every open task of the owner is stale. */
 export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> {
@@ -55,21 +76,68 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
   return trx.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function insertTask(trx: Db, task: Omit<Insertable<Database['tasks']>, 'changed_at'>): Promise<Task> {
-  return trx
-    .insertInto('tasks')
-    .values({ ...task, changed_at: changedNow })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+/**
+ * Locks the task and, before it, its owner, if the viewer sees the task. A caller who does not see it locks nothing:
+ * the engine skips locked tasks, so a stranger could delay nudges.
+ */
+export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Promise<LockedTask> {
+  const { ownerLocked, taskLocked } = LOCKS[viewer.kind];
+  const [owner, task, activities] = await sendTogether(
+    trx,
+    ownerLocked(trx, id, viewer.userId),
+    taskLocked(trx, id, viewer.userId),
+    runningActivities(trx, id),
+  );
+  return { owner: owner[0], task: task[0], activities };
 }
 
-export async function updateTask(trx: Db, id: string, changes: Updateable<Database['tasks']>): Promise<Task> {
-  return trx
-    .updateTable('tasks')
-    .set({ ...changes, changed_at: changedNow })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+const LOCKS = { session: locksFor('session'), token: locksFor('token') };
+
+function locksFor(kind: Caller['kind']) {
+  const visible = (db: Db, id: string, userId: string) =>
+    db
+      .selectFrom('tasks')
+      .where('id', '=', id)
+      .where((eb) => isVisibleTo(eb, { kind, userId }));
+  return {
+    ownerLocked: preparedQuery((db, id: string, userId: string) =>
+      owners(db)
+        .where('id', '=', visible(db, id, userId).select('owner_id'))
+        .forShare(),
+    ),
+    taskLocked: preparedQuery((db, id: string, userId: string) => visible(db, id, userId).selectAll().forUpdate()),
+  };
+}
+
+/** The Live Activities that show the task. They stay as they are while the task is locked. */
+const runningActivities = preparedQuery((db, taskId: string) =>
+  db
+    .selectFrom('live_activities')
+    .select(['id', 'token', 'push_env'])
+    .where('task_id', '=', taskId)
+    .where('ended_at', 'is', null),
+);
+
+export interface LockedTask {
+  readonly owner: Owner | undefined;
+  readonly task: Task | undefined;
+  readonly activities: readonly Pick<Activity, 'id' | 'token' | 'push_env'>[];
+}
+
+const taskInserted = preparedInsert('tasks', { changed_at: changedNow });
+
+export async function insertTask(trx: Db, task: Omit<Insertable<Database['tasks']>, 'changed_at'>): Promise<void> {
+  await sendLater(trx, taskInserted(trx, task));
+}
+
+export async function updateTask(trx: Db, id: string, changes: Updateable<Database['tasks']>): Promise<void> {
+  await sendLater(
+    trx,
+    trx
+      .updateTable('tasks')
+      .set({ ...changes, changed_at: changedNow })
+      .where('id', '=', id),
+  );
 }
 
 export type PlannedTimes = Pick<
@@ -154,7 +222,7 @@ export async function countPendingRequests(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('assigner_id', '=', assignerId)
     .where('owner_id', '=', ownerId)
-    .where('status', '=', 'open')
+    .where('status', '=', sql.lit('open'))
     .where('accepted_by_owner', '=', false)
     .where('space_id', where === 'in spaces' ? 'is not' : 'is', null)
     .executeTakeFirstOrThrow();
@@ -168,7 +236,7 @@ export async function countOpenTasksOfToken(trx: Db, tokenId: string): Promise<n
     .selectFrom('tasks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('created_by_token', '=', tokenId)
-    .where('status', '=', 'open')
+    .where('status', '=', sql.lit('open'))
     .executeTakeFirstOrThrow();
   return count;
 }

@@ -9,6 +9,7 @@ import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
+import { sendLater, sendTogether } from '../../src/db/pipeline.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -135,6 +136,45 @@ onEveryEngine((engine) => {
     over.resolve();
     await afterwards;
     assert.equal(await countBooks(shelf.db), 2);
+  });
+
+  test('a write that is sent later is seen by what follows, and if it fails, nothing of its transaction is stored', async () => {
+    await using shelf = await startShelf(engine);
+    const sendBook = (trx: Kysely<Shelf>, id: string) =>
+      sendLater(trx as unknown as Db, trx.insertInto('books').values(book({ id })));
+    const [first, second] = [newId(), newId()];
+    await inTransaction(shelf.db, async (trx) => {
+      await sendBook(trx, first);
+      assert.equal(await countBooks(trx), 1);
+      await sendBook(trx, second);
+    });
+    assert.equal(await countBooks(shelf.db), 2);
+    const failing = inTransaction(shelf.db, async (trx) => {
+      await sendBook(trx, newId());
+      await sendBook(trx, first);
+      await sendBook(trx, newId());
+    });
+    await assert.rejects(failing, /unique/i);
+    const givenUp = inTransaction(shelf.db, async (trx) => {
+      await sendBook(trx, newId());
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(givenUp, /changed my mind/);
+    assert.equal(await countBooks(shelf.db), 2);
+  });
+
+  test('statements that are sent together run in order, and each returns its rows', async () => {
+    await using shelf = await startShelf(engine);
+    const { id } = book();
+    const rows = await inTransaction(shelf.db, (trx) =>
+      sendTogether(
+        trx as unknown as Db,
+        trx.insertInto('books').values(book({ id })).returning('id'),
+        trx.updateTable('books').set({ pages: 7 }).where('id', '=', id),
+        trx.selectFrom('books').select('pages'),
+      ),
+    );
+    assert.deepEqual(rows, [[{ id }], [], [{ pages: 7 }]]);
   });
 
   test('of many concurrent transactions, exactly those that do not fail are stored', async () => {
@@ -278,5 +318,55 @@ onlyOn('postgres', () => {
     );
     await (await openDatabase(location, options)).destroy();
     await database.drop();
+  });
+});
+
+onlyOn('postgres', () => {
+  const readThrice = async (db: Kysely<Shelf>) => {
+    let books: object[] = [];
+    for (let time = 1; time <= 3; time += 1) books = await db.selectFrom('books').selectAll().execute();
+    return books;
+  };
+
+  test('a statement that was prepared runs on after a newer release has added a column', async () => {
+    await using shelf = await startShelf('postgres');
+    await shelf.db.insertInto('books').values(book()).execute();
+    const addColumn = (name: string) => shelf.db.schema.alterTable('books').addColumn(name, 'text').execute();
+    await readThrice(shelf.db);
+    await addColumn('author');
+    assert.ok('author' in ((await readThrice(shelf.db))[0] ?? {}));
+    await addColumn('publisher');
+    const inside = await inTransaction(shelf.db, readThrice);
+    assert.ok('publisher' in (inside[0] ?? {}));
+  });
+
+  test('a statement runs although its session has lost what was prepared', async () => {
+    await using shelf = await startShelf('postgres');
+    await shelf.db.insertInto('books').values(book()).execute();
+    await readThrice(shelf.db);
+    await sql`deallocate all`.execute(shelf.db);
+    assert.equal((await readThrice(shelf.db)).length, 1);
+    await sql`deallocate all`.execute(shelf.db);
+    assert.equal((await inTransaction(shelf.db, readThrice)).length, 1);
+  });
+
+  test('a connection prepares what repeats, and no more than a hundred statements', async () => {
+    await using shelf = await startShelf('postgres');
+    const listPrepared = async (trx: Kysely<Shelf>) =>
+      (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(trx)).rows;
+    await inTransaction(shelf.db, async (trx) => {
+      const readNumbers = async (from: number, to: number) => {
+        for (let index = from; index < to; index += 1) await sql`select ${sql.lit(index)} as number`.execute(trx);
+      };
+      await readNumbers(0, 150);
+      assert.deepEqual(await listPrepared(trx), []);
+      await readNumbers(0, 150);
+      await readNumbers(140, 150);
+      // The server is told with the next statement what it can forget.
+      await listPrepared(trx);
+      const statements = (await listPrepared(trx)).map(({ statement }) => statement);
+      assert.equal(statements.length, 100);
+      assert.ok(statements.includes('select 149 as number') && !statements.includes('select 0 as number'));
+    });
   });
 });

@@ -140,7 +140,7 @@ const pooler: Check = {
   settings: ['DATABASE_URL'],
   run: async ({ config: { DATABASE_URL } }) => {
     if (DATABASE_URL.engine === 'sqlite') return undefined;
-    const missing = await findMissingSettings(DATABASE_URL.url, SERVICE_SETTINGS).catch(() => []);
+    const missing = (await findMissingSettings(DATABASE_URL.url, SERVICE_SETTINGS).catch(() => undefined)) ?? [];
     if (missing.length === 0) return undefined;
     return warning(
       'shares sessions between its clients, so time limits and planner settings of the service do not hold',

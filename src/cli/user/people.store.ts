@@ -1,5 +1,6 @@
 /** Accounts as the operator sees them: one line each, without private content. */
 import { type SqlBool, sql } from 'kysely';
+import { openTasks } from '../../db/open-tasks.ts';
 import type { Db } from '../../db/schema.ts';
 import { SESSION_LIFETIME_MS } from '../../sign-in/session-lifetime.ts';
 
@@ -48,10 +49,9 @@ export async function listPeopleByEmailPart(db: Db, part: string, limit: number)
 function select(db: Db) {
   return db
     .selectFrom('users')
-    .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
     .where('deleted_at', 'is', null)
     .select(['users.id', 'email', 'display_name', 'plan', 'plan_expires_at', 'mfa_enabled_at', 'created_at'])
-    .select('task_counts.open as open_tasks')
+    .select(openTasks.as('open_tasks'))
     .select(({ selectFrom }) => [
       selectFrom('devices')
         .whereRef('devices.user_id', '=', 'users.id')

@@ -90,6 +90,20 @@ export interface TaskCountsTable {
   booked_at_ms: Generated<number>;
 }
 
+/**
+ * What requests add to the running sums of an account. Concurrent transactions on PostgreSQL use different rows. A
+ * row alone means nothing and may be negative: the sum over all of them, and `task_counts`, counts.
+ */
+export interface TaskCountShardsTable {
+  user_id: string;
+  shard: number;
+  open: number;
+  done: number;
+  skipped: number;
+  nudges_sent: number;
+  seconds_to_done: number;
+}
+
 /** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */
 export interface TaskRemovalsTable {
   viewer_id: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { selectIds } from '../../db/rows.ts';
-import type { Db } from '../../db/schema.ts';
+import { type Db, isPostgres } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { isVisibleTo } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
@@ -22,7 +22,7 @@ export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | 
   let query = db
     .selectFrom('tasks')
     .select('id')
-    .where((eb) => isVisibleTo(eb, viewer));
+    .where((eb) => isVisibleTo(eb, viewer, { asArray: isPostgres(db) }));
   if (since) {
     query = query.where((eb) =>
       eb.or([

@@ -1,4 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { sendLater } from '../../db/pipeline.ts';
+import { preparedInsert, preparedQuery } from '../../db/prepared.ts';
 import type { Database, Db } from '../../db/schema.ts';
 import { DUE_NOW } from '../../lib/clock.ts';
 import { providerOf } from '../../push/gateway.ts';
@@ -7,36 +9,40 @@ export type Entry = Selectable<Database['timeline']>;
 type NewEntry = Insertable<Database['timeline']>;
 export type Delivery = Selectable<Database['deliveries']>;
 
+const entryInserted = preparedInsert('timeline');
+
 export async function insertEntries(trx: Db, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length > 0) await trx.insertInto('timeline').values(entries).execute();
+  for (const entry of entries) await sendLater(trx, entryInserted(trx, entry));
 }
 
 /** Cancels the task's pending deliveries, because it was closed, snoozed or rescheduled. */
 export async function cancelDeliveries(trx: Db, taskId: string): Promise<void> {
-  await trx
+  await sendLater(trx, deliveriesCancelled(trx, taskId));
+}
+
+const deliveriesCancelled = preparedQuery((db, taskId: string) =>
+  db
     .updateTable('deliveries')
     .set({ status: 'cancelled' })
     .where('task_id', '=', taskId)
-    .where('status', '=', 'pending')
-    .where('kind', '!=', 'activity_end')
-    .execute();
-}
+    .where('status', '=', sql.lit('pending'))
+    .where('kind', '!=', 'activity_end'),
+);
+
+type RunningActivity = Pick<Selectable<Database['live_activities']>, 'id' | 'token' | 'push_env'>;
 
 /** Ends the task's Live Activities. Returns whether a push must be sent to end one on a device. */
 export async function endActivities(
   trx: Db,
   { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  activities: readonly RunningActivity[],
   entryId: string,
   now: Date,
 ): Promise<boolean> {
-  const ended = await trx
-    .updateTable('live_activities')
-    .set({ ended_at: now })
-    .where('task_id', '=', taskId)
-    .where('ended_at', 'is', null)
-    .returning(['id', 'token', 'push_env'])
-    .execute();
-  const deliveries = ended
+  if (activities.length === 0) return false;
+  const ids = activities.map(({ id }) => id);
+  await sendLater(trx, trx.updateTable('live_activities').set({ ended_at: now }).where('id', 'in', ids));
+  const deliveries = activities
     .filter(({ token }) => token !== null)
     .map(({ id, push_env }) => ({
       entry_id: entryId,
@@ -51,7 +57,7 @@ export async function endActivities(
       next_attempt_at: DUE_NOW,
       created_at: now,
     }));
-  if (deliveries.length > 0) await trx.insertInto('deliveries').values(deliveries).execute();
+  if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
   return deliveries.length > 0;
 }
 

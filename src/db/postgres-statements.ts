@@ -1,0 +1,92 @@
+/**
+ * The prepared statements of one connection to PostgreSQL, least recently used first. PostgreSQL parses, plans and
+ * describes a prepared statement once, and its rows are decoded by columns that are known.
+ *
+ * A name is a hash of the text: behind a pooler that shares sessions, no name can stand for another statement.
+ */
+import { createHash } from 'node:crypto';
+import type { FieldDef } from 'pg';
+import { parserOf } from './postgres-values.ts';
+
+/** Several times what requests and the engine use often. The server keeps a plan for each, on each connection. */
+const MAX_PREPARED = 100;
+const MAX_SEEN = 500;
+/** Longer statements contain lists of values, whose lengths hardly repeat. */
+const LONGEST_TEXT = 4_000;
+
+export class Columns {
+  readonly #names: readonly string[];
+  readonly #parsers: readonly ((text: string) => unknown)[];
+  /** Copied for each row: all rows of a statement then have the same hidden class. */
+  readonly #empty: Readonly<Record<string, unknown>>;
+
+  constructor(fields: readonly FieldDef[]) {
+    this.#names = fields.map(({ name }) => name);
+    this.#parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+    this.#empty = Object.fromEntries(this.#names.map((name) => [name, null]));
+  }
+
+  decode(values: readonly (string | null)[]): Record<string, unknown> {
+    const row = { ...this.#empty };
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index];
+      if (value === null || value === undefined) continue;
+      row[this.#names[index] as string] = this.#parsers[index]?.(value);
+    }
+    return row;
+  }
+}
+
+export interface Prepared {
+  readonly name: string;
+  readonly columns: Columns | undefined;
+}
+
+export class PreparedStatements {
+  readonly #prepared = new Map<string, Prepared>();
+  readonly #seen = new Set<string>();
+  #evicted: string[] = [];
+
+  find(text: string): Prepared | undefined {
+    const found = this.#prepared.get(text);
+    if (!found) return undefined;
+    this.#prepared.delete(text);
+    this.#prepared.set(text, found);
+    return found;
+  }
+
+  /** The name to prepare the statement under, or an empty one: the first time, nothing shows that its text repeats. */
+  nameFor(text: string): string {
+    if (text.length > LONGEST_TEXT) return '';
+    if (this.#seen.delete(text)) return createHash('sha256').update(text).digest('base64url');
+    this.#seen.add(text);
+    if (this.#seen.size > MAX_SEEN) this.#seen.delete(firstOf(this.#seen.keys()));
+    return '';
+  }
+
+  /** Only after the server has run it: a statement that failed may not have been prepared. */
+  add(text: string, prepared: Prepared): void {
+    this.#prepared.set(text, prepared);
+    if (this.#prepared.size > MAX_PREPARED) this.#evict(firstOf(this.#prepared.keys()));
+  }
+
+  /** After this, every statement is prepared anew. */
+  clear(): void {
+    for (const text of [...this.#prepared.keys()]) this.#evict(text);
+  }
+
+  /** The names that the server can forget. */
+  takeEvicted(): readonly string[] {
+    const evicted = this.#evicted;
+    if (evicted.length > 0) this.#evicted = [];
+    return evicted;
+  }
+
+  #evict(text: string): void {
+    const { name } = this.#prepared.get(text) ?? {};
+    if (name !== undefined) this.#evicted.push(name);
+    this.#prepared.delete(text);
+  }
+}
+
+const firstOf = (keys: Iterator<string>): string => keys.next().value ?? '';
