@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
+import { openDirectly } from './direct-executor.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres.ts';
@@ -44,8 +45,9 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
 
 function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): Db {
   const { logger, tracer, metrics, onPool, keyId } = options;
-  const dialect = postgresDialect(url, profile, logger, { metrics, onPool, keyId });
-  return new Kysely({ dialect: tracer ? tracedDialect(dialect, 'postgresql', tracer) : dialect });
+  const plain = postgresDialect(url, profile, logger, { metrics, onPool, keyId });
+  const dialect = tracer ? tracedDialect(plain, 'postgresql', tracer) : plain;
+  return openDirectly(dialect, dialect.createDriver());
 }
 
 async function openFile(file: string, { clock, metrics, tracer }: OpenOptions): Promise<Db> {

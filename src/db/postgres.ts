@@ -104,6 +104,7 @@ const BEGIN_MIGRATION =
 class PostgresDriver implements Driver {
   readonly #pool: PostgresPool;
   readonly #profile: ConnectionProfile;
+  #closed: Promise<void> | undefined;
 
   constructor(pool: PostgresPool, profile: ConnectionProfile) {
     this.#pool = pool;
@@ -114,6 +115,7 @@ class PostgresDriver implements Driver {
 
   async acquireConnection(): Promise<PostgresConnection> {
     refuseInsideTransaction();
+    if (this.#closed) throw new Error('The database is not open.');
     try {
       return new PostgresConnection(await this.#pool.acquire(), this.#pool);
     } catch (error) {
@@ -139,7 +141,8 @@ class PostgresDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#pool.close();
+    this.#closed ??= this.#pool.close();
+    await this.#closed;
   }
 }
 

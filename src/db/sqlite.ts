@@ -9,17 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  DefaultConnectionProvider,
-  DefaultQueryExecutor,
   type Dialect,
   type Driver,
-  Kysely,
+  type Kysely,
   type QueryResult,
   type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { DirectExecutor, openDirectly } from './direct-executor.ts';
 import { isRetryable, translateFault, unavailable } from './faults.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import type { DatabaseMetrics } from './metrics.ts';
@@ -50,22 +49,19 @@ export function sqliteDialect(
   };
 }
 
-/** Opens the database for the service, with the executor below. */
+/** Opens the database for the service. */
 export async function openSqlite<T>(dialect: SqliteDialect): Promise<Kysely<T>> {
   const driver = dialect.createDriver();
   await driver.init();
-  return new Kysely({ config: { dialect }, dialect, driver, executor: new SqliteExecutor(dialect, driver) });
+  return openDirectly(dialect, driver, new SqliteExecutor(dialect, driver));
 }
 
-/**
- * Runs a read outside of a transaction at once. Kysely's executor asks the driver for a connection first, which takes
- * a dozen promises and costs as much as the read.
- */
-class SqliteExecutor extends DefaultQueryExecutor {
+/** Runs a read outside of a transaction at once: handing out a connection would cost as much as the read. */
+class SqliteExecutor extends DirectExecutor {
   readonly #driver: SqliteDriver;
 
   constructor(dialect: SqliteDialect, driver: SqliteDriver) {
-    super(dialect.createQueryCompiler(), dialect.createAdapter(), new DefaultConnectionProvider(driver));
+    super(dialect, driver);
     this.#driver = driver;
   }
 
