@@ -24,3 +24,22 @@ export const nullableInstantOut = Type.Unsafe<Date | null>({ type: ['string', 'n
  */
 export const MAX_JSON_LENGTH = 'x-max-json-length';
 export const MAX_BYTES = 'x-max-bytes';
+
+/**
+ * What was compiled from schemas, found again by their text. Fastify asks for a compiler per route, and a process may
+ * run many apps, as a test does: each would compile the same schemas again.
+ */
+export class CompiledSchemas<T> {
+  readonly #byIds = new Map<string, T>();
+
+  get(schemas: readonly object[], compile: () => T): T {
+    return this.#byIds.getOrInsertComputed(schemas.map(idOf).join(), compile);
+  }
+}
+
+const ids = new WeakMap<object, number>();
+const idsByText = new Map<string, number>();
+
+/** The same number for schemas of the same text. */
+const idOf = (schema: object): number =>
+  ids.getOrInsertComputed(schema, () => idsByText.getOrInsertComputed(JSON.stringify(schema), () => idsByText.size));

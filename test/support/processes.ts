@@ -33,10 +33,17 @@ export function writeProcessFiles(files: readonly string[], folder: string): str
     .toSorted((a, b) => totalOf(b) - totalOf(a))
     .map((shared, index) => {
       const path = join(folder, `process-${index + 1}.test.mjs`);
-      writeFileSync(path, shared.map((file) => `await import(${JSON.stringify(join(ROOT, file))});\n`).join(''));
+      writeFileSync(path, processFile(shared));
       return path;
     });
 }
+
+const processFile = (files: readonly string[]): string =>
+  [
+    `import { stopAsyncTracking } from '${join(import.meta.dirname, 'async-tracking.ts')}';`,
+    ...files.map((file) => `await import('${join(ROOT, file)}');`),
+    'stopAsyncTracking();',
+  ].join('\n');
 
 const totalOf = (files: readonly string[]) => files.reduce((sum, file) => sum + expectedSeconds(file), 0);
 
