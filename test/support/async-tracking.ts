@@ -1,6 +1,7 @@
 /**
  * `node:test` follows every promise, only to name the test that an uncaught error belongs to. That costs a fifth of
- * the CPU time of all tests. Without it such an error still fails the run, as a failure of the process.
+ * the CPU time of all tests. Without it such an error still fails the run, as a failure of the process; a run of
+ * chosen files keeps it, and names the test.
  * To be imported before `node:test`, which sets up its hook while it loads.
  */
 import asyncHooks, { type AsyncHook, type HookCallbacks } from 'node:async_hooks';
