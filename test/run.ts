@@ -40,7 +40,7 @@ const folder = createRunFolder();
 let server: PostgresServer | undefined;
 try {
   await prepare();
-  const { passed, failed, times } = await runTests(writeProcessFiles(files, folder));
+  const { passed, failed, times } = await runTests(writeProcessFiles(files, folder, positionals.length > 0));
   console.log(`\nThe slowest files:\n${times.slowest(10).join('\n')}\n`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

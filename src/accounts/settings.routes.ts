@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { callerOf, sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import { PauseRequest, UserSettingsOut, UserSettingsUpdate } from './settings.schemas.ts';
 import type { SettingsService } from './settings.service.ts';
 

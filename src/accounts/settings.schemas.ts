@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 
 const wallTime = (description: string) =>
   Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: ['22:00'] });

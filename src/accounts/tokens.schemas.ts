@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { SCOPES, type Scope } from '../lib/caller.ts';
-import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 
 const scope = Type.Unsafe<Scope>({ type: 'string', enum: SCOPES });
 const name = Type.String({ minLength: 1, maxLength: 100, examples: ['My agent'] });

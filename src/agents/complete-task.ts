@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { DESTRUCTIVE_CHANGE, defineTool } from './define-tool.ts';
 import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';

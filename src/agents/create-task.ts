@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { TaskCreate } from '../tasks/tasks.schemas.ts';
 import { CHANGE, defineTool } from './define-tool.ts';
 import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 import { type ApiTask, summarizeTask, taskViewSchema, timeFieldSchemas, timeFields, toTaskView } from './task-view.ts';
 import { orNull } from './tool-schemas.ts';

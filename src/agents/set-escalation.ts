@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { TaskUpdate } from '../tasks/tasks.schemas.ts';
 import { taskPath } from './api.ts';
 import { defineTool, IDEMPOTENT_CHANGE } from './define-tool.ts';

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { CHANGE, defineTool } from './define-tool.ts';
 import { timeInWords, zonedAt } from './format-time.ts';

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 import { localTime, timeInWords } from './format-time.ts';

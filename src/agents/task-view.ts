@@ -1,5 +1,6 @@
 /** A task as the tools return it: the API's fields, times in the user's zone, and the next nudge in words. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../lib/schema.ts';
 import { allDayDate, dateInWords, distanceInWords, exactTime, localTime, timeInWords } from './format-time.ts';
 import { orNull } from './tool-schemas.ts';
 

@@ -1,5 +1,6 @@
 /** Schemas that several tools share. */
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../lib/schema.ts';
 
 export const withDescription = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
 

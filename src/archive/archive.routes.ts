@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
@@ -9,7 +8,7 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { sendStream } from '../http/streamed-answer.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
-import { MAX_BYTES, named } from '../lib/schema.ts';
+import { MAX_BYTES, named, Type } from '../lib/schema.ts';
 import { ArchiveOut, ImportReport } from './archive.schemas.ts';
 import type { ExportService } from './export.service.ts';
 import type { ImportService } from './import.service.ts';

@@ -1,6 +1,5 @@
 /** The document of an export, the part of it that can be imported, and the report of an import. */
-import { Type } from 'typebox';
-import { component, instantOut, named, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, named, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 import { TaskCreate, TaskDetailOut } from '../tasks/tasks.schemas.ts';
 
 export const SCHEMA_VERSION = 1;

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { BODY_LIMIT_BYTES } from '../http/body.ts';
-import { component, MAX_BYTES } from '../lib/schema.ts';
+import { component, MAX_BYTES, Type } from '../lib/schema.ts';
 
 /** Only the required fields of an event; the provider documents the others. */
 export const BillingWebhook = component(

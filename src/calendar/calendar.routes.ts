@@ -1,12 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { baseUrlOfRequest } from '../http/base-url.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import { CalendarFeedMade, CalendarFeedOut, FeedParams, FeedQuery, noFeed } from './calendar.schemas.ts';
 import type { CalendarService, FeedAnswer } from './calendar.service.ts';
 

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { component, nullableInstantOut } from '../lib/schema.ts';
+import { component, nullableInstantOut, Type } from '../lib/schema.ts';
 
 const feedFields = {
   active: Type.Boolean({ description: 'True if there is a feed from which a calendar can read your tasks.' }),

@@ -1,9 +1,9 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import type { ActivitiesService } from './activities.service.ts';
 import type { DeliveriesService } from './deliveries.service.ts';
 import { DeliveryAck, DeliveryAckOut, LaActivityToken, TestPushOut, VapidKeyOut } from './devices.schemas.ts';

@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import { DeviceDetailOut, DeviceOut, DevicePing, DeviceRegister, LaPushToken } from './devices.schemas.ts';
 import type { DevicesService } from './devices.service.ts';
 

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 import type { Platform } from '../push/gateway.ts';
 
 const PLATFORMS: readonly Platform[] = ['ios', 'android', 'web'];

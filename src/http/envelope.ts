@@ -1,6 +1,6 @@
 /** The shape of JSON answers: `{ok, data, error}`, and `{detail}` for a 422. */
-import { type TSchema, Type } from 'typebox';
-import { component, named } from '../lib/schema.ts';
+import type { TSchema } from 'typebox';
+import { component, named, Type } from '../lib/schema.ts';
 
 export const ok = <T>(data: T) => ({ ok: true, data, error: null });
 

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { AppError } from '../lib/errors.ts';
-import { nullableInstantOut } from '../lib/schema.ts';
+import { nullableInstantOut, Type } from '../lib/schema.ts';
 import type { Routes } from './app.ts';
 import { envelopeOf, ok } from './envelope.ts';
 import type { Health } from './health.ts';

@@ -6,9 +6,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { Type } from 'typebox';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import { ErrorOut, failure, HTTPValidationError, ValidationError } from './envelope.ts';
 
 declare module 'fastify' {

@@ -1,15 +1,21 @@
 /** Serialises answers by their schemas. A schema is compiled when its route answers for the first time. */
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import { CompiledSchemas } from '../lib/schema.ts';
 
 type BuildSerializer = ReturnType<typeof SerializerSelector>;
+type Compile = ReturnType<BuildSerializer>;
 
-export const buildSerializer: BuildSerializer = (schemas, options) => {
-  const compile = SerializerSelector()(schemas, options);
-  return (route) => {
-    let serialise: ReturnType<typeof compile> | undefined;
-    return (answer) => {
-      serialise ??= compile(route);
-      return serialise(answer);
+const compilers = new CompiledSchemas<Compile>();
+
+export const buildSerializer: BuildSerializer = (schemas, options) =>
+  compilers.get([...Object.values(schemas as object), options ?? {}], () => {
+    const compile = SerializerSelector()(schemas, options);
+    const compiled = new CompiledSchemas<ReturnType<Compile>>();
+    return (route) => {
+      let serialise: ReturnType<Compile> | undefined;
+      return (answer) => {
+        serialise ??= compiled.get([route.schema as object], () => compile(route));
+        return serialise(answer);
+      };
     };
-  };
-};
+  });

@@ -4,13 +4,13 @@
  * Path and query values are text and are converted to the declared type. Values of a body are not converted:
  * a number is not a title, and "yes" is not a boolean. A problem never repeats the value.
  */
-import { _, Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
+import { _, Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parseDateTime } from '../lib/date-time.ts';
 import { isEmailAddress } from '../lib/email.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { MAX_BYTES, MAX_JSON_LENGTH } from '../lib/schema.ts';
+import { CompiledSchemas, MAX_BYTES, MAX_JSON_LENGTH } from '../lib/schema.ts';
 
 /** More would not help the caller, and a hostile body could cause hundreds of thousands. */
 const MAX_PROBLEMS = 20;
@@ -25,11 +25,18 @@ const PART_NAMES: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Fastify calls this once per encapsulated context, with the schemas registered there. */
-export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchemaObject> {
+type Schemas = Readonly<Record<string, AnySchemaObject>>;
+
+const validators = new CompiledSchemas<FastifySchemaCompiler<AnySchemaObject>>();
+
+/** Fastify calls this once per route, with all registered schemas. */
+export const buildValidator = (schemas: Schemas): FastifySchemaCompiler<AnySchemaObject> =>
+  validators.get(Object.values(schemas), () => createValidators(schemas));
+
+function createValidators(schemas: Schemas): FastifySchemaCompiler<AnySchemaObject> {
   const compilerFor = (coerceTypes: boolean) => ({
-    first: createAjv(schemas, { coerceTypes, allErrors: false }),
-    all: createAjv(schemas, { coerceTypes, allErrors: true }),
+    first: createCompiler(schemas, { coerceTypes, allErrors: false }),
+    all: createCompiler(schemas, { coerceTypes, allErrors: true }),
   });
   const strict = compilerFor(false);
   const coercing = compilerFor(true);
@@ -38,15 +45,15 @@ export function buildValidator(schemas: unknown): FastifySchemaCompiler<AnySchem
     const part = PART_NAMES[httpPart ?? ''] ?? 'body';
     const { first, all } = part === 'body' ? strict : coercing;
     // Compiled at the first request of the route: compiling fifty schemas would double the time to start.
-    let validate: ReturnType<Ajv['compile']> | undefined;
-    const removeUnknownFields = unknownFieldRemover(schema, schemas as Record<string, AnySchemaObject>);
+    let validate: ValidateFunction | undefined;
+    const removeUnknownFields = unknownFieldRemover(schema, schemas);
     return (data: unknown) => {
-      validate ??= first().compile(schema);
+      validate ??= first(schema);
       if (validate(data)) {
         const infinite = findInfinite(part, data);
         return infinite.length === 0 ? removeUnknownFields(data) : { error: new InvalidInput(...infinite) };
       }
-      const errors = hasAtMost(MAX_VALUES_TO_LIST_ALL, data) ? listErrors(all(), schema, data) : validate.errors;
+      const errors = hasAtMost(MAX_VALUES_TO_LIST_ALL, data) ? listErrors(all(schema), data) : validate.errors;
       const problems = (errors ?? []).slice(0, MAX_PROBLEMS).map((error) => toProblem(part, error));
       return { error: new InvalidInput(...problems) };
     };
@@ -67,10 +74,7 @@ function findInfinite(part: string, data: unknown): InputProblem[] {
  * Unknown fields are ignored, so that newer clients keep working. They are removed here, so that a service
  * that passes its input on to the database never receives a field that no schema declares.
  */
-function unknownFieldRemover(
-  schema: AnySchemaObject,
-  schemas: Record<string, AnySchemaObject>,
-): (data: unknown) => true {
+function unknownFieldRemover(schema: AnySchemaObject, schemas: Schemas): (data: unknown) => true {
   const { properties, additionalProperties } = schema.$ref ? (schemas[schema.$ref] ?? {}) : schema;
   const known = new Set(Object.keys(properties ?? {}));
   return (data) => {
@@ -80,23 +84,29 @@ function unknownFieldRemover(
   };
 }
 
-/** Created when first needed: most input is valid, and each Ajv instance costs memory. */
-function createAjv(schemas: unknown, options: { coerceTypes: boolean; allErrors: boolean }): () => Ajv {
+type Compile = (schema: AnySchemaObject) => ValidateFunction;
+
+/** Its Ajv is created when first needed: most input is valid, and each instance costs memory. */
+function createCompiler(schemas: Schemas, options: { coerceTypes: boolean; allErrors: boolean }): Compile {
+  const compiled = new CompiledSchemas<ValidateFunction>();
   let ajv: Ajv | undefined;
-  return () => {
-    if (!ajv) {
-      // TypeBox builds valid schemas, so they are not checked against the meta-schema.
-      ajv = new Ajv({ ...options, meta: false, validateSchema: false, allowUnionTypes: true, useDefaults: true });
-      replaceFormats(ajv);
-      addBoundsOfFreeForms(ajv);
-      ajv.addSchema(Object.values(schemas as Record<string, AnySchemaObject>));
-    }
-    return ajv;
-  };
+  return (schema) =>
+    compiled.get([schema], () => {
+      ajv ??= createAjv(schemas, options);
+      return ajv.compile(schema);
+    });
 }
 
-function listErrors(ajv: Ajv, schema: AnySchemaObject, data: unknown): ErrorObject[] | null | undefined {
-  const validate = ajv.compile(schema);
+function createAjv(schemas: Schemas, options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
+  // TypeBox builds valid schemas, so they are not checked against the meta-schema.
+  const ajv = new Ajv({ ...options, meta: false, validateSchema: false, allowUnionTypes: true, useDefaults: true });
+  replaceFormats(ajv);
+  addBoundsOfFreeForms(ajv);
+  ajv.addSchema(Object.values(schemas));
+  return ajv;
+}
+
+function listErrors(validate: ValidateFunction, data: unknown): ErrorObject[] | null | undefined {
   validate(data);
   return validate.errors;
 }

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { clearSignInRequest, findSignInRequest, sendSignInRequest } from '../http/web-app/sign-in-request.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import type { EmailSignInService } from './email-sign-in.service.ts';
 import { type IdpSignInService, NONCE_LIFETIME_SECONDS } from './idp-sign-in.service.ts';
 import type { Requester } from './requester.ts';

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { component, instantOut, nullable, nullableInstantOut } from '../lib/schema.ts';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 
 const email = Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.org'] });
 

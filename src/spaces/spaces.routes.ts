@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import type { InvitesService } from './invites.service.ts';
 import { InviteCreate, InviteOut, MemberOut, OpenInviteOut, SpaceCreate, SpaceOut } from './spaces.schemas.ts';
 import type { SpacesService } from './spaces.service.ts';

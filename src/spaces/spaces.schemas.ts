@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { component, instantOut, nullable } from '../lib/schema.ts';
+import { component, instantOut, nullable, Type } from '../lib/schema.ts';
 
 const id = Type.String({ format: 'uuid' });
 

@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import type { SpaceTasksService } from './space-tasks.service.ts';
 import { TaskDetailOut, TaskOut, toDetail } from './tasks.schemas.ts';
 

@@ -1,11 +1,10 @@
-import { Type } from 'typebox';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import { named } from '../lib/schema.ts';
+import { named, Type } from '../lib/schema.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import { parseStoredRule, refuseFreeForm } from './task-input.ts';
 import type { Task } from './task-state.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { component, instantOut, MAX_JSON_LENGTH, nullable, nullableInstantOut } from '../lib/schema.ts';
+import type { Static } from 'typebox';
+import { component, instantOut, MAX_JSON_LENGTH, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
 import type { ShownTask } from './shown-tasks.store.ts';
 
 const id = Type.String({ format: 'uuid' });

@@ -21,7 +21,7 @@ import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(700, 10_000) } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(500, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
 const RUNS_OVER_A_SOCKET = sized(100, 500);
 const RAW_RUNS = sized(100, 500);

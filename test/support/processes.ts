@@ -24,7 +24,7 @@ const expectedSeconds = (file: string): number =>
   SECONDS_PER_FILE.find(([folder]) => file.startsWith(folder))?.[1] ?? 0;
 
 /** Writes a file per process that imports its test files; returns their paths in the order in which they start. */
-export function writeProcessFiles(files: readonly string[], folder: string): string[] {
+export function writeProcessFiles(files: readonly string[], folder: string, namesUncaught: boolean): string[] {
   const browser = files.filter((file) => file.startsWith('test/browser/'));
   const alone = files.filter(needsOwnProcess);
   const others = files.filter((file) => !browser.includes(file) && !alone.includes(file));
@@ -33,9 +33,16 @@ export function writeProcessFiles(files: readonly string[], folder: string): str
     .toSorted((a, b) => totalOf(b) - totalOf(a))
     .map((shared, index) => {
       const path = join(folder, `process-${index + 1}.test.mjs`);
-      writeFileSync(path, shared.map((file) => `await import(${JSON.stringify(join(ROOT, file))});\n`).join(''));
+      writeFileSync(path, processFile(shared, namesUncaught));
       return path;
     });
+}
+
+function processFile(files: readonly string[], namesUncaught: boolean): string {
+  const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`);
+  if (namesUncaught) return imports.join('\n');
+  const tracking = JSON.stringify(join(import.meta.dirname, 'async-tracking.ts'));
+  return [`import { stopAsyncTracking } from ${tracking};`, ...imports, 'stopAsyncTracking();'].join('\n');
 }
 
 const totalOf = (files: readonly string[]) => files.reduce((sum, file) => sum + expectedSeconds(file), 0);

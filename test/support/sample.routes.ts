@@ -3,12 +3,12 @@
  * sent through the database and back, so that a value one engine cannot hold shows up.
  */
 import { sql } from 'kysely';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import type { Db } from '../../src/db/schema.ts';
 import type { AccessTable } from '../../src/http/access.ts';
 import type { Routes } from '../../src/http/app.ts';
 import { envelopeOf, ok } from '../../src/http/envelope.ts';
-import { component, named, nullable } from '../../src/lib/schema.ts';
+import { component, named, nullable, Type } from '../../src/lib/schema.ts';
 
 const SampleCreate = component(
   'SampleCreate',

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Routes } from '../../http/app.ts';
 import { callerOf } from '../../http/authentication.ts';
 import { describeRoutes } from '../../http/describe-route.ts';
@@ -6,7 +5,7 @@ import { ok } from '../../http/envelope.ts';
 import { sendPaged } from '../../http/streamed-answer.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { mapPages } from '../../lib/pages.ts';
-import { instantOut, named } from '../../lib/schema.ts';
+import { instantOut, named, Type } from '../../lib/schema.ts';
 import { parseInstant } from '../task-input.ts';
 import { TaskDetailOut, toDetail } from '../tasks.schemas.ts';
 import type { SyncService } from './sync.service.ts';

@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { Routes } from '../../http/app.ts';
 import { callerOf } from '../../http/authentication.ts';
 import { describeRoutes } from '../../http/describe-route.ts';
 import { ok } from '../../http/envelope.ts';
-import { named } from '../../lib/schema.ts';
+import { named, Type } from '../../lib/schema.ts';
 import { decodeEntryCursor, encodeEntryCursor } from '../cursors.ts';
 import { NudgeForecast, TimelineEntry, toEntryOut } from './timeline.schemas.ts';
 import type { TimelineService } from './timeline.service.ts';

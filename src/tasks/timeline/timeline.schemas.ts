@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { component, instantOut, nullable, nullableInstantOut } from '../../lib/schema.ts';
+import type { Static } from 'typebox';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../../lib/schema.ts';
 import type { EntryView } from './timeline.service.ts';
 
 type HoldName = 'quiet_hours' | 'pause';
