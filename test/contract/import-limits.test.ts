@@ -37,7 +37,28 @@ async function importUntil(person: Person, status: number): Promise<void> {
   }
 }
 
+/** Tasks that repeat by a rule with its own number, so that no two are alike. */
+const repeating = (count: number, recurrence: object) =>
+  Array.from({ length: count }, (_, index) => ({
+    title: `x${index}`,
+    due_at: '2026-03-02T08:00:00Z',
+    recurrence: { ...recurrence, count: index + 1 },
+  }));
+
 onEveryEngine((engine) => {
+  test('one import expands a bounded number of rules, matching or not, and the report says where to continue', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const daily = repeating(501, { freq: 'daily' });
+    const first = await importOf(ada, [{ title: 'once' }, ...daily]);
+    assert.deepEqual([first.imported, first.remaining, first.next], [501, 1, 501]);
+    const second = await importOf(ada, [{ title: 'once' }, ...daily], `?from=${first.next}`);
+    assert.deepEqual([second.imported, second.remaining, second.next], [1, 0, null]);
+    const never = repeating(300, { freq: 'daily', by_month: [2], by_month_day: [30] });
+    const mixed = await importOf(ada, [...never, ...daily], '?partial=true');
+    assert.deepEqual([mixed.refused, mixed.skipped, mixed.next], [300, 200, 500]);
+  });
+
   testOn(
     'postgres',
     engine,

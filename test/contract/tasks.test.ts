@@ -766,6 +766,31 @@ onEveryEngine((engine) => {
     assert.equal((await detail(task.id)).next_fire_at, inHours(1));
   });
 
+  test('a rule that matches no day is refused without a due date too; one that some date could start is kept', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const never = { freq: 'daily', by_month: [2], by_month_day: [30] };
+    const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'x', recurrence: never });
+    assert.equal(status, 422);
+    assert.deepEqual(body.detail[0].loc, ['body', 'recurrence']);
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'x' })).body.data;
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${task.id}`, { recurrence: never })).status, 422);
+    const possible = [
+      { freq: 'daily', interval: 7, by_weekday: ['mo'] },
+      { rrule: 'FREQ=YEARLY;BYMONTH=2' },
+      { freq: 'yearly', interval: 4, by_month: [2], by_month_day: [29] },
+      { freq: 'hourly' },
+      { freq: 'daily', by_time: ['08:00', '20:00'] },
+    ];
+    for (const recurrence of possible) {
+      assert.equal(
+        (await ada.ask('PATCH', `/v1/tasks/${task.id}`, { recurrence })).status,
+        200,
+        JSON.stringify(recurrence),
+      );
+    }
+  });
+
   test('a rule that matches no day from the due date on is refused, whether the rule or the date is sent', async () => {
     await newPerson();
     const rule = { freq: 'daily', interval: 7, by_weekday: ['mo'] };
