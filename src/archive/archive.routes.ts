@@ -150,7 +150,7 @@ function acceptFiles(app: App, uploads: UploadSlots): void {
     '*',
     { parseAs: 'buffer' },
     async (request: { headers: Record<string, unknown> }, bytes: Buffer) => {
-      if (request.headers['content-type']) {
+      if (bytes.length > 0 && request.headers['content-type']) {
         throw new AppError('unsupported_media_type', {
           sentence: 'The body must be application/json or text/calendar.',
         });

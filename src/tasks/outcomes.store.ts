@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import { isOverdue, type ReplannedOwner } from './overdue.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
@@ -59,11 +60,12 @@ export async function countOverdueAndSnoozed(
   db: Db,
   ownerId: string,
   now: Date,
+  replanned: readonly ReplannedOwner[],
 ): Promise<{ overdue: number; snoozed: number }> {
   const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', 'open');
   const count = (query: typeof open) =>
     query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  const overdue = await count(open.where('overdue_at', '<=', now));
+  const overdue = await count(open.where((eb) => isOverdue(eb, now, replanned)));
   const snoozed = await count(open.where('deferred_until', '>', now));
   return { overdue: overdue.count, snoozed: snoozed.count };
 }

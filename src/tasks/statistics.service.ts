@@ -3,6 +3,7 @@ import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Counts, countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
+import { listReplannedOwners } from './tasks.store.ts';
 
 interface Statistics extends Omit<Counts, 'seconds_to_done'> {
   readonly overdue: number;
@@ -29,9 +30,11 @@ export class StatisticsService {
   async getStatistics({ userId }: Caller): Promise<Statistics> {
     const { seconds_to_done, ...counts } = await getCounts(this.#db, userId);
     const { done, skipped, nudges_sent } = counts;
+    const now = this.#clock.now();
+    const replanned = await listReplannedOwners(this.#db, { ownerId: userId }, now);
     return {
       ...counts,
-      ...(await countOverdueAndSnoozed(this.#db, userId, this.#clock.now())),
+      ...(await countOverdueAndSnoozed(this.#db, userId, now, replanned)),
       nudges_per_completion: done === 0 ? 0 : nudges_sent / done,
       avg_hours_to_complete: done === 0 ? null : seconds_to_done / done / 3_600,
       completion_rate: done + skipped === 0 ? null : done / (done + skipped),

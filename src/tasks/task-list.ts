@@ -9,6 +9,7 @@ import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
 import { currentPlans } from './current-plans.ts';
 import type { Task } from './task-state.ts';
 import {
+  listReplannedOwners,
   listTaskIds,
   listTaskPositions,
   listTasks,
@@ -23,16 +24,18 @@ export interface TaskList {
   readonly next: TaskPosition | undefined;
 }
 
-export async function readTaskList(db: Db, viewer: Caller, query: TaskQuery): Promise<TaskList> {
-  const { limit } = query;
+export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Promise<TaskList> {
+  const { of, status, now, limit } = asked;
+  const needsSettings = status === 'overdue' && !('spaceId' in of);
+  const query = { ...asked, replanned: needsSettings ? await listReplannedOwners(db, of, now) : [] };
   const next = (list: readonly TaskPosition[]) => (list.length === limit ? list.at(-1) : undefined);
   // Most lists fit on one page, which one statement reads.
   if (limit === undefined || limit <= ROWS_PER_PAGE) {
     const first = await listTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
     if (first.length <= ROWS_PER_PAGE)
-      return { tasks: { first: await currentPlans(db, first, query.now) }, next: next(first) };
+      return { tasks: { first: await currentPlans(db, first, now) }, next: next(first) };
   }
-  const readPage = async (ids: readonly string[]) => currentPlans(db, await listTasksById(db, viewer, ids), query.now);
+  const readPage = async (ids: readonly string[]) => currentPlans(db, await listTasksById(db, viewer, ids), now);
   if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
   const positions = await listTaskPositions(db, query);
   const ids = positions.map(({ id }) => id);
