@@ -101,6 +101,7 @@ function addImport(app: App, imports: ImportService): void {
           'request_in_progress',
           'idempotency_key_spent',
           'too_many_open_tasks',
+          'too_many_tasks',
           'overloaded',
         ],
       }),
@@ -113,8 +114,8 @@ function addImport(app: App, imports: ImportService): void {
       const document = file.documentFrom(from);
       const asked = { document, isPartial, address: request.ip, callerLeft: callerLeftSignal(reply) };
       const run = async () => {
-        const report = await imports.import(sessionOf(request), asked);
-        chargeRows(request, report.items.length);
+        const { report, cost } = await imports.import(sessionOf(request), asked);
+        chargeRows(request, cost);
         return report;
       };
       return ok(await (slots.get(request)?.use(run) ?? run()));

@@ -6,9 +6,9 @@ import type { ImportRecord } from '../tasks/task-import.service.ts';
 import type { ReadItem } from './read-task.ts';
 
 /** Measured on SQLite with two busy cores: others wait 1.8 s for 10,000 short tasks, 2.6 s for 7.5 million characters. */
-const MOST_TASKS = 5_000;
+const MOST_TASKS = 2_000;
 const MOST_CHARACTERS = 4_000_000;
-const MOST_OUTCOMES = 10_000;
+const MOST_OUTCOMES = 5_000;
 /** Enough to see what is wrong with a file. */
 const MOST_REFUSED = 500;
 /** Finding the dates of a rule can take milliseconds, and one file at a time is read for all accounts. */

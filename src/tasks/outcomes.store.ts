@@ -25,15 +25,15 @@ export async function listOutcomes(
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
+const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0, stored: 0 };
 
 /**
- * Adds to the running sums and returns how many tasks are open. Runs in the transaction that changes the counted rows, so
+ * Adds to the running sums and returns them. Runs in the transaction that changes the counted rows, so
  * that the sums stay exact.
  */
-export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<number> {
+export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<Counts> {
   const added = { ...ZERO, ...change };
-  const { open } = await trx
+  return trx
     .insertInto('task_counts')
     .values({ user_id: userId, ...added })
     .onConflict((conflict) =>
@@ -43,11 +43,11 @@ export async function addToCounts(trx: Db, userId: string, change: Partial<Count
         skipped: eb('task_counts.skipped', '+', added.skipped),
         nudges_sent: eb('task_counts.nudges_sent', '+', added.nudges_sent),
         seconds_to_done: eb('task_counts.seconds_to_done', '+', added.seconds_to_done),
+        stored: eb('task_counts.stored', '+', added.stored),
       })),
     )
-    .returning('open')
+    .returning(['open', 'done', 'skipped', 'nudges_sent', 'seconds_to_done', 'stored'])
     .executeTakeFirstOrThrow();
-  return open;
 }
 
 export async function getCounts(db: Db, userId: string): Promise<Counts> {

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Counts, countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
 import { listReplannedOwners } from './tasks.store.ts';
 
-interface Statistics extends Omit<Counts, 'seconds_to_done'> {
+interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
   readonly overdue: number;
   readonly snoozed: number;
   readonly nudges_per_completion: number;
@@ -28,7 +28,7 @@ export class StatisticsService {
   }
 
   async getStatistics({ userId }: Caller): Promise<Statistics> {
-    const { seconds_to_done, ...counts } = await getCounts(this.#db, userId);
+    const { seconds_to_done, stored: _, ...counts } = await getCounts(this.#db, userId);
     const { done, skipped, nudges_sent } = counts;
     const now = this.#clock.now();
     const replanned = await listReplannedOwners(this.#db, { ownerId: userId }, now);

@@ -3,6 +3,7 @@ import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
+import type { Counts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests } from './tasks.store.ts';
@@ -79,7 +80,17 @@ export function checkQuietHours(
   throw new AppError('not_allowed', { sentence });
 }
 
-/** `open` includes the tasks that the caller is about to store. It was read under a lock, so the limit is exact. */
+/** More than a person makes in twenty years, so that closed tasks, which are kept for ever, have a bound too. */
+const STORED_PER_OPEN = 5;
+const OUTCOMES_PER_OPEN = 20;
+
+/** The counts include the tasks that the caller is about to store. They were read under a lock, so the limit is exact. */
+export function checkStoredTasks({ open, stored, done, skipped }: Counts, maxOpen: number): void {
+  checkOpenTasks(open, maxOpen);
+  if (stored <= maxOpen * STORED_PER_OPEN && done + skipped <= maxOpen * OUTCOMES_PER_OPEN) return;
+  throw new AppError('too_many_tasks');
+}
+
 export function checkOpenTasks(open: number, limit: number): void {
   if (open <= limit) return;
   throw new AppError('too_many_open_tasks', {

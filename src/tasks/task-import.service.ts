@@ -9,9 +9,9 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { addToCounts } from './outcomes.store.ts';
+import { addToCounts, type Counts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
-import { checkOpenTasks } from './task-checks.ts';
+import { checkStoredTasks } from './task-checks.ts';
 import {
   findTaskIdsByOrigin,
   hasOpenTask,
@@ -126,7 +126,7 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
     const origins = page.map(({ origin }) => origin);
     const known = await findTaskIdsByOrigin(trx, userId, origins);
     const missing = page.filter(({ origin }) => !known.has(origin));
-    if (missing.length > 0) checkOpenTasks(await insertPage(trx, userId, missing), maxOpenTasks);
+    if (missing.length > 0) checkStoredTasks(await insertPage(trx, userId, missing), maxOpenTasks);
     for (const { origin, task } of page) {
       const id = known.get(origin);
       imported.push({ id: id ?? task.id, isNew: id === undefined });
@@ -137,8 +137,8 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
   return { imported, earliest };
 }
 
-/** Returns how many open tasks the account has with these. */
-async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<number> {
+/** Returns the counts of the account with these. */
+async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<Counts> {
   const tasks = records.map(({ task }) => task);
   await insertTasks(trx, tasks);
   const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
@@ -159,6 +159,7 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
   }));
   await insertCreations(trx, creations);
   return addToCounts(trx, owner_id, {
+    stored: tasks.length,
     open: tasks.filter(({ status }) => status === 'open').length,
     done: outcomes.filter(({ outcome }) => outcome === 'done').length,
     skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,

@@ -23,6 +23,7 @@ import {
   checkRequestLimit,
   checkSpaceChange,
   checkSpaceMembers,
+  checkStoredTasks,
   checkTokenLimit,
   requestPlaceOf,
 } from './task-checks.ts';
@@ -96,7 +97,9 @@ export class TasksService {
       await checkRequestLimit(trx, task);
       checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
-      checkOpenTasks(await addToCounts(trx, ownerId, { open: 1 }), this.#maxOpenTasks);
+      const counts = await addToCounts(trx, ownerId, { open: 1, stored: isAssigned ? 0 : 1 });
+      if (isAssigned) checkOpenTasks(counts.open, this.#maxOpenTasks);
+      else checkStoredTasks(counts, this.#maxOpenTasks);
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
       await this.#recordEvents(trx, stored, caller, by, [event]);
@@ -207,7 +210,7 @@ export class TasksService {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
     if (opened > 0) await checkTokenLimit(trx, caller);
     if (opened !== 0) {
-      const open = await addToCounts(trx, task.owner_id, { open: opened });
+      const { open } = await addToCounts(trx, task.owner_id, { open: opened });
       if (opened > 0) checkOpenTasks(open, this.#maxOpenTasks);
     }
     await recordRemovalsAfterChange(trx, task, changed);
