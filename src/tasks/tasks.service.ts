@@ -98,8 +98,7 @@ export class TasksService {
       checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
       const counts = await addToCounts(trx, ownerId, { open: 1, stored: isAssigned ? 0 : 1 });
-      if (isAssigned) checkOpenTasks(counts.open, this.#maxOpenTasks);
-      else checkStoredTasks(counts, this.#maxOpenTasks);
+      checkStoredTasks(counts, this.#maxOpenTasks);
       const stored = await insertTask(trx, { ...task, ...deriveFields(task, owner, this.#clock.now()) });
       const event = { kind: 'created', until: null, occurrence_due_at: stored.due_at } as const;
       await this.#recordEvents(trx, stored, caller, by, [event]);
