@@ -55,9 +55,9 @@ export interface ImportAccount {
 
 /** The time zone of an account before its owner chooses one. */
 const DEFAULT_ZONE = 'UTC';
-/** Rows per insert: enough to be cheap, few enough that other requests run in between. */
-const ROWS_PER_STATEMENT = 100;
-const CHARACTERS_PER_STATEMENT = 500_000;
+/** Rows per turn of the event loop: enough to be cheap, few enough that other requests run in between. */
+const ROWS_PER_STATEMENT = 40;
+const CHARACTERS_PER_STATEMENT = 200_000;
 
 export class TaskImportService {
   readonly #db: Db;

@@ -5,6 +5,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
 import { currentPlans } from './current-plans.ts';
 import type { Task } from './task-state.ts';
@@ -34,6 +35,7 @@ export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Pr
     const first = await listTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
     if (first.length <= ROWS_PER_PAGE)
       return { tasks: { first: await currentPlans(db, first, now) }, next: next(first) };
+    await nextTurn();
   }
   const readPage = async (ids: readonly string[]) => currentPlans(db, await listTasksById(db, viewer, ids), now);
   if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
