@@ -55,7 +55,7 @@ const PURE_FILES = [
   'billing/(billing-event|purchase-access|entitlement)',
   'spaces/visibility',
   'idempotency/answer-limits',
-  String.raw`tasks/(task-state|task-edit|task-input|due|plan-task|token-limits)\.ts`,
+  String.raw`tasks/(task-state|task-edit|task-input|due|overdue|plan-task|token-limits)\.ts`,
   String.raw`tasks/timeline/timeline\.ts`,
   'engine/(fire|outgoing-push|delivery-result|retry-policy|turns)',
   'push/(gateway|push-text|payload-limits)',

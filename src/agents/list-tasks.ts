@@ -1,3 +1,4 @@
+import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
 import { type ApiTask, summarizeTask, taskViewSchema, timeFieldSchemas, timeFields, toTaskView } from './task-view.ts';
@@ -42,6 +43,8 @@ export const listTasks = defineTool({
     if (status !== 'all') query.set('status', status);
     if (cursor !== undefined) query.set('cursor', cursor);
     const { data, headers } = await agent.api<ApiTask[]>({ url: `/v1/tasks?${query}` });
+    // The API has just read and written as many tasks as this shows.
+    await nextTurn();
     const next = typeof headers['x-next-cursor'] === 'string' ? headers['x-next-cursor'] : null;
     return {
       text: [

@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { AppError, InvalidInput } from '../lib/errors.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { QueueFull, Semaphore } from '../lib/semaphore.ts';
 import type { DocumentEnd } from './read-document.ts';
 import type { ReadItem } from './read-task.ts';
@@ -59,8 +60,10 @@ export class ArchiveReader {
     callerLeft.addEventListener('abort', leave, { once: true });
     const items: ReadItem[] = [];
     worker.on('message', (report: WorkerMessage) => {
-      if ('items' in report) items.push(...report.items);
-      else if ('problems' in report) finished.reject(new InvalidInput(...report.problems));
+      if ('items' in report) {
+        items.push(...report.items);
+        void nextTurn().then(() => worker.postMessage('continue'));
+      } else if ('problems' in report) finished.reject(new InvalidInput(...report.problems));
       else finished.resolve({ items, ...report.end });
     });
     worker.on('error', (error) => finished.reject(isOutOfMemory(error) ? tooCostly() : error));

@@ -100,6 +100,7 @@ function addImport(app: App, imports: ImportService): void {
           'request_in_progress',
           'idempotency_key_spent',
           'too_many_open_tasks',
+          'too_many_tasks',
           'overloaded',
         ],
       }),
@@ -112,8 +113,8 @@ function addImport(app: App, imports: ImportService): void {
       const document = file.documentFrom(from);
       const asked = { document, isPartial, address: request.ip, callerLeft: callerLeftSignal(reply) };
       const run = async () => {
-        const report = await imports.import(sessionOf(request), asked);
-        chargeRows(request, report.items.length);
+        const { report, cost } = await imports.import(sessionOf(request), asked);
+        chargeRows(request, cost);
         return report;
       };
       return ok(await (slots.get(request)?.use(run) ?? run()));
@@ -149,7 +150,7 @@ function acceptFiles(app: App, uploads: UploadSlots): void {
     '*',
     { parseAs: 'buffer' },
     async (request: { headers: Record<string, unknown> }, bytes: Buffer) => {
-      if (request.headers['content-type']) {
+      if (bytes.length > 0 && request.headers['content-type']) {
         throw new AppError('unsupported_media_type', {
           sentence: 'The body must be application/json or text/calendar.',
         });

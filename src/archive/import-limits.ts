@@ -6,28 +6,31 @@ import type { ImportRecord } from '../tasks/task-import.service.ts';
 import type { ReadItem } from './read-task.ts';
 
 /** Measured on SQLite with two busy cores: others wait 1.8 s for 10,000 short tasks, 2.6 s for 7.5 million characters. */
-const MOST_TASKS = 5_000;
+const MOST_TASKS = 2_000;
 const MOST_CHARACTERS = 4_000_000;
-const MOST_OUTCOMES = 10_000;
-/** Enough to see what is wrong with a file. Finding out that a rule has no dates takes milliseconds per task. */
+const MOST_OUTCOMES = 5_000;
+/** Enough to see what is wrong with a file. */
 const MOST_REFUSED = 500;
+/** Finding the dates of a rule can take milliseconds, and one file at a time is read for all accounts. */
+const MOST_REPEATING = 500;
 
 export class ImportBatch {
   #size = 0;
   #outcomes = 0;
   #characters = 0;
   #refused = 0;
+  #repeating = 0;
 
   get size(): number {
     return this.#size;
   }
 
   get isFull(): boolean {
-    return this.#size >= MOST_TASKS || this.#refused >= MOST_REFUSED;
+    return this.#size >= MOST_TASKS || this.#refused >= MOST_REFUSED || this.#repeating >= MOST_REPEATING;
   }
 
   /** Returns false if the item no longer fits. The first item always does, whatever its size. */
-  add(item: ReadItem): boolean {
+  add(item: ReadItem, isRepeating: boolean): boolean {
     const [outcomes, characters] = 'record' in item ? sizeOf(item.record) : [0, 0];
     const fits = this.#outcomes + outcomes <= MOST_OUTCOMES && this.#characters + characters <= MOST_CHARACTERS;
     if (!fits && this.#size > 0) return false;
@@ -35,6 +38,7 @@ export class ImportBatch {
     this.#outcomes += outcomes;
     this.#characters += characters;
     if ('reason' in item) this.#refused += 1;
+    if (isRepeating) this.#repeating += 1;
     return true;
   }
 }

@@ -11,7 +11,7 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import type { ImportedTask, TaskImportService } from '../tasks/task-import.service.ts';
+import type { ImportedTask, ImportRecord, TaskImportService } from '../tasks/task-import.service.ts';
 import type { ImportReport } from './archive.schemas.ts';
 import type { ArchiveReader, Reading } from './archive-reader.ts';
 import type { Document } from './read-document.ts';
@@ -19,6 +19,9 @@ import type { ReadItem } from './read-task.ts';
 
 type Report = Static<typeof ImportReport>;
 type Result = Pick<Report['items'][number], 'id' | 'result' | 'reason'>;
+
+/** Storing a row takes as long as reading this many. */
+const COST_OF_STORING = 5;
 
 /** How often the file is read if the time zone of the account changes under the import. */
 const MAX_ATTEMPTS = 3;
@@ -44,16 +47,20 @@ export class ImportService {
     this.#taskImport = taskImport;
   }
 
-  async import(caller: SessionCaller, request: ImportRequest): Promise<Report> {
+  /** `cost` is in rows that could be read in the same time. */
+  async import(caller: SessionCaller, request: ImportRequest): Promise<{ report: Report; cost: number }> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const report = await this.#importOnce(caller, request);
-      if (report) return report;
+      const done = await this.#importOnce(caller, request);
+      if (done) return done;
     }
     throw new AppError('overloaded');
   }
 
   /** Undefined if the time zone changed while the file was read: its dates have to be read again. */
-  async #importOnce({ userId }: SessionCaller, request: ImportRequest): Promise<Report | undefined> {
+  async #importOnce(
+    { userId }: SessionCaller,
+    request: ImportRequest,
+  ): Promise<{ report: Report; cost: number } | undefined> {
     const { document, isPartial, address, callerLeft } = request;
     const account = await this.#taskImport.getAccount(userId);
     const reading = await this.#reader.read({ document, context: { ...account, now: this.#clock.now() } }, callerLeft);
@@ -77,9 +84,12 @@ export class ImportService {
       skipped: report.skipped,
       refused: report.refused,
     });
-    return report;
+    const stored = imported.reduce((sum, { isNew }, index) => sum + (isNew ? rowsOf(records[index]) : 0), 0);
+    return { report, cost: report.items.length + stored * COST_OF_STORING };
   }
 }
+
+const rowsOf = (record: ImportRecord | undefined): number => 1 + (record?.outcomes.length ?? 0);
 
 /** `imported` has one entry per readable item, in order, or none if nothing was imported. */
 function reportOf(reading: Reading, from: number, imported: readonly ImportedTask[], zone: Report['zone']): Report {

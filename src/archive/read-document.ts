@@ -65,7 +65,7 @@ export function* readDocument(
   for (const entry of entries(from, context)) {
     if (batch.isFull) break;
     const item = refuseDuplicate(readEntry(entry, context), seen);
-    if (!batch.add(item)) break;
+    if (!batch.add(item, 'task' in entry && isRepeating(entry.task))) break;
     yield item;
   }
   const remaining = Math.max(0, total - from - batch.size);
@@ -152,6 +152,8 @@ function readEntry(entry: Entry, context: ImportContext): ReadItem {
     return { title, reason: reasonOf(error) };
   }
 }
+
+const isRepeating = (task: unknown): boolean => fieldOf(task, 'recurrence') != null;
 
 function reasonOf({ problems: [first] }: InvalidInput): string {
   const place = first?.loc.slice(1).join('.');

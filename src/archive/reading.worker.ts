@@ -1,4 +1,8 @@
-/** The worker thread that reads a file, so that the service keeps answering while it is read. */
+/**
+ * The worker thread that reads a file, so that the service keeps answering while it is read. Messages are small, and
+ * each is sent when the one before was received: receiving them takes time of the thread that answers requests.
+ */
+import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { type Document, type DocumentEnd, readDocument } from './read-document.ts';
@@ -14,12 +18,11 @@ export type WorkerMessage =
   | { readonly problems: readonly InputProblem[] }
   | { readonly end: DocumentEnd };
 
-/** Receiving a message costs time on the thread that answers requests, so messages are small. */
-const ITEMS_PER_MESSAGE = 200;
+const ITEMS_PER_MESSAGE = 100;
 
 const post = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-function readAll({ document, context: reader }: ReadRequest): void {
+async function readAll({ document, context: reader }: ReadRequest): Promise<void> {
   const reading = readDocument(document, reader);
   let items: ReadItem[] = [];
   let step = reading.next();
@@ -27,6 +30,7 @@ function readAll({ document, context: reader }: ReadRequest): void {
     items.push(step.value);
     if (items.length < ITEMS_PER_MESSAGE) continue;
     post({ items });
+    if (parentPort) await once(parentPort, 'message');
     items = [];
   }
   post({ items });
@@ -34,7 +38,7 @@ function readAll({ document, context: reader }: ReadRequest): void {
 }
 
 try {
-  readAll(workerData as ReadRequest);
+  await readAll(workerData as ReadRequest);
 } catch (error) {
   if (!(error instanceof InvalidInput)) throw error;
   post({ problems: error.problems });

@@ -7,7 +7,7 @@
 import { dayOfDate } from '../recurrence/calendar-days.ts';
 import { countAfter, datesAfter, isPastUntil, wallTimesAfter } from '../recurrence/occurrences.ts';
 import { type DayRule, isClockRule, type Rule } from '../recurrence/rule.ts';
-import { periodsOf } from '../recurrence/rule-periods.ts';
+import { yearsOf } from '../recurrence/rule-years.ts';
 
 interface Repetition {
   readonly rule: DayRule;
@@ -51,9 +51,8 @@ function matchesRule({ rule, first, current, hasTime, isRepeatedHour }: Repetiti
   // RFC 5545 has no list of times: BYHOUR and BYMINUTE combine every hour with every minute.
   if (isRepeatedHour || rule.byTime.length > 0) return false;
   if (hasTime && !current.toPlainTime().equals(first.toPlainTime())) return false;
-  const day = dayOfDate(current.toPlainDate());
-  const periods = periodsOf(rule, dayOfDate(first.toPlainDate()));
-  return periods.daysOf(periods.indexOf(day)).includes(day);
+  const years = yearsOf(rule, dayOfDate(first.toPlainDate()));
+  return years.daysOf(current.year).includes(dayOfDate(current.toPlainDate()));
 }
 
 /** Undefined if RFC 5545 cannot express the rule, or programs disagree on the meaning. */

@@ -94,7 +94,7 @@ export function refuseInsideTransaction(): void {
  */
 export async function lockUntilCommit(
   trx: Db,
-  name: 'billing' | `code for ${string}` | `open tasks of ${string}`,
+  name: 'billing' | `code for ${string}` | `tasks of ${string}`,
 ): Promise<void> {
   if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(hashtext(${`crescendo ${name}`}))`.execute(trx);
 }

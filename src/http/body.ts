@@ -1,5 +1,6 @@
 /**
- * Reads request bodies. Every body is JSON: a missing Content-Type counts as JSON, any other one is refused.
+ * Reads request bodies. Every body is JSON: a missing Content-Type counts as JSON, any other one is refused. An empty
+ * body has no type, because some clients send one with every request.
  * A missing body, an empty body and `null` all mean "no fields", so the route's required fields alone
  * decide whether they are accepted.
  */
@@ -52,7 +53,7 @@ export function setBodyParser(app: FastifyInstance, parse: (body: Buffer, reques
     parse(body, request),
   );
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    if (request.headers['content-type']) throw new AppError('unsupported_media_type');
+    if (body.length > 0 && request.headers['content-type']) throw new AppError('unsupported_media_type');
     return parse(body, request);
   });
 }

@@ -65,6 +65,7 @@ export const errorCatalogue = {
     status: 429,
     sentence: 'As many tasks that this access token created or reopened are open as it may have. Close one first.',
   },
+  too_many_tasks: { status: 409, sentence: 'This account has as many tasks, open and closed, as it can have.' },
   too_many_tokens: {
     status: 429,
     sentence: 'This account has as many access tokens as it can have. Revoke one first.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ROWS_PER_PAGE, readInPages, slicesOf, sortInTurns } from './pages.ts';
+import { ROWS_PER_LATER_PAGE, ROWS_PER_PAGE, readInPages, slicesOf, sortInTurns } from './pages.ts';
 
 test('sorting in turns gives the order of sorting at once', async () => {
   const ids = fc.array(fc.string({ minLength: 3, maxLength: 3 }), { minLength: 0, maxLength: 30 });
@@ -18,10 +18,11 @@ test('slices have every value once, in order, and no slice is empty', () => {
   assert.deepEqual([...slicesOf([1, 2, 3, 4, 5], 2)], [[1, 2], [3, 4], [5]]);
   assert.deepEqual([...slicesOf([1, 2], 2)], [[1, 2]]);
   assert.deepEqual([...slicesOf([], 2)], []);
+  assert.deepEqual([...slicesOf([1, 2, 3, 4, 5, 6], 2, 3)], [[1, 2, 3], [4, 5], [6]]);
 });
 
 test('pages are read one at a time, and only when they are consumed', async () => {
-  const ids = Array.from({ length: ROWS_PER_PAGE * 3 }, (_, index) => String(index));
+  const ids = Array.from({ length: ROWS_PER_PAGE + ROWS_PER_LATER_PAGE * 2 }, (_, index) => String(index));
   const reads: number[] = [];
   const read = async (page: readonly string[]) => {
     reads.push(page.length);
@@ -32,7 +33,7 @@ test('pages are read one at a time, and only when they are consumed', async () =
   const all = [...first];
   for await (const page of rest ?? []) {
     all.push(...page);
-    assert.equal(reads.length, all.length / ROWS_PER_PAGE);
+    assert.equal(reads.length, 1 + (all.length - ROWS_PER_PAGE) / ROWS_PER_LATER_PAGE);
   }
   assert.deepEqual(all, ids);
   assert.equal((await readInPages(ids.slice(0, ROWS_PER_PAGE), read)).rest, undefined);

@@ -4,8 +4,10 @@
  */
 import { nextTurn } from './next-turn.ts';
 
-/** Reading and serialising this many tasks takes about 5 ms. */
+/** Reading and serialising this many tasks takes about 5 ms. An answer with more has several pages. */
 export const ROWS_PER_PAGE = 200;
+/** The pages after the first are smaller, because there are many, of many answers. */
+export const ROWS_PER_LATER_PAGE = 100;
 /** Sorting this many ids takes about 3 ms; sorting 50,000 at once takes 65 ms. */
 const IDS_PER_SORT = 4_000;
 
@@ -20,8 +22,10 @@ type ReadPage<T> = (ids: readonly string[]) => Promise<T[]>;
 
 /** A page may have fewer rows than ids, because a row can disappear in the meantime. */
 export async function readInPages<T>(ids: Iterable<string>, read: ReadPage<T>): Promise<Pages<T>> {
-  const slices = slicesOf(ids, ROWS_PER_PAGE);
+  const slices = slicesOf(ids, ROWS_PER_LATER_PAGE, ROWS_PER_PAGE);
   const [slice, second] = [slices.next().value, slices.next().value];
+  // So many ids have just taken a turn.
+  if (second) await nextTurn();
   const first = slice ? await read(slice) : [];
   return second ? { first, rest: readSlices(second, slices, read) } : { first };
 }
@@ -46,13 +50,13 @@ export function mapPages<T, U>({ first, rest }: Pages<T>, map: (row: T) => U): P
   return { first: first.map(map), ...(rest && { rest: mapRest(rest) }) };
 }
 
-export function* slicesOf<T>(values: Iterable<T>, size: number): Generator<T[], undefined> {
-  let slice: T[] = [];
+export function* slicesOf<T>(values: Iterable<T>, size: number, firstSize = size): Generator<T[], undefined> {
+  let [slice, wanted]: [T[], number] = [[], firstSize];
   for (const value of values) {
     slice.push(value);
-    if (slice.length < size) continue;
+    if (slice.length < wanted) continue;
     yield slice;
-    slice = [];
+    [slice, wanted] = [[], size];
   }
   if (slice.length > 0) yield slice;
 }
@@ -61,7 +65,7 @@ export function* slicesOf<T>(values: Iterable<T>, size: number): Generator<T[], 
 export async function sortInTurns(ids: readonly string[]): Promise<Iterable<string>> {
   const parts: string[][] = [];
   for (let start = 0; start < ids.length; start += IDS_PER_SORT) {
-    if (start > 0) await nextTurn();
+    if (ids.length > IDS_PER_SORT) await nextTurn();
     parts.push(ids.slice(start, start + IDS_PER_SORT).sort());
   }
   return parts.length === 1 ? (parts[0] as string[]) : merge(parts);

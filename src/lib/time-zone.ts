@@ -7,3 +7,7 @@ export function findTimeZone(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** The date in the zone at that moment, as YYYY-MM-DD. */
+export const localDate = (at: Date, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();

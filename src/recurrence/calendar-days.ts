@@ -61,25 +61,28 @@ export interface Month {
   /** The first day of the month. */
   readonly start: number;
   readonly length: number;
+  /** Months since January of the year 0. */
+  readonly sinceYearZero: number;
 }
 
 export function monthAt(year: number, number: number): Month {
-  return { number, start: dayOf(year, number, 1), length: daysInMonth(year, number) };
+  const sinceYearZero = year * 12 + number - 1;
+  return { number, start: dayOf(year, number, 1), length: daysInMonth(year, number), sinceYearZero };
 }
 
 /** Returns a function that finds the month of a day. It caches the last month, because consecutive days mostly share it. */
 export function monthFinder(): (day: number) => Month {
-  let latest: Month = { number: 0, start: 0, length: 0 };
+  let latest: Month = { number: 0, start: 0, length: 0, sinceYearZero: 0 };
   return (day) => {
     if (day >= latest.start && day < latest.start + latest.length) return latest;
-    const { year, month, dayOfMonth } = civilDateOf(day);
-    latest = { number: month, start: day - dayOfMonth + 1, length: daysInMonth(year, month) };
+    const { year, month } = civilDateOf(day);
+    latest = monthAt(year, month);
     return latest;
   };
 }
 
-/** The last day with a four-digit year. No series continues after it. */
-export const LAST_DAY = dayOf(9999, 12, 31);
+/** The last year with four digits. No series continues after it. */
+export const LAST_YEAR = 9999;
 
 export function dayOfDate(date: Temporal.PlainDate): number {
   return dayOf(date.year, date.month, date.day);

@@ -6,9 +6,9 @@
  *
  * The result is always later than `after`, so a task always advances to a new occurrence.
  */
-import { dateOfDay, dayOfDate, LAST_DAY } from './calendar-days.ts';
+import { civilDateOf, dateOfDay, dayOfDate, LAST_YEAR } from './calendar-days.ts';
 import { type ClockRule, type DayRule, isClockRule, type Rule, type Until } from './rule.ts';
-import { type Periods, periodsOf } from './rule-periods.ts';
+import { type RuleYears, yearsOf } from './rule-years.ts';
 
 /** A later instant has no four-digit year, which clients cannot parse. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -91,9 +91,17 @@ export function nextElapsed(
   return rule.until !== null && isInstantPastUntil(rule.until, at, series.zone) ? null : new Date(at);
 }
 
-/** Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. */
-export function canRecur(rule: Rule, first: Temporal.PlainDate): boolean {
-  return isClockRule(rule) || nextDate({ ...rule, count: null }, first, first) !== null;
+/** The first of January 2000: a day that every month has, at the start of a calendar cycle. */
+const ANY_FIRST = new Temporal.PlainDate(2000, 1, 1);
+
+/**
+ * Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. If the first
+ * date is not known yet: whether there is one with which it would. The interval decides only which first date that is.
+ */
+export function canRecur(rule: Rule, first: Temporal.PlainDate | null): boolean {
+  if (isClockRule(rule)) return true;
+  const { interval, start } = first ? { interval: rule.interval, start: first } : { interval: 1, start: ANY_FIRST };
+  return nextDate({ ...rule, interval, count: null }, start, start) !== null;
 }
 
 /**
@@ -103,7 +111,7 @@ export function canRecur(rule: Rule, first: Temporal.PlainDate): boolean {
 export function countAfter(rule: DayRule, count: number, first: Temporal.PlainDate, after: Temporal.PlainDate): number {
   const [begin, end] = [dayOfDate(first), dayOfDate(after)];
   let passed = begin <= end ? 1 : 0;
-  for (const day of ruleDaysAfter(periodsOf(rule, begin), begin)) {
+  for (const day of ruleDaysAfter(yearsOf(rule, begin), begin)) {
     if (day > end || passed >= count) break;
     passed += 1;
   }
@@ -155,13 +163,13 @@ function* momentsAfter(rule: DayRule, first: Moment, after: number): Generator<M
 }
 
 function* seriesAfter(rule: DayRule, first: Moment, after: number): Generator<Moment> {
-  const periods = periodsOf(rule, first.day);
-  if (after < first.day && first.day <= LAST_DAY) {
+  const years = yearsOf(rule, first.day);
+  if (after < first.day) {
     yield first;
-    for (const time of laterTimes(rule, periods, first)) yield { day: first.day, time };
+    for (const time of laterTimes(rule, years, first)) yield { day: first.day, time };
   }
   const times = rule.byTime.length > 0 ? rule.byTime : [first.time];
-  for (const day of ruleDaysAfter(periods, Math.max(first.day, after))) {
+  for (const day of ruleDaysAfter(years, Math.max(first.day, after))) {
     for (const time of times) yield { day, time };
   }
 }
@@ -169,30 +177,23 @@ function* seriesAfter(rule: DayRule, first: Moment, after: number): Generator<Mo
 /** The rule's times after the first moment on its day, if the rule matches that day. */
 function laterTimes(
   { byTime }: DayRule,
-  periods: Periods,
+  years: RuleYears,
   { day, time: first }: Moment,
 ): readonly Temporal.PlainTime[] {
-  if (byTime.length === 0 || !periods.daysOf(periods.indexOf(day)).includes(day)) return [];
+  if (byTime.length === 0 || !years.daysOf(civilDateOf(day).year).includes(day)) return [];
   return byTime.filter((time) => Temporal.PlainTime.compare(time, first) > 0);
 }
 
-function* ruleDaysAfter(periods: Periods, after: number): Generator<number> {
-  let index: number | null = periods.indexOf(after);
-  while (index !== null) {
-    for (const day of periods.daysOf(index)) {
-      if (day > after && day <= LAST_DAY) yield day;
+/** Ends if a whole calendar cycle contains no match, because the rule then never matches again. */
+function* ruleDaysAfter(years: RuleYears, after: number): Generator<number> {
+  const { year: firstYear } = civilDateOf(after);
+  let lastMatch = firstYear;
+  for (let year = firstYear; year <= LAST_YEAR && year - lastMatch <= years.cycle; year++) {
+    for (const day of years.daysOf(year)) {
+      if (day > after) yield day;
+      lastMatch = year;
     }
-    index = nextPeriodWithDays(periods, index);
   }
-}
-
-/** Null if a whole calendar cycle contains no match, because the rule then never matches again. */
-function nextPeriodWithDays(periods: Periods, index: number): number | null {
-  const end = index + periods.cycle;
-  for (let next = index + 1; next <= end && periods.startOf(next) <= LAST_DAY; next++) {
-    if (periods.daysOf(next).length > 0) return next;
-  }
-  return null;
 }
 
 function localDate(at: Date, zone: string): Temporal.PlainDate {

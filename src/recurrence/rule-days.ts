@@ -77,8 +77,8 @@ const MAX_POSITION = 366;
 
 /**
  * A set of positions that count from the start (1, 2, …) or from the end (-1, -2, …), as days of a
- * month, ordinals of weekdays and BYSETPOS do. Finding out that a rule never recurs takes half a
- * million lookups, and a table is four times as fast as a Set.
+ * month, ordinals of weekdays and BYSETPOS do. Finding out that a rule never recurs takes thousands of
+ * lookups, and a table is four times as fast as a Set.
  */
 export class SignedPositions {
   readonly #table = new Uint8Array(2 * MAX_POSITION + 1);

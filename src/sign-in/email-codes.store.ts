@@ -18,6 +18,14 @@ export async function insertEmailCode(trx: Db, code: NewEmailCode): Promise<void
   await trx.insertInto('email_codes').values(code).execute();
 }
 
+/** The code belongs to its address, not to a network. */
+export async function insertLongCode(
+  trx: Db,
+  code: Insertable<Database['email_codes']> & { readonly reusable_until: Date },
+): Promise<void> {
+  await trx.insertInto('email_codes').values(code).execute();
+}
+
 export async function findReusableCode(trx: Db, email: string, now: Date): Promise<EmailCode | undefined> {
   return trx
     .selectFrom('email_codes')
@@ -35,13 +43,30 @@ interface Tried {
   readonly networkHash: string;
 }
 
-/** The one code that a try is compared with: that of the request, else that of the network, else the newest. */
+/** Long codes alone can be reused. At most two are valid at a time. */
+export async function listLongCodes(trx: Db, email: string, now: Date): Promise<string[]> {
+  const codes = await trx
+    .selectFrom('email_codes')
+    .select('code_hash')
+    .where('email', '=', email)
+    .where('reusable_until', 'is not', null)
+    .where('expires_at', '>', now)
+    .execute();
+  return codes.map(({ code_hash }) => code_hash);
+}
+
+/** The one code of six digits that a try is compared with: that of the request, else that of the network, else the newest. */
 export async function findTriedCode(
   trx: Db,
   { email, requestHash, networkHash }: Tried,
   now: Date,
 ): Promise<{ readonly code: EmailCode; readonly triedBy: TriedBy } | undefined> {
-  const live = trx.selectFrom('email_codes').selectAll().where('email', '=', email).where('expires_at', '>', now);
+  const live = trx
+    .selectFrom('email_codes')
+    .selectAll()
+    .where('email', '=', email)
+    .where('reusable_until', 'is', null)
+    .where('expires_at', '>', now);
   const newest = live.orderBy('id', 'desc').limit(1);
   const ofRequest =
     requestHash === undefined ? undefined : await live.where('request_hash', '=', requestHash).executeTakeFirst();
@@ -63,7 +88,7 @@ export async function countEmailCodeTry(trx: Db, id: string, triedBy: TriedBy, m
   return numUpdatedRows > 0n;
 }
 
-/** Deletes the code from every request that shares it. True for exactly one of several concurrent callers. */
+/** True for exactly one of several concurrent callers. */
 export async function deleteEmailCode(db: Db, email: string, codeHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('email_codes')
@@ -73,8 +98,17 @@ export async function deleteEmailCode(db: Db, email: string, codeHash: string): 
   return numDeletedRows > 0n;
 }
 
+/** Never a long code, which serves other requests too. */
 export async function deleteCodeOfRequest(trx: Db, requestHash: string): Promise<void> {
-  await trx.deleteFrom('email_codes').where('request_hash', '=', requestHash).execute();
+  await trx
+    .deleteFrom('email_codes')
+    .where('request_hash', '=', requestHash)
+    .where('reusable_until', 'is', null)
+    .execute();
+}
+
+export async function deleteEmailCodesTo(trx: Db, email: string): Promise<void> {
+  await trx.deleteFrom('email_codes').where('email', '=', email).execute();
 }
 
 export async function deleteEmailCodesOf(db: Db, userId: string): Promise<void> {

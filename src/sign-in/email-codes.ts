@@ -2,9 +2,12 @@
  * Emailed single-use codes, valid for ten minutes and stored under a keyed hash. Sending never reveals whether
  * the address has an account.
  *
- * A code belongs to the sign-in request that asked for it. A try is compared with exactly one code, and counts for
- * it alone: five tries with the token of the request, five without it from the network that asked, and five from all
- * other networks together. So nobody else can use up the tries of a requester. The arithmetic is in ADR 15.
+ * A code of six digits belongs to the sign-in request that asked for it. A try is compared with exactly one code, and
+ * counts for it alone: five tries with the token of the request, five without it from the network that asked, and five
+ * from all other networks together. So nobody else can use up the tries of a requester. The arithmetic is in ADR 15.
+ *
+ * A long code cannot be guessed, so its tries are not counted, and it belongs to the address: one row for all
+ * requests of five minutes. However often strangers ask, their requests add no rows.
  */
 import { randomInt } from 'node:crypto';
 import type { Db } from '../db/schema.ts';
@@ -19,9 +22,12 @@ import {
   countEmailCodeTry,
   deleteCodeOfRequest,
   deleteEmailCode,
+  deleteEmailCodesTo,
   findReusableCode,
   findTriedCode,
   insertEmailCode,
+  insertLongCode,
+  listLongCodes,
 } from './email-codes.store.ts';
 import { networkOf, type Requester } from './requester.ts';
 import { signInMail, signUpClosedMail } from './sign-in-mail.ts';
@@ -30,6 +36,8 @@ export const CODE_LIFETIME_SECONDS = 600;
 /** A shared code is valid at least this long after each request that gets it. */
 export const SHARED_CODE_LIFETIME_SECONDS = 300;
 const MAX_TRIES = 5;
+const SHORT_DIGITS = 6;
+const LONG_DIGITS = 16;
 const PURPOSE = 'email code';
 const REQUEST_PREFIX = 'sr_';
 
@@ -55,14 +63,19 @@ export class EmailCodes {
    */
   async send(email: string, requester: Requester, maySignIn: boolean): Promise<string> {
     const { db, vault, mailer } = this.#parts;
-    const code = newDigits(6);
-    const codeHash = vault.hash(PURPOSE, email, code);
-    const stored = { codeHash, expiresAt: this.#lifetime().expiresAt, reusableUntil: null };
-    const token = await transact(db, (trx) => this.#insert(trx, email, requester, stored));
+    const code = newDigits(SHORT_DIGITS);
+    const token = newToken(REQUEST_PREFIX);
+    const code_hash = vault.hash(PURPOSE, email, code);
+    await transact(db, async (trx) => {
+      // A requester has one code per request: asking again with the token replaces the code of that token.
+      if (requester.token !== undefined) await deleteCodeOfRequest(trx, hashToken(requester.token));
+      const network_hash = this.#networkHash(requester);
+      await insertEmailCode(trx, { ...this.#newCode(email, token, code_hash), network_hash });
+    });
     try {
       await mailer.send(maySignIn ? signInMail(email, code) : signUpClosedMail(email));
     } catch (error) {
-      await deleteEmailCode(db, email, codeHash);
+      await deleteEmailCode(db, email, code_hash);
       throw error;
     }
     return token;
@@ -70,75 +83,68 @@ export class EmailCodes {
 
   /**
    * For an address or a network with many requests: mails a code too long to be guessed, at most every five
-   * minutes, and the requests in between get the same code. Answers without waiting for the mail, and alike
+   * minutes, and it serves the requests in between too. Answers without waiting for the mail, and alike
    * if none is sent, so that the time of the answer does not reveal who has an account.
    */
   async sendSparingly(email: string, requester: Requester, isMailed: boolean): Promise<string> {
     const { db, clock, vault, backgroundMail } = this.#parts;
-    const code = newDigits(16);
-    const codeHash = vault.hash(PURPOSE, email, code);
-    const { token, isShared } = await transact(db, async (trx) => {
+    const code = newDigits(LONG_DIGITS);
+    const token = newToken(REQUEST_PREFIX);
+    const code_hash = vault.hash(PURPOSE, email, code);
+    const isNew = await transact(db, async (trx) => {
       await lockUntilCommit(trx, `code for ${email}`);
-      const shared = await findReusableCode(trx, email, clock.now());
-      const { expiresAt, reusableUntil } = this.#lifetime();
-      const stored = shared
-        ? { codeHash: shared.code_hash, expiresAt: shared.expires_at, reusableUntil: shared.reusable_until }
-        : { codeHash, expiresAt, reusableUntil: isMailed ? reusableUntil : null };
-      return { token: await this.#insert(trx, email, requester, stored), isShared: shared !== undefined };
+      const isNew = isMailed && (await findReusableCode(trx, email, clock.now())) === undefined;
+      // Every request stores a row, so that the time tells nothing. If the address needs no new code, it is the one row
+      // of the network, under a name that is no address.
+      const subject = isNew ? email : `network ${this.#networkHash(requester)}`;
+      if (!isNew) await deleteEmailCodesTo(trx, subject);
+      const reusable_until = this.#secondsFromNow(CODE_LIFETIME_SECONDS - SHARED_CODE_LIFETIME_SECONDS);
+      await insertLongCode(trx, { ...this.#newCode(subject, token, code_hash), reusable_until });
+      return isNew;
     });
-    if (isMailed && !isShared) {
+    if (isNew) {
       backgroundMail.send(
         async () => signInMail(email, code),
-        () => deleteEmailCode(db, email, codeHash),
+        () => deleteEmailCode(db, email, code_hash),
       );
     }
     return token;
   }
 
-  #lifetime(): { expiresAt: Date; reusableUntil: Date } {
-    const now = this.#parts.clock.now().getTime();
-    return {
-      expiresAt: new Date(now + CODE_LIFETIME_SECONDS * 1_000),
-      reusableUntil: new Date(now + (CODE_LIFETIME_SECONDS - SHARED_CODE_LIFETIME_SECONDS) * 1_000),
-    };
+  #newCode(email: string, token: string, code_hash: string) {
+    const expires_at = this.#secondsFromNow(CODE_LIFETIME_SECONDS);
+    return { id: newId(), email, request_hash: hashToken(token), code_hash, expires_at };
   }
 
-  /** A requester has one code per request: asking again with the token replaces the code of that token. */
-  async #insert(
-    trx: Db,
-    email: string,
-    requester: Requester,
-    { codeHash, expiresAt, reusableUntil }: { codeHash: string; expiresAt: Date; reusableUntil: Date | null },
-  ): Promise<string> {
-    const token = newToken(REQUEST_PREFIX);
-    if (requester.token !== undefined) await deleteCodeOfRequest(trx, hashToken(requester.token));
-    await insertEmailCode(trx, {
-      id: newId(),
-      email,
-      request_hash: hashToken(token),
-      network_hash: this.#networkHash(requester),
-      code_hash: codeHash,
-      reusable_until: reusableUntil,
-      expires_at: expiresAt,
-    });
-    return token;
+  #secondsFromNow(seconds: number): Date {
+    return new Date(this.#parts.clock.now().getTime() + seconds * 1_000);
   }
 
   /** Counts a try even if the code is wrong, so the transaction must commit either way. */
   async spend(trx: Db, email: string, code: string, requester: Requester): Promise<boolean> {
-    const { vault, clock } = this.#parts;
+    // A code sent before a key rotation stays valid. All hashes are compared, so that timing reveals nothing.
+    const digits = code.replaceAll(/\s/g, '');
+    const given = this.#parts.vault.hashes(PURPOSE, email, digits);
+    const isGiven = (expected: string) => given.map((hash) => isEqualSecret(expected, hash)).includes(true);
+    const expected =
+      digits.length === LONG_DIGITS ? await this.#longCodesOf(trx, email) : await this.#countTry(trx, email, requester);
+    const [spent] = expected.filter(isGiven);
+    return spent !== undefined && deleteEmailCode(trx, email, spent);
+  }
+
+  async #longCodesOf(trx: Db, email: string): Promise<string[]> {
+    // Without the lock, a request that comes at this moment would get a code that is spent.
+    await lockUntilCommit(trx, `code for ${email}`);
+    return listLongCodes(trx, email, this.#parts.clock.now());
+  }
+
+  /** The code to compare with, or none if no try is left. */
+  async #countTry(trx: Db, email: string, requester: Requester): Promise<string[]> {
     const requestHash = requester.token === undefined ? undefined : hashToken(requester.token);
     const networkHash = this.#networkHash(requester);
-    const tried = await findTriedCode(trx, { email, requestHash, networkHash }, clock.now());
-    // Each request deletes the shared code of all of them, so without the lock two would wait for each other, and a
-    // request that comes at this moment would get a code that is spent.
-    if (tried?.code.reusable_until) await lockUntilCommit(trx, `code for ${email}`);
+    const tried = await findTriedCode(trx, { email, requestHash, networkHash }, this.#parts.clock.now());
     const isCounted = tried && (await countEmailCodeTry(trx, tried.code.id, tried.triedBy, MAX_TRIES));
-    // A code sent before a key rotation stays valid. All hashes are compared, so that timing reveals nothing.
-    const given = vault.hashes(PURPOSE, email, code.replaceAll(/\s/g, ''));
-    const expected = tried?.code.code_hash ?? '';
-    if (!isCounted || !given.map((hash) => isEqualSecret(expected, hash)).includes(true)) return false;
-    return deleteEmailCode(trx, email, expected);
+    return isCounted ? [tried.code.code_hash] : [];
   }
 
   #networkHash({ address }: Requester): string {

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { sendLater } from '../db/pipeline.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import { isOverdue, type ReplannedOwner } from './overdue.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
@@ -28,7 +29,7 @@ export async function listOutcomes(
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
+const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0, stored: 0 };
 
 /** More than transactions of one account usually run at the same time. */
 const SHARDS = 32;
@@ -48,10 +49,19 @@ const freeShard = (db: Db, userId: string) =>
     : sql<number>`0`;
 
 const countsAdded = preparedQuery(
-  (db, user_id: string, open: number, done: number, skipped: number, nudges_sent: number, seconds_to_done: number) =>
+  (
+    db,
+    user_id: string,
+    open: number,
+    done: number,
+    skipped: number,
+    nudges_sent: number,
+    seconds_to_done: number,
+    stored: number,
+  ) =>
     db
       .insertInto('task_count_shards')
-      .values({ user_id, shard: freeShard(db, user_id), open, done, skipped, nudges_sent, seconds_to_done })
+      .values({ user_id, shard: freeShard(db, user_id), open, done, skipped, nudges_sent, seconds_to_done, stored })
       .onConflict((conflict) =>
         conflict.columns(['user_id', 'shard']).doUpdateSet((eb) => ({
           open: eb('task_count_shards.open', '+', eb.ref('excluded.open')),
@@ -59,17 +69,19 @@ const countsAdded = preparedQuery(
           skipped: eb('task_count_shards.skipped', '+', eb.ref('excluded.skipped')),
           nudges_sent: eb('task_count_shards.nudges_sent', '+', eb.ref('excluded.nudges_sent')),
           seconds_to_done: eb('task_count_shards.seconds_to_done', '+', eb.ref('excluded.seconds_to_done')),
+          stored: eb('task_count_shards.stored', '+', eb.ref('excluded.stored')),
         })),
       ),
 );
 
 /** Adds to the running sums, in the transaction that changes the counted rows, so that the sums stay exact. */
 export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<void> {
-  const { open, done, skipped, nudges_sent, seconds_to_done } = { ...ZERO, ...change };
-  await sendLater(trx, countsAdded(trx, userId, open, done, skipped, nudges_sent, seconds_to_done));
+  const { open, done, skipped, nudges_sent, seconds_to_done, stored } = { ...ZERO, ...change };
+  await sendLater(trx, countsAdded(trx, userId, open, done, skipped, nudges_sent, seconds_to_done, stored));
 }
 
-export async function getCounts(db: Db, userId: string): Promise<Counts> {
+/** Always one row. */
+export const countsOf = preparedQuery((db, userId: string) => {
   const names = Object.keys(ZERO) as (keyof Counts)[];
   const all = db
     .selectFrom('task_counts')
@@ -78,12 +90,12 @@ export async function getCounts(db: Db, userId: string): Promise<Counts> {
     .unionAll(db.selectFrom('task_count_shards').select(names).where('user_id', '=', userId));
   return db
     .selectFrom(all.as('counts'))
-    .select(names.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)))
-    .executeTakeFirstOrThrow();
-}
+    .select(names.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)));
+});
 
-export async function countOpenTasks(db: Db, userId: string): Promise<number> {
-  return (await getCounts(db, userId)).open;
+export async function getCounts(db: Db, userId: string): Promise<Counts> {
+  const { rows } = await db.executeQuery(countsOf(db, userId));
+  return rows[0] ?? ZERO;
 }
 
 /** Each count is answered from a partial index that contains open tasks only. */
@@ -91,11 +103,12 @@ export async function countOverdueAndSnoozed(
   db: Db,
   ownerId: string,
   now: Date,
+  replanned: readonly ReplannedOwner[],
 ): Promise<{ overdue: number; snoozed: number }> {
   const open = db.selectFrom('tasks').where('owner_id', '=', ownerId).where('status', '=', sql.lit('open'));
   const count = (query: typeof open) =>
     query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  const overdue = await count(open.where('overdue_at', '<=', now));
+  const overdue = await count(open.where((eb) => isOverdue(eb, now, replanned)));
   const snoozed = await count(open.where('deferred_until', '>', now));
   return { overdue: overdue.count, snoozed: snoozed.count };
 }

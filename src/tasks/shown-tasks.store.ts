@@ -9,7 +9,9 @@ import { prepared } from '../db/prepared.ts';
 import { idIn, idsParameter, selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
+import { localDate } from '../lib/time-zone.ts';
 import { isVisibleTo, type Viewer } from '../spaces/visibility.ts';
+import { isOverdue, type ReplannedOwner } from './overdue.ts';
 
 /** What an answer contains, what tells a stale task, and the position in the list for the next cursor. */
 const SHOWN = [
@@ -74,10 +76,13 @@ export interface TaskQuery {
   readonly limit: number | undefined;
 }
 
+/** `replanned` matters to the status `overdue` alone. */
+type ListQuery = TaskQuery & { readonly replanned: readonly ReplannedOwner[] };
+
 /** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
 export async function listShownTasks(
   db: Db,
-  query: TaskQuery & { readonly limit: number },
+  query: ListQuery & { readonly limit: number },
 ): Promise<StoredShownTask[]> {
   const { of, status, limit, after = START } = query;
   if ('ownerId' in of && status === undefined) return ownTasks(db, of.ownerId, after.rank, after.key, after.id, limit);
@@ -89,7 +94,7 @@ const START: TaskCursor = { rank: -1, key: 0, id: '00000000-0000-0000-0000-00000
 
 /** The list that clients read most. Its tasks have one owner, whose plan version is read once instead of per row. */
 const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: string, limit: number) =>
-  listed(db, { of: { ownerId }, after: { rank, key, id }, limit, status: undefined, now: new Date(0) })
+  listed(db, { of: { ownerId }, after: { rank, key, id }, limit, status: undefined, now: new Date(0), replanned: [] })
     .select(SHOWN)
     .select(sql<number>`(select plan_version from users where users.id = ${ownerId})`.as('owner_plan_version')),
 );
@@ -97,12 +102,12 @@ const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: s
 export type TaskPosition = Pick<Task, 'id' | 'list_rank' | 'list_key'>;
 
 /** For a page of limited size: the ids, and where the page ends. */
-export async function listTaskPositions(db: Db, query: TaskQuery): Promise<TaskPosition[]> {
+export async function listTaskPositions(db: Db, query: ListQuery): Promise<TaskPosition[]> {
   return listed(db, query).select(['id', 'list_rank', 'list_key']).execute();
 }
 
 /** For a list without a limit: its ids at one moment, in order. Reading 50,000 takes 15 ms on SQLite. */
-export async function listTaskIds(db: Db, query: TaskQuery): Promise<string[]> {
+export async function listTaskIds(db: Db, query: ListQuery): Promise<string[]> {
   return selectIds(db, listed(db, query).select('id'));
 }
 
@@ -142,12 +147,37 @@ function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], ro
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-function listed(db: Db, { of, status, now, after, limit }: TaskQuery): Query {
+/** The owner, or of the owners of assigned tasks those, whose tasks are being planned again. */
+export async function listReplannedOwners(
+  db: Db,
+  of: { readonly ownerId: string } | { readonly assignerId: string },
+  now: Date,
+): Promise<ReplannedOwner[]> {
+  const replanned = db
+    .selectFrom('follow_ups')
+    .innerJoin('users', 'users.id', 'follow_ups.user_id')
+    .select(['users.id', 'users.timezone'])
+    .where('follow_ups.kind', '=', 'replan');
+  const asked =
+    'ownerId' in of
+      ? replanned.where('users.id', '=', of.ownerId)
+      : replanned.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('tasks')
+              .select('tasks.id')
+              .where('assigner_id', '=', of.assignerId)
+              .whereRef('tasks.owner_id', '=', 'users.id'),
+          ),
+        );
+  return (await asked.execute()).map(({ id, timezone }) => ({ id, today: localDate(now, timezone) }));
+}
+
+function listed(db: Db, { of, status, now, replanned, after, limit }: ListQuery): Query {
   let query: Query = db.selectFrom('tasks');
   if ('ownerId' in of) query = query.where('owner_id', '=', of.ownerId);
   else if ('assignerId' in of) query = query.where('assigner_id', '=', of.assignerId);
   else query = query.where('space_id', '=', of.spaceId).where((eb) => isVisibleTo(eb, of.viewer));
-  if (status !== undefined) query = withStatus(query, status, now);
+  if (status !== undefined) query = withStatus(query, status, now, replanned);
   if (after) {
     query = query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('list_rank', 'list_key', 'id'), '>', tuple(after.rank, after.key, after.id)),
@@ -159,13 +189,13 @@ function listed(db: Db, { of, status, now, after, limit }: TaskQuery): Query {
 
 type Query = SelectQueryBuilder<Database, 'tasks', object>;
 
-function withStatus(query: Query, status: string, now: Date): Query {
+function withStatus(query: Query, status: string, now: Date, replanned: readonly ReplannedOwner[]): Query {
   const open = query.where('status', '=', 'open');
   switch (status) {
     case 'pending':
       return open.where('accepted_by_owner', '=', false);
     case 'overdue':
-      return open.where('overdue_at', '<=', now);
+      return open.where((eb) => isOverdue(eb, now, replanned));
     case 'snoozed':
       return open.where('deferred_until', '>', now);
     default:

@@ -3,8 +3,9 @@ import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Counts, countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
+import { listReplannedOwners } from './shown-tasks.store.ts';
 
-interface Statistics extends Omit<Counts, 'seconds_to_done'> {
+interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
   readonly overdue: number;
   readonly snoozed: number;
   readonly nudges_per_completion: number;
@@ -27,11 +28,13 @@ export class StatisticsService {
   }
 
   async getStatistics({ userId }: Caller): Promise<Statistics> {
-    const { seconds_to_done, ...counts } = await getCounts(this.#db, userId);
+    const { seconds_to_done, stored: _, ...counts } = await getCounts(this.#db, userId);
     const { done, skipped, nudges_sent } = counts;
+    const now = this.#clock.now();
+    const replanned = await listReplannedOwners(this.#db, { ownerId: userId }, now);
     return {
       ...counts,
-      ...(await countOverdueAndSnoozed(this.#db, userId, this.#clock.now())),
+      ...(await countOverdueAndSnoozed(this.#db, userId, now, replanned)),
       nudges_per_completion: done === 0 ? 0 : nudges_sent / done,
       avg_hours_to_complete: done === 0 ? null : seconds_to_done / done / 3_600,
       completion_rate: done + skipped === 0 ? null : done / (done + skipped),

@@ -4,7 +4,7 @@ import { lockUntilCommit } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
-import { countOpenTasks } from './outcomes.store.ts';
+import { type Counts, getCounts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests } from './tasks.store.ts';
@@ -83,24 +83,38 @@ export function checkQuietHours(
 
 /** More than requests of one account that run at the same time can add. */
 const NEAR_LIMIT = 1_000;
+/** More than a person makes in twenty years, so that closed tasks, which are kept for ever, have a bound too. */
+const STORED_PER_OPEN = 5;
+const OUTCOMES_PER_OPEN = 20;
 
 /**
- * Checks the limit before `added` open tasks are stored. Far from it, the writes of an account do not wait for each
- * other; near it, each waits for the one before, so that the limit is exact.
+ * Checks the limits before tasks are stored or reopened. Far from a limit, the writes of an account do not wait for
+ * each other; near it, each waits for the one before, so that the limit is exact.
  */
-export async function checkOpenTasks(
+export async function checkStoredTasks(
   trx: Db,
   ownerId: string,
-  added: number,
-  limit: number,
-  open?: number,
+  added: Partial<Counts>,
+  maxOpen: number,
+  counts?: Counts,
 ): Promise<void> {
-  const roughly = open ?? (await countOpenTasks(trx, ownerId));
-  if (roughly + added <= limit - NEAR_LIMIT) return;
-  await lockUntilCommit(trx, `open tasks of ${ownerId}`);
-  if ((await countOpenTasks(trx, ownerId)) + added <= limit) return;
-  throw new AppError('too_many_open_tasks', {
-    sentence: `An account can have ${limit} open tasks. Close some of them first.`,
+  const roughly = counts ?? (await getCounts(trx, ownerId));
+  if (!findExceeded(roughly, added, maxOpen - NEAR_LIMIT)) return;
+  await lockUntilCommit(trx, `tasks of ${ownerId}`);
+  const exceeded = findExceeded(await getCounts(trx, ownerId), added, maxOpen);
+  if (!exceeded) return;
+  if (exceeded === 'too_many_tasks') throw new AppError(exceeded);
+  throw new AppError(exceeded, {
+    sentence: `An account can have ${maxOpen} open tasks. Close some of them first.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+/** A limit that is reached refuses only what adds to it. */
+function findExceeded(counts: Counts, added: Partial<Counts>, maxOpen: number) {
+  const { open = 0, stored = 0, done = 0, skipped = 0 } = added;
+  if (open > 0 && counts.open + open > maxOpen) return 'too_many_open_tasks';
+  const outcomes = counts.done + counts.skipped + done + skipped;
+  const isFull = counts.stored + stored > maxOpen * STORED_PER_OPEN || outcomes > maxOpen * OUTCOMES_PER_OPEN;
+  return stored > 0 && isFull ? 'too_many_tasks' : undefined;
 }

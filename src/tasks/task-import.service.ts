@@ -11,7 +11,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
-import { checkOpenTasks } from './task-checks.ts';
+import { checkStoredTasks } from './task-checks.ts';
 import {
   findTaskIdsByOrigin,
   hasOpenTask,
@@ -55,9 +55,9 @@ export interface ImportAccount {
 
 /** The time zone of an account before its owner chooses one. */
 const DEFAULT_ZONE = 'UTC';
-/** Rows per insert: enough to be cheap, few enough that other requests run in between. */
-const ROWS_PER_STATEMENT = 100;
-const CHARACTERS_PER_STATEMENT = 500_000;
+/** Rows per turn of the event loop: enough to be cheap, few enough that other requests run in between. */
+const ROWS_PER_STATEMENT = 40;
+const CHARACTERS_PER_STATEMENT = 200_000;
 
 export class TaskImportService {
   readonly #db: Db;
@@ -126,10 +126,7 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
     const origins = page.map(({ origin }) => origin);
     const known = await findTaskIdsByOrigin(trx, userId, origins);
     const missing = page.filter(({ origin }) => !known.has(origin));
-    if (missing.length > 0) {
-      await checkOpenTasks(trx, userId, missing.filter(isOpen).length, maxOpenTasks);
-      await insertPage(trx, userId, missing);
-    }
+    if (missing.length > 0) await insertPage(trx, userId, missing, maxOpenTasks);
     for (const { origin, task } of page) {
       const id = known.get(origin);
       imported.push({ id: id ?? task.id, isNew: id === undefined });
@@ -140,16 +137,23 @@ async function insertMissing(trx: Db, userId: string, records: readonly ImportRe
   return { imported, earliest };
 }
 
-const isOpen = ({ task }: ImportRecord): boolean => task.status === 'open';
-
-async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[]): Promise<void> {
+async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[], maxOpen: number): Promise<void> {
   const tasks = records.map(({ task }) => task);
-  await insertTasks(trx, tasks);
-  const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
-  await insertOrigins(trx, origins);
   const outcomes = records.flatMap(({ task, outcomes: all }) =>
     withAscendingIds(all).map(([id, outcome]) => ({ id, owner_id, task_id: task.id, ...outcome })),
   );
+  const added = {
+    stored: tasks.length,
+    open: tasks.filter(({ status }) => status === 'open').length,
+    done: outcomes.filter(({ outcome }) => outcome === 'done').length,
+    skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
+    nudges_sent: tasks.reduce((sum, { nudge_count }) => sum + nudge_count, 0),
+    seconds_to_done: outcomes.reduce((sum, one) => sum + (one.outcome === 'done' ? one.seconds_taken : 0), 0),
+  };
+  await checkStoredTasks(trx, owner_id, added, maxOpen);
+  await insertTasks(trx, tasks);
+  const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
+  await insertOrigins(trx, origins);
   for (const page of pagesOf(outcomes, ({ title }) => title.length)) {
     await insertOutcomes(trx, page);
     await nextTurn();
@@ -162,13 +166,7 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
     occurrence_due_at: due_at,
   }));
   await insertCreations(trx, creations);
-  await addToCounts(trx, owner_id, {
-    open: records.filter(isOpen).length,
-    done: outcomes.filter(({ outcome }) => outcome === 'done').length,
-    skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
-    nudges_sent: tasks.reduce((sum, { nudge_count }) => sum + nudge_count, 0),
-    seconds_to_done: outcomes.reduce((sum, one) => sum + (one.outcome === 'done' ? one.seconds_taken : 0), 0),
-  });
+  await addToCounts(trx, owner_id, added);
 }
 
 function* pagesOf<T>(rows: readonly T[], lengthOf: (row: T) => number): Generator<readonly T[]> {

@@ -86,12 +86,13 @@ export async function findTaskIdsByOrigin(
     .where('owner_id', '=', ownerId)
     .where('origin', 'in', origins)
     .execute();
-  const own = await trx
+  // The owner is compared here: with that condition in the query, SQLite reads all tasks of the owner for every page.
+  const named = await trx
     .selectFrom('tasks')
-    .select('id')
-    .where('owner_id', '=', ownerId)
+    .select(['id', 'owner_id'])
     .where('id', 'in', origins.filter(isUuid))
     .execute();
+  const own = named.filter(({ owner_id }) => owner_id === ownerId);
   return new Map([
     ...imported.map(({ origin, task_id }) => [origin, task_id] as const),
     ...own.map(({ id }) => [id, id] as const),

@@ -63,11 +63,13 @@ interface SeriesStart {
 /** Refuses a rule by which the task would never be nudged again: it matches no day, or needs a time that is not given. */
 export function checkRuleRecurs(recurrence: string | null, { series_first, has_time }: SeriesStart): void {
   const rule = parseStoredRule(recurrence);
-  if (!rule || series_first === null) return;
-  if (needsTime(rule) && !has_time) {
+  if (!rule) return;
+  const first = series_first === null ? null : Temporal.PlainDateTime.from(series_first).toPlainDate();
+  // Without a due date the task is idle, and gets its time together with the date.
+  if (first && needsTime(rule) && !has_time) {
     throw invalidRecurrence([], 'The rule repeats by the time of day, so the task needs has_time: true');
   }
-  if (canRecur(rule, Temporal.PlainDateTime.from(series_first).toPlainDate())) return;
+  if (canRecur(rule, first)) return;
   throw invalidRecurrence([], 'The rule never falls on any day');
 }
 

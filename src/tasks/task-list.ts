@@ -5,9 +5,11 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
 import { showCurrentPlans } from './current-plans.ts';
 import {
+  listReplannedOwners,
   listShownTasks,
   listShownTasksById,
   listTaskIds,
@@ -23,16 +25,19 @@ export interface TaskList {
   readonly next: TaskPosition | undefined;
 }
 
-export async function readTaskList(db: Db, viewer: Caller, query: TaskQuery): Promise<TaskList> {
-  const { limit } = query;
+export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Promise<TaskList> {
+  const { of, status, now, limit } = asked;
+  const needsSettings = status === 'overdue' && !('spaceId' in of);
+  const query = { ...asked, replanned: needsSettings ? await listReplannedOwners(db, of, now) : [] };
   const next = (list: readonly TaskPosition[]) => (list.length === limit ? list.at(-1) : undefined);
   // Most lists fit on one page, which one statement reads.
   if (limit === undefined || limit <= ROWS_PER_PAGE) {
     const first = await listShownTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
     if (first.length <= ROWS_PER_PAGE)
-      return { tasks: { first: await showCurrentPlans(db, viewer, first, query.now) }, next: next(first) };
+      return { tasks: { first: await showCurrentPlans(db, viewer, first, now) }, next: next(first) };
+    await nextTurn();
   }
-  const readPage = (ids: readonly string[]) => readTasks(db, viewer, ids, query.now);
+  const readPage = (ids: readonly string[]) => readTasks(db, viewer, ids, now);
   if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
   const positions = await listTaskPositions(db, query);
   const ids = positions.map(({ id }) => id);

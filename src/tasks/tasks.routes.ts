@@ -75,7 +75,14 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
     route('create_task', 'Create a task, or assign one to another person', {
       body: named(TaskCreate),
       data: taskOut,
-      refuses: ['not_found', 'not_allowed', 'too_many_pending', 'too_many_open_tasks', 'idempotency_key_reused'],
+      refuses: [
+        'not_found',
+        'not_allowed',
+        'too_many_pending',
+        'too_many_open_tasks',
+        'too_many_tasks',
+        'idempotency_key_reused',
+      ],
     }),
     async (request, reply) => {
       const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, ...rest } = request.body;

@@ -19,11 +19,11 @@ import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.sto
 import { areMembers } from './space-tasks.store.ts';
 import { recordRemovalsAfterChange } from './sync/sync.store.ts';
 import {
-  checkOpenTasks,
   checkQuietHours,
   checkRequestLimit,
   checkSpaceChange,
   checkSpaceMembers,
+  checkStoredTasks,
   checkTokenLimit,
   requestPlaceOf,
 } from './task-checks.ts';
@@ -96,17 +96,18 @@ export class TasksService {
       const by = isAssigned ? 'assigner' : 'owner';
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
       if (isAssigned) await lockAssigner(trx, caller.userId);
-      const owner = await lockOwnerOfNewTask(trx, ownerId);
+      const { owner, counts } = await lockOwnerOfNewTask(trx, ownerId);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const unplanned = newTask(owner, caller, input, this.#clock.now());
       await checkRequestLimit(trx, unplanned);
       checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
-      await checkOpenTasks(trx, ownerId, 1, this.#maxOpenTasks, owner.open_tasks);
+      const added = { open: 1, stored: isAssigned ? 0 : 1 };
+      await checkStoredTasks(trx, ownerId, added, this.#maxOpenTasks, counts);
       const task = { ...unplanned, ...deriveFields(unplanned, owner, this.#clock.now()) };
       await insertTask(trx, task);
-      await addToCounts(trx, ownerId, { open: 1 });
+      await addToCounts(trx, ownerId, added);
       const event = { kind: 'created', until: null, occurrence_due_at: task.due_at } as const;
       await this.#recordEvents(trx, task, caller, by, [event]);
       return task;
@@ -217,7 +218,7 @@ export class TasksService {
     const opened = Number(changed.status === 'open') - Number(task.status === 'open');
     if (opened > 0) {
       await checkTokenLimit(trx, caller);
-      await checkOpenTasks(trx, task.owner_id, opened, this.#maxOpenTasks);
+      await checkStoredTasks(trx, task.owner_id, { open: opened }, this.#maxOpenTasks);
     }
     if (opened !== 0 || Object.keys(counts).length > 0)
       await addToCounts(trx, task.owner_id, { ...counts, open: opened });

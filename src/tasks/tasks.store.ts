@@ -1,5 +1,4 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { openTasks } from '../db/open-tasks.ts';
 import { sendLater, sendTogether } from '../db/pipeline.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared, preparedInsert, preparedQuery } from '../db/prepared.ts';
@@ -8,6 +7,7 @@ import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
+import { type Counts, countsOf } from './outcomes.store.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;
@@ -35,24 +35,20 @@ export async function listOwners(db: Db, ids: readonly string[]): Promise<Owner[
  * lock the owner before the task.
  */
 export async function lockOwner(trx: Db, id: string): Promise<Owner | undefined> {
-  const [owner] = await ownerLocked(trx, id);
-  return owner;
+  const { rows } = await trx.executeQuery(ownerShared(trx, id));
+  return rows[0];
 }
 
-const ownerLocked = prepared((db, id: string) => owners(db).where('id', '=', id).forShare());
-
-/** Also counts the owner's open tasks. Transactions that run at the same time may each add one. */
+/** Also reads the owner's counts. Transactions that run at the same time may each add to them. */
 export async function lockOwnerOfNewTask(
   trx: Db,
   id: string,
-): Promise<(Owner & { readonly open_tasks: number }) | undefined> {
-  const [owner] = await ownerOfNewTaskLocked(trx, id);
-  return owner;
+): Promise<{ readonly owner: Owner | undefined; readonly counts: Counts | undefined }> {
+  const [[owner], [counts]] = await sendTogether(trx, ownerShared(trx, id), countsOf(trx, id));
+  return { owner, counts };
 }
 
-const ownerOfNewTaskLocked = prepared((db, id: string) =>
-  owners(db).select(openTasks.as('open_tasks')).where('id', '=', id).forShare(),
-);
+const ownerShared = preparedQuery((db, id: string) => owners(db).where('id', '=', id).forShare());
 
 /** From here on, every open task of the owner is stale. */
 export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> {

@@ -187,6 +187,14 @@ onEveryEngine((engine) => {
     assert.equal((await post(app, '{"title":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   });
 
+  test('without a body, the Content-Type does not matter', async () => {
+    const missing = [{ type: 'missing', loc: ['body', 'title'], msg: 'Field required' }];
+    for (const payload of [undefined, '']) {
+      const { status, body } = await post(app, payload, { 'content-type': 'text/plain' });
+      assert.deepEqual([status, body.detail], [422, missing]);
+    }
+  });
+
   test('malformed JSON and malformed UTF-8 are 422, and the answer repeats no part of them', async () => {
     for (const payload of ['{', '{"title": "hunter2', '[1,]', 'hunter2', '{"title":"x"}}']) {
       const { status, body } = await post(app, payload);

@@ -766,6 +766,31 @@ onEveryEngine((engine) => {
     assert.equal((await detail(task.id)).next_fire_at, inHours(1));
   });
 
+  test('a rule that matches no day is refused without a due date too; one that some date could start is kept', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const never = { freq: 'daily', by_month: [2], by_month_day: [30] };
+    const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'x', recurrence: never });
+    assert.equal(status, 422);
+    assert.deepEqual(body.detail[0].loc, ['body', 'recurrence']);
+    const task = (await ada.ask('POST', '/v1/tasks', { title: 'x' })).body.data;
+    assert.equal((await ada.ask('PATCH', `/v1/tasks/${task.id}`, { recurrence: never })).status, 422);
+    const possible = [
+      { freq: 'daily', interval: 7, by_weekday: ['mo'] },
+      { rrule: 'FREQ=YEARLY;BYMONTH=2' },
+      { freq: 'yearly', interval: 4, by_month: [2], by_month_day: [29] },
+      { freq: 'hourly' },
+      { freq: 'daily', by_time: ['08:00', '20:00'] },
+    ];
+    for (const recurrence of possible) {
+      assert.equal(
+        (await ada.ask('PATCH', `/v1/tasks/${task.id}`, { recurrence })).status,
+        200,
+        JSON.stringify(recurrence),
+      );
+    }
+  });
+
   test('a rule that matches no day from the due date on is refused, whether the rule or the date is sent', async () => {
     await newPerson();
     const rule = { freq: 'daily', interval: 7, by_weekday: ['mo'] };
@@ -830,6 +855,32 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/tasks?assigned=true', undefined, token)).body.data, []);
     const refused = await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: stranger.userId }, token);
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [403, 'not_allowed']);
+  });
+
+  test('an account has a bound of closed tasks and outcomes too, which others cannot fill, and imports cost as much as they store', async () => {
+    const settings = { MAX_OPEN_TASKS_PER_ACCOUNT: '2', COST_BUDGET_PER_MINUTE: '200' };
+    await using app = await startTestApp(engine, { settings });
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const importOf = (person: Person, tasks: object[]) => person.ask('POST', '/v1/me/import', { tasks });
+    const done = (count: number, outcomes: object[] = []) =>
+      Array.from({ length: count }, () => ({ title: `${Math.random()}`, status: 'done', outcomes }));
+    const full = ({ status, body }: { status: number; body: { error: string } }) =>
+      assert.deepEqual([status, codeOf(body.error)], [409, 'too_many_tasks']);
+    for (let count = 0; count < 3; count += 1) {
+      const asked = (await bob.ask('POST', '/v1/tasks', { title: 'x', owner_id: ada.userId })).body.data.id;
+      await bob.ask('POST', `/v1/tasks/${asked}/drop`);
+    }
+    assert.equal((await importOf(ada, done(9))).body.data.imported, 9);
+    const last = await ada.ask('POST', '/v1/tasks', { title: 'the tenth' });
+    assert.equal(last.status, 200);
+    await ada.ask('POST', `/v1/tasks/${last.body.data.id}/complete`);
+    full(await ada.ask('POST', '/v1/tasks', { title: 'one more' }));
+    full(await importOf(ada, done(1)));
+    assert.equal((await bob.ask('POST', '/v1/tasks', { title: 'x', owner_id: ada.userId })).status, 200);
+    const outcome = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
+    full(await importOf(bob, done(1, Array(41).fill(outcome))));
+    assert.equal((await importOf(bob, done(1, Array(40).fill(outcome)))).body.data.imported, 1);
+    assert.equal((await importOf(bob, [])).status, 429, '1 + 5 × 41 rows are more than the budget');
   });
 
   test('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {

@@ -208,6 +208,12 @@ class RandomSettings {
     const one = last ? [(await this.#person.ask('GET', `/v1/tasks/${last}`)).body.data] : [];
     assert.deepEqual([list.length, synced.length], [rows.length, rows.length]);
     const isOpen = ({ status }: { status: string }) => status === 'open';
+    const isOverdue = ({ id }: { id: string }) => (truth.get(id)?.overdue_at ?? clock.now()) < clock.now();
+    const expected = list.filter((task: { id: string; status: string }) => isOpen(task) && isOverdue(task));
+    const idsOf = (tasks: { id: string }[]) => tasks.map(({ id }) => id).sort();
+    const overdue = (await this.#person.ask('GET', '/v1/tasks?status=overdue')).body.data;
+    assert.deepEqual(idsOf(overdue), idsOf(expected));
+    assert.equal((await this.#person.ask('GET', '/v1/stats')).body.data.overdue, expected.length);
     for (const task of [...list, ...synced, ...one].filter(isOpen)) {
       const { next_fire_at, due_at } = truth.get(task.id) ?? {};
       assert.deepEqual(
@@ -307,6 +313,35 @@ onEveryEngine((engine) => {
     await runSlices();
     assert.equal(await countFollowUps(app.db), 0);
     for (const id of ids) await ada.ask('POST', `/v1/tasks/${id}/complete`);
+  });
+
+  test('lists and statistics of overdue tasks follow the present zone of the owner before the last slice', async () => {
+    const { app, runSlices } = sliced;
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const today = clock.now().toISOString().slice(0, 10);
+    const allDay = await createMany(ada, 5, { due_at: `${today}T00:00:00`, has_time: false });
+    const timed = await create(ada, { due_at: clock.now().toISOString(), has_time: true });
+    const asked = await create(bob, { due_at: `${today}T00:00:00`, has_time: false, owner_id: ada.userId });
+    await ada.ask('POST', `/v1/tasks/${asked}/accept`);
+    const overdueFor = async (person: Person, query: string) =>
+      ((await person.ask('GET', `/v1/tasks?status=overdue${query}`)).body.data as { id: string }[]).map(({ id }) => id);
+    const check = async (own: readonly string[], assigned: readonly string[]) => {
+      assert.deepEqual(new Set(await overdueFor(ada, '')), new Set(own));
+      assert.equal((await ada.ask('GET', '/v1/stats')).body.data.overdue, own.length);
+      assert.deepEqual(await overdueFor(bob, '&assigned=true'), assigned);
+    };
+    await check([timed], []);
+    // From ten o'clock in UTC on, it is tomorrow in Kiritimati.
+    await clock.advance(`${Math.max(0, 10 - clock.now().getUTCHours())}h`);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Kiritimati' });
+    assert.ok((await countStale(app.db, ada.userId)) > 0);
+    await check([timed, ...allDay, asked], [asked]);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Pago_Pago' });
+    assert.ok((await countStale(app.db, ada.userId)) > 0);
+    await check([timed], []);
+    await runSlices();
+    await check([timed], []);
+    for (const id of [...allDay, timed, asked]) await ada.ask('POST', `/v1/tasks/${id}/complete`);
   });
 
   test('only tasks whose plan moved get a new updated_at, and only they are synced again', async () => {

@@ -21,6 +21,7 @@ import { followUps } from './0015-follow-ups.ts';
 import { signInRequests } from './0016-sign-in-requests.ts';
 import { cheaperWrites } from './0017-cheaper-writes.ts';
 import { countShards } from './0018-count-shards.ts';
+import { storedTasks } from './0019-stored-tasks.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -41,4 +42,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-sign-in-requests': signInRequests,
   '0017-cheaper-writes': cheaperWrites,
   '0018-count-shards': countShards,
+  '0019-stored-tasks': storedTasks,
 };

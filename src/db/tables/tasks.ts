@@ -85,6 +85,8 @@ export interface TaskCountsTable {
   skipped: number;
   nudges_sent: number;
   seconds_to_done: number;
+  /** Tasks, open and closed, that the account created or imported itself: others cannot fill its limit. */
+  stored: Generated<number>;
   /** How much time the owner's deliveries have booked ahead, and when that was so, in real time: see `delivery-budget.ts`. */
   booked_ms: Generated<number>;
   booked_at_ms: Generated<number>;
@@ -102,6 +104,7 @@ export interface TaskCountShardsTable {
   skipped: number;
   nudges_sent: number;
   seconds_to_done: number;
+  stored: Generated<number>;
 }
 
 /** Tasks that a viewer can no longer see. No foreign key, because the task may have been deleted. */
