@@ -1,35 +1,24 @@
-/** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
-import { benchAccounts } from './accounts.ts';
-import { benchEngine } from './engine.ts';
-import { benchFairness } from './fairness.ts';
-import { benchFairnessRequests } from './fairness-requests.ts';
-import { benchGroupCommit } from './group-commit.ts';
-import { benchMcp } from './mcp.ts';
-import { benchOverload } from './overload.ts';
-import { benchPush } from './push.ts';
-import { benchTasks } from './tasks.ts';
-import { benchWatch } from './watch.ts';
-import { benchWeb } from './web.ts';
-import { benchWrites } from './writes.ts';
+/**
+ * `npm run bench` measures everything that has a target, prints a table, and writes RESULTS.md. `npm run bench -- api`
+ * measures one part, and `--quick` takes less than two minutes and writes nothing. The parts below `STUDIES` explain a
+ * decision of an ADR and have no row in the table: each is run by its name.
+ */
+import { benchApi } from './api/api.ts';
+import { Report } from './report.ts';
+import { IS_QUICK } from './sizes.ts';
 
-const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
-  accounts: benchAccounts,
-  engine: benchEngine,
-  fairness: benchFairness,
-  'fairness-requests': benchFairnessRequests,
-  'group-commit': benchGroupCommit,
-  mcp: benchMcp,
-  overload: benchOverload,
-  push: benchPush,
-  tasks: benchTasks,
-  watch: benchWatch,
-  web: benchWeb,
-  writes: benchWrites,
+const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
+  api: benchApi,
 };
-
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
-for (const name of names) {
-  const bench = benchmarks[name];
-  if (!bench) throw new Error(`There is no benchmark "${name}": ${Object.keys(benchmarks).join(', ')}.`);
-  await bench();
+const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
+const reports: Report[] = [];
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
+  const bench = PARTS[name];
+  if (!bench) throw new Error(`There is no benchmark "${name}": ${Object.keys(PARTS).join(', ')}.`);
+  console.log(`\n${name}`);
+  const report = new Report(name);
+  await bench(report);
+  reports.push(report);
+  if (!IS_QUICK) report.write(`npm run bench${names.length > 0 ? ` -- ${name}` : ''}`);
 }
+for (const report of reports) report.print();
