@@ -4,11 +4,13 @@
  * decision of an ADR and have no row in the table: each is run by its name.
  */
 import { benchApi } from './api/api.ts';
+import { benchEngine } from './engine/engine.ts';
 import { Report } from './report.ts';
 import { IS_QUICK } from './sizes.ts';
 
 const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   api: benchApi,
+  engine: benchEngine,
 };
 const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 const reports: Report[] = [];
