@@ -16,7 +16,7 @@ export interface Usage {
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** The flags of `npm start`, so that the benchmark measures what an owner runs. */
-const START_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+export const START_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 interface Call {
   readonly id: number;

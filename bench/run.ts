@@ -5,12 +5,22 @@
  */
 import { benchApi } from './api/api.ts';
 import { benchEngine } from './engine/engine.ts';
+import { benchGrowth } from './growth/growth.ts';
+import { benchMcp } from './mcp.ts';
+import { benchPush } from './push.ts';
 import { Report } from './report.ts';
 import { IS_QUICK } from './sizes.ts';
+import { benchStart } from './start.ts';
+import { benchWeb } from './web.ts';
 
 const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   api: benchApi,
   engine: benchEngine,
+  growth: (report) => benchGrowth(report, names.length === 1),
+  mcp: benchMcp,
+  push: benchPush,
+  start: benchStart,
+  web: benchWeb,
 };
 const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 const reports: Report[] = [];
