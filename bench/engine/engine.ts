@@ -197,7 +197,7 @@ async function benchSpike(report: Report, engine: 'PostgreSQL' | 'SQLite', datab
     await probe.run(lasting(1_000));
     const quietMs = await probe.run(lasting(QUIET_MS));
     let isDrained = false;
-    const draining = worker.call('fireLater', SPIKE, spikeAtMs, sized(4_000, 20_000)).finally(() => {
+    const draining = worker.call('fire', SPIKE, spikeAtMs).finally(() => {
       isDrained = true;
     });
     while ((await worker.call('sent')) === 0 && !isDrained) await new Promise((resolve) => setTimeout(resolve, 5));
