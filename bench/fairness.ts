@@ -11,7 +11,7 @@ import type { Gateway, Push } from '../src/push/gateway.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
 import { startBenchService } from './bench-service.ts';
-import { createDatabase } from './engine.ts';
+import { createDatabase } from './databases.ts';
 import { percentile } from './statistics.ts';
 
 const TASKS = 5_000;

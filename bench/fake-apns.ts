@@ -6,15 +6,24 @@ import { certificate, certificateKey } from '../test/support/self-signed-certifi
 
 const { roundTripMs, streams } = workerData as { readonly roundTripMs: number; readonly streams: number };
 
+let received = 0;
+
 const server = createSecureServer({
   cert: certificate,
   key: certificateKey,
   settings: { maxConcurrentStreams: streams },
 });
 server.on('stream', (stream: ServerHttp2Stream) => {
-  const answer = () => void (stream.destroyed || stream.respond({ ':status': 200 }, { endStream: true }));
+  const answer = () => {
+    received += 1;
+    if (!stream.destroyed) stream.respond({ ':status': 200 }, { endStream: true });
+  };
   stream.resume();
   stream.on('error', () => undefined);
   stream.on('end', () => (roundTripMs > 0 ? setTimeout(answer, roundTripMs) : answer()));
 });
 server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port));
+parentPort?.on('message', () => {
+  parentPort?.postMessage(received);
+  received = 0;
+});

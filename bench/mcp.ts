@@ -17,12 +17,14 @@ import type { Tool } from '../src/agents/define-tool.ts';
 import { callTool, TOOLS, type ToolResult } from '../src/agents/tools.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { type BenchService, startBenchService } from './bench-service.ts';
-import { percentile } from './statistics.ts';
+import type { Report } from './report.ts';
+import { sized } from './sizes.ts';
+import { median, percentile, spread } from './statistics.ts';
 
 const CLIENTS = 16;
 const BURST = 200;
-const ROUND_MS = 3_000;
-const ROUNDS = 4;
+const ROUND_MS = sized(300, 2_000);
+const ROUNDS = sized(1, 3);
 const TASKS = 5;
 
 interface Endpoint {
@@ -31,16 +33,14 @@ interface Endpoint {
   readonly taskId: string;
 }
 
-export async function benchMcp(): Promise<void> {
+export async function benchMcp(report: Report): Promise<void> {
   const [service, bare, empty] = [await start('service'), await start('bare'), await start('empty')];
   try {
-    console.log(`MCP calls per second (${CLIENTS} connections, best of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s)`);
-    console.log('revision     tool             SDK, empty   SDK, same work   service   ratio   p99 ms');
-    for (const revision of ['2026-07-28', '2025-11-25']) {
+    for (const revision of sized(1, 2) === 1 ? ['2026-07-28'] : ['2026-07-28', '2025-11-25']) {
       for (const tool of ['list_tasks', 'task_status', 'create_task'])
-        await compare(revision, tool, service, bare, empty);
+        await compare(report, revision, tool, service, bare, empty);
     }
-    await burst(service.endpoint);
+    await burst(report, service.endpoint);
   } finally {
     for (const { stop } of [service, bare, empty]) await stop();
   }
@@ -48,21 +48,37 @@ export async function benchMcp(): Promise<void> {
 
 type Running = Awaited<ReturnType<typeof start>>;
 
-async function compare(revision: string, tool: string, ...servers: readonly Running[]): Promise<void> {
-  const best = servers.map(() => ({ perSecond: 0, p99: 0 }));
-  for (let round = 0; round < ROUNDS; round += 1) {
+async function compare(
+  report: Report,
+  revision: string,
+  tool: string,
+  ...servers: readonly [service: Running, bare: Running, empty: Running]
+): Promise<void> {
+  const rounds = servers.map((): Measured[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [index, { endpoint }] of servers.entries()) {
-      const result = await measure(endpoint, revision, tool);
-      if (result.perSecond > (best[index]?.perSecond ?? 0)) best[index] = result;
+      const measured = await measure(endpoint, revision, tool);
+      // The first round is a warm-up.
+      if (round > 0) rounds[index]?.push(measured);
     }
   }
-  const [service, bare, empty] = best as [Measured, Measured, Measured];
-  const cells = [empty, bare, service].map(({ perSecond }) => perSecond.toFixed(0));
-  const ratio = (service.perSecond / bare.perSecond).toFixed(2);
-  console.log(
-    `${revision}   ${tool.padEnd(15)}${[12, 16, 9].map((width, index) => cells[index]?.padStart(width)).join(' ')}    ` +
-      `${ratio}   ${service.p99.toFixed(0).padStart(6)}`,
-  );
+  const [service = [], bare = [], empty = []] = rounds;
+  const rates = (measured: readonly Measured[]) =>
+    spread(
+      measured.map(({ perSecond }) => perSecond),
+      '/s',
+    );
+  const p99 = median(service.map((measured) => measured.p99));
+  report.add({
+    id: `mcp-${tool}-${revision}`,
+    what: `MCP ${tool} (${revision}) / the SDK with the same API calls`,
+    figures: [
+      `service ${rates(service)}, p99 ${p99.toFixed(0)} ms`,
+      `SDK ${rates(bare)}`,
+      `SDK without work ${rates(empty)}`,
+    ],
+    value: median(service.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? Number.NaN))),
+  });
 }
 
 interface Measured {
@@ -88,7 +104,7 @@ async function measure(endpoint: Endpoint, revision: string, tool: string): Prom
   return { perSecond, p99: percentile(times, 0.99) };
 }
 
-async function burst(endpoint: Endpoint): Promise<void> {
+async function burst(report: Report, endpoint: Endpoint): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   // A warm-up that opens the connections.
   await Promise.all(Array.from({ length: BURST }, () => call(endpoint, agent, '2026-07-28', 'list_tasks')));
@@ -100,8 +116,13 @@ async function burst(endpoint: Endpoint): Promise<void> {
     }),
   );
   agent.destroy();
-  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)].map((ms) => ms.toFixed(0));
-  console.log(`${BURST} calls at once: p50 ${p50} ms, p99 ${p99} ms`);
+  report.add({
+    id: 'mcp-burst',
+    what: `${BURST} MCP calls at once: p99`,
+    figures: [`p50 ${percentile(times, 0.5).toFixed(0)} ms`],
+    value: percentile(times, 0.99),
+    unit: ' ms',
+  });
 }
 
 const META = {

@@ -1,14 +1,12 @@
 /**
- * Pushes per second to a stand-in for APNs in another thread. Our gateway is compared with a bare
- * `node:http2` loop that sends the same requests and only waits for their end, and with `apns2` if BENCH_APNS2
- * is the folder it is installed in (`npm i --prefix /tmp/apns2 apns2`, then BENCH_APNS2=/tmp/apns2).
- * The senders take turns and a ratio is the median over the rounds, so other load on the machine affects both alike.
+ * Pushes per second to a stand-in for APNs in another thread. Our gateway is compared with a bare `node:http2` loop that
+ * sends the same requests and only waits for their end, and with `apns2`. The senders take turns and a ratio is the
+ * median over the rounds, so other load on the machine affects both alike. The stand-in counts what it received.
  */
+import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, sensitiveHeaders } from 'node:http2';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../src/lib/clock.ts';
 import { createLogger } from '../src/lib/logger.ts';
@@ -17,13 +15,16 @@ import { nudgeRequest } from '../src/push/apns/payload.ts';
 import { ProviderToken } from '../src/push/apns/provider-token.ts';
 import { nudgeTo } from '../test/support/apns-pushes.ts';
 import { certificate } from '../test/support/self-signed-certificate.ts';
-import { median } from './statistics.ts';
+import { loadPeers, versionOf } from './install-peers.ts';
+import type { Report } from './report.ts';
+import { sized } from './sizes.ts';
+import { median, spread } from './statistics.ts';
 
-const ROUNDS = 9;
+const ROUNDS = sized(2, 7);
 const STREAMS = 1_000;
-const PUSHES = 8_000;
+const PUSHES = sized(2_000, 8_000);
 /** `apns2` is much slower: 8,000 pushes would take minutes. */
-const APNS2_PUSHES = 1_000;
+const APNS2_PUSHES = sized(300, 1_000);
 
 const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const key = { pem: pem.toString(), id: 'KEY1234567' };
@@ -37,21 +38,45 @@ interface Sender {
   readonly close: () => Promise<unknown>;
 }
 
-export async function benchPush(): Promise<void> {
+export async function benchPush(report: Report): Promise<void> {
+  const load = loadPeers(report, 'push gateway / apns2');
+  if (load) report.version('apns2', versionOf(load, 'apns2'));
   for (const roundTripMs of [0, 40]) {
-    const workerData = { roundTripMs, streams: STREAMS };
-    const apns = new Worker(new URL('./fake-apns.ts', import.meta.url), { workerData });
-    const [port] = (await once(apns, 'message')) as [number];
-    const [gateway, bare, others] = [gatewaySender(port), bareSender(port), apns2Senders(port)];
+    const apns = await startApns(roundTripMs);
+    const [gateway, bare, others] = [
+      gatewaySender(apns.port),
+      bareSender(apns.port),
+      load ? [apns2Sender(apns.port, load)] : [],
+    ];
+    const id = `push-${roundTripMs}`;
     try {
-      console.log(`Pushes to APNs, ${roundTripMs} ms round trip, ${STREAMS} at a time`);
-      await compare(gateway, bare, '≥ 0.9');
-      for (const other of others) await compare(gateway, other, roundTripMs > 0 ? '≥ 10' : 'none');
+      await compare(report, id, apns, gateway, bare, 0.9);
+      for (const other of others) await compare(report, id, apns, gateway, other, roundTripMs > 0 ? 10 : undefined);
     } finally {
       await Promise.all([gateway, bare, ...others].map((sender) => sender.close()));
-      await apns.terminate();
+      await apns.worker.terminate();
     }
   }
+}
+
+interface FakeApns {
+  readonly worker: Worker;
+  readonly port: number;
+  readonly roundTripMs: number;
+}
+
+async function startApns(roundTripMs: number): Promise<FakeApns> {
+  const workerData = { roundTripMs, streams: STREAMS };
+  const worker = new Worker(new URL('./fake-apns.ts', import.meta.url), { workerData });
+  const [port] = (await once(worker, 'message')) as [number];
+  return { worker, port, roundTripMs };
+}
+
+/** Asks how many pushes were accepted since the last question. */
+async function receivedBy({ worker }: FakeApns): Promise<number> {
+  worker.postMessage('received');
+  const [received] = (await once(worker, 'message')) as [number];
+  return received;
 }
 
 interface Figures {
@@ -60,26 +85,38 @@ interface Figures {
 }
 
 /** The two senders take turns; which one goes first alternates. */
-async function compare(ours: Sender, other: Sender, target: string): Promise<void> {
+async function compare(
+  report: Report,
+  id: string,
+  apns: FakeApns,
+  ours: Sender,
+  other: Sender,
+  atLeast: number | undefined,
+): Promise<void> {
   const rounds: { readonly ours: Figures; readonly other: Figures }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const first = await measure(round % 2 === 0 ? ours : other);
-    const second = await measure(round % 2 === 0 ? other : ours);
+    const first = await measure(apns, round % 2 === 0 ? ours : other);
+    const second = await measure(apns, round % 2 === 0 ? other : ours);
     // The first round is a warm-up.
     if (round > 0) rounds.push(round % 2 === 0 ? { ours: first, other: second } : { ours: second, other: first });
   }
-  const medianOf = (figure: (round: (typeof rounds)[number]) => number) => median(rounds.map(figure));
-  const rates = [medianOf((round) => round.ours.perSecond), medianOf((round) => round.other.perSecond)];
-  const ratio = medianOf((round) => round.ours.perSecond / round.other.perSecond);
-  const cpuRatio = medianOf((round) => round.ours.perCpuSecond / round.other.perCpuSecond);
-  const [oursPerSecond, otherPerSecond] = rates.map((rate) => rate.toFixed(0).padStart(7));
-  console.log(
-    `  gateway ${oursPerSecond}/s, ${other.name.padEnd(15)} ${otherPerSecond}/s: ratio ${ratio.toFixed(2)} (target ${target}), per CPU second ${cpuRatio.toFixed(2)}`,
-  );
+  const rates = (name: 'ours' | 'other') =>
+    spread(
+      rounds.map((round) => round[name].perSecond),
+      '/s',
+    );
+  const cpu = median(rounds.map((round) => round.ours.perCpuSecond / round.other.perCpuSecond));
+  report.add({
+    id: `${id}-${other.name.split(' ')[0]}`,
+    what: `push gateway / ${other.name}, ${apns.roundTripMs} ms round trip`,
+    figures: [`gateway ${rates('ours')}`, `${other.name} ${rates('other')}`, `per CPU second ${cpu.toFixed(2)}`],
+    value: median(rounds.map((round) => round.ours.perSecond / round.other.perSecond)),
+    ...(atLeast !== undefined && { target: { atLeast } }),
+  });
 }
 
 /** Keeps as many pushes in flight as the server allows streams. */
-async function measure({ pushes, send }: Sender): Promise<Figures> {
+async function measure(apns: FakeApns, { name, pushes, send }: Sender): Promise<Figures> {
   let sent = 0;
   const sendInTurn = async () => {
     while (sent < pushes) {
@@ -92,6 +129,7 @@ async function measure({ pushes, send }: Sender): Promise<Figures> {
   await Promise.all(Array.from({ length: STREAMS }, sendInTurn));
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.threadCpuUsage(cpu);
+  assert.equal(await receivedBy(apns), pushes, `pushes that arrived from ${name}`);
   return { perSecond: pushes / seconds, perCpuSecond: pushes / ((user + system) / 1e6) };
 }
 
@@ -142,10 +180,7 @@ interface Apns2 {
 }
 
 /** `apns2` always connects to port 443, so its pool is replaced by one with the same settings and our port. */
-function apns2Senders(port: number): Sender[] {
-  const folder = process.env.BENCH_APNS2;
-  if (!folder) return [];
-  const load = createRequire(join(folder, 'node_modules/apns2/package.json'));
+function apns2Sender(port: number, load: NodeJS.Require): Sender {
   const { ApnsClient, Notification } = load('apns2') as Apns2;
   const { Pool } = load('undici') as { Pool: new (origin: string, options: object) => { close(): Promise<void> } };
   const client = new ApnsClient({ team: teamId, keyId: key.id, signingKey: key.pem, defaultTopic: app.topic });
@@ -161,7 +196,7 @@ function apns2Senders(port: number): Sender[] {
   const options = { alert: { title: task.title, body: 'Due now' }, sound: 'default', category: 'NUDGE' };
   const send = () =>
     client.send(new Notification(target.token, { ...options, collapseId: task.id, expiration: expiresAt }));
-  return [{ name: 'apns2', pushes: APNS2_PUSHES, send, close: () => client.close() }];
+  return { name: 'apns2', pushes: APNS2_PUSHES, send, close: () => client.close() };
 }
 
 const originOf = (port: number) => `https://127.0.0.1:${port}`;

@@ -1,35 +1,61 @@
-/** `npm run bench` runs all benchmarks, `npm run bench -- group-commit` one. Compare figures only within a run. */
+/**
+ * `npm run bench` measures everything that has a row in the report, prints a table, and writes RESULTS.md.
+ * `npm run bench -- api` measures one part and replaces its section. With `--quick` it takes less than two minutes and
+ * writes nothing. A study explains a decision of an ADR and has no row: it is run by its name only.
+ */
 import { benchAccounts } from './accounts.ts';
-import { benchEngine } from './engine.ts';
+import { benchApi } from './api/api.ts';
+import { benchEngine } from './engine/engine.ts';
 import { benchFairness } from './fairness.ts';
 import { benchFairnessRequests } from './fairness-requests.ts';
 import { benchGroupCommit } from './group-commit.ts';
+import { benchGrowth } from './growth/growth.ts';
 import { benchMcp } from './mcp.ts';
 import { benchOverload } from './overload.ts';
 import { benchPush } from './push.ts';
+import { Report } from './report.ts';
+import { IS_QUICK } from './sizes.ts';
+import { benchStart } from './start.ts';
 import { benchTasks } from './tasks.ts';
 import { benchWatch } from './watch.ts';
 import { benchWeb } from './web.ts';
 import { benchWrites } from './writes.ts';
 
-const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
-  accounts: benchAccounts,
+const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
+  start: benchStart,
+  api: benchApi,
   engine: benchEngine,
+  growth: (report) => benchGrowth(report, names.length === 1),
+  push: benchPush,
+  mcp: benchMcp,
+  web: benchWeb,
+};
+
+const STUDIES: Readonly<Record<string, () => Promise<void>>> = {
+  accounts: benchAccounts,
   fairness: benchFairness,
   'fairness-requests': benchFairnessRequests,
   'group-commit': benchGroupCommit,
-  mcp: benchMcp,
   overload: benchOverload,
-  push: benchPush,
   tasks: benchTasks,
   watch: benchWatch,
-  web: benchWeb,
   writes: benchWrites,
 };
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benchmarks);
+const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
 for (const name of names) {
-  const bench = benchmarks[name];
-  if (!bench) throw new Error(`There is no benchmark "${name}": ${Object.keys(benchmarks).join(', ')}.`);
-  await bench();
+  if (PARTS[name] || STUDIES[name]) continue;
+  console.error(`There is no benchmark "${name}": ${[...Object.keys(PARTS), ...Object.keys(STUDIES)].join(', ')}.`);
+  process.exit(1);
 }
+
+const reports: Report[] = [];
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
+  console.log(`\n${name}`);
+  const report = new Report(name);
+  await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+  reports.push(report);
+  // Written after each part, so that a run that is interrupted keeps what it has measured.
+  if (!IS_QUICK) report.write(`npm run bench${names.length > 0 ? ` -- ${name}` : ''}`);
+}
+for (const report of reports) report.print();

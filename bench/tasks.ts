@@ -35,12 +35,13 @@ async function createOwner(service: BenchService, size: number): Promise<Owner> 
   return { ...user, openIds: await insertTasks(service.db, user.id, size) };
 }
 
-export async function insertTasks(db: Db, ownerId: string, size: number): Promise<string[]> {
+/** The first task is due a minute after `from`, each next one a minute later. */
+export async function insertTasks(db: Db, ownerId: string, size: number, from = new Date()): Promise<string[]> {
   const now = new Date();
   const openIds: string[] = [];
   for (let start = 0; start < size; start += 500) {
     const rows = Array.from({ length: Math.min(500, size - start) }, (_, offset) =>
-      toRow(ownerId, start + offset, now),
+      toRow(ownerId, start + offset, now, from),
     );
     openIds.push(...rows.map(({ id }) => id));
     await db.insertInto('tasks').values(rows).execute();
@@ -53,8 +54,8 @@ export async function insertTasks(db: Db, ownerId: string, size: number): Promis
   return openIds;
 }
 
-function toRow(ownerId: string, index: number, now: Date) {
-  const dueAt = new Date(now.getTime() + (index + 1) * 60_000);
+function toRow(ownerId: string, index: number, now: Date, from: Date) {
+  const dueAt = new Date(from.getTime() + (index + 1) * 60_000);
   return {
     id: newId(),
     owner_id: ownerId,

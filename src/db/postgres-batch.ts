@@ -42,6 +42,7 @@ interface Wire {
 export class PostgresBatch implements Submittable {
   /** `pg` replaces it by one that also ends the time limit. */
   callback: Callback;
+  readonly queries: readonly Statement[];
   readonly #statements: PreparedStatements | undefined;
   readonly #steps: readonly Step[];
   #current = 0;
@@ -50,6 +51,7 @@ export class PostgresBatch implements Submittable {
   /** Without prepared statements, behind a pooler that shares sessions, each statement is described anew. */
   constructor(queries: readonly Statement[], statements: PreparedStatements | undefined, callback: Callback) {
     this.callback = callback;
+    this.queries = queries;
     this.#statements = statements;
     // Before anything is written: a value that cannot be encoded must not leave half a message behind.
     this.#steps = queries.map(({ sql, parameters }) => ({

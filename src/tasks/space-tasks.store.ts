@@ -28,17 +28,27 @@ export async function listRequestsOfLeaver(
   leaverId: string,
   limit: number,
 ): Promise<Pick<Task, 'id' | 'owner_id'>[]> {
-  return trx
-    .selectFrom('tasks')
-    .select(['id', 'owner_id'])
-    .where('assigner_id', '=', leaverId)
-    .where('space_id', '=', spaceId)
-    .where('accepted_by_owner', '=', false)
-    .where((eb) => eb.or([eb('status', '=', 'open'), eb('undo', 'is not', null)]))
-    .where('owner_id', 'in', (eb) => eb.selectFrom('users').select('id').where('deleted_at', 'is', null))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return (
+    trx
+      .selectFrom('tasks')
+      .select(['id', 'owner_id'])
+      .where('assigner_id', '=', leaverId)
+      .where('space_id', '=', spaceId)
+      .where('accepted_by_owner', '=', false)
+      .where((eb) => eb.or([eb('status', '=', 'open'), eb('undo', 'is not', null)]))
+      // Not `in`: SQLite would list every account first.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'tasks.owner_id')
+            .where('users.deleted_at', 'is', null),
+        ),
+      )
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** Locks tasks that the leaver owns in the space, read from the index `tasks_of_space`. */

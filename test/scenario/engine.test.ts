@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
-import type { Db } from '../../src/db/schema.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
@@ -19,6 +18,7 @@ import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { signIn } from '../support/people.ts';
+import { recordQueries } from '../support/recorded-queries.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -182,19 +182,6 @@ onEveryEngine((engine) => {
     }
   });
 });
-
-/** A database that records each query as it is compiled for its engine. */
-function recordQueries(db: Db) {
-  const queries: CompiledQuery[] = [];
-  const spy = db.withPlugin({
-    transformQuery: ({ node, queryId }) => {
-      queries.push(db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  return { queries, spy };
-}
 
 onlyOn('postgres', () => {
   test('a task created in one process wakes the engine of another', async () => {

@@ -1,0 +1,160 @@
+/** The service with phones that accept every push at once. Serves the API, or runs the engine, or both (`ROLE`). */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { isPostgres } from '../../src/db/schema.ts';
+import { listen } from '../../src/http/listen.ts';
+import { lowestIdAt } from '../../src/lib/ids.ts';
+import type { Gateway, Push } from '../../src/push/gateway.ts';
+import { insertDueTasks } from '../../test/support/due-tasks.ts';
+import { type BenchService, startBenchService } from '../bench-service.ts';
+import { serveParent } from '../child.ts';
+import { percentile } from '../statistics.ts';
+
+export interface EngineSettings {
+  readonly databaseUrl: string;
+  readonly role: 'all' | 'api' | 'engine';
+}
+
+/** Longer than the longest delay between two nudges of a measurement. */
+const STALLED_MS = 60_000;
+
+const PREPARATION_MS = 3_000;
+const PREPARATION_PER_TASK_MS = 0.25;
+
+/** Accepts every push at once and records how late it was. */
+class Phones implements Gateway {
+  #latenessMs = new Float64Array(0);
+  received = 0;
+
+  /** Sized beforehand, so that a growing array is not counted as memory of the service. */
+  expect(pushes: number): void {
+    this.#latenessMs = new Float64Array(pushes);
+    this.received = 0;
+  }
+
+  async send(push: Push): Promise<{ kind: 'accepted' }> {
+    if (push.kind === 'nudge') {
+      this.#latenessMs[this.received] = Date.now() - (push.task.occurrenceDueAt?.getTime() ?? 0);
+      this.received += 1;
+    }
+    return { kind: 'accepted' };
+  }
+
+  capacity(): number {
+    return 10_000;
+  }
+
+  latenessP99Ms(): number {
+    return percentile([...this.#latenessMs.subarray(0, this.received)], 0.99);
+  }
+
+  async close(): Promise<void> {}
+}
+
+export interface Drained {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly latenessP99Ms: number;
+}
+
+export type EngineMethods = ReturnType<typeof methodsOf>;
+
+function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
+  const { db, engine, app } = service;
+
+  /** Waits until every nudge is sent and its result stored. */
+  async function drain(count: number, startedAtMs: number): Promise<Drained> {
+    const since = new Date(startedAtMs - 1);
+    const cpu = process.cpuUsage();
+    engine?.wakeUp();
+    await receive(count);
+    await engine?.settled();
+    const seconds = (Date.now() - startedAtMs) / 1_000;
+    const { user, system } = process.cpuUsage(cpu);
+    await checkStored(count, since);
+    return { seconds, cpuSeconds: (user + system) / 1e6, latenessP99Ms: phones.latenessP99Ms() };
+  }
+
+  async function receive(count: number): Promise<void> {
+    for (let last = -1, since = Date.now(); phones.received < count; await delay(1)) {
+      if (phones.received !== last) [last, since] = [phones.received, Date.now()];
+      if (Date.now() - since > STALLED_MS) throw new Error(`Only ${last} of ${count} nudges were sent.`);
+    }
+  }
+
+  /** Ids start with the time, so counting what is new reads no older rows. */
+  async function checkStored(count: number, since: Date): Promise<void> {
+    const lowest = lowestIdAt(since);
+    const { rows } = await sql<{ nudges: number; sent: number }>`select
+      (select count(*) from timeline where id >= ${lowest} and kind = 'nudge') as nudges,
+      (select count(*) from deliveries where entry_id >= ${lowest} and status = 'sent') as sent`.execute(db);
+    const [nudges, sent] = [Number(rows[0]?.nudges), Number(rows[0]?.sent)];
+    if (phones.received !== count || nudges !== count || sent !== count) {
+      throw new Error(`${count} nudges were due, ${phones.received} sent, ${nudges} recorded, ${sent} marked as sent.`);
+    }
+  }
+
+  return {
+    port: () => (app.server.address() as AddressInfo).port,
+
+    signIn: async () => (await service.signIn()).headers.authorization,
+
+    /** Inserts tasks that fall due later, from then on in these intervals, and waits until all are sent. */
+    async insertAndDrain(tasks: number, dueInMs: number, intervalMs: number): Promise<Drained> {
+      phones.expect(tasks);
+      const dueAt = new Date(Date.now() + dueInMs);
+      await insertDueTasks(db, { tasks, owners: Math.ceil(tasks / 10), dueAt, intervalMs });
+      return drain(tasks, dueAt.getTime());
+    },
+
+    insertFor: (tasks: number, dueAtMs: number) =>
+      insertDueTasks(db, { tasks, owners: Math.ceil(tasks / 10), dueAt: new Date(dueAtMs) }).then(() => undefined),
+
+    /**
+     * Makes the tasks that are due at this moment due shortly, and waits until all are sent. The time is counted from
+     * the new moment, and by then everything is prepared.
+     */
+    async fire(tasks: number, dueAtMs: number): Promise<Drained> {
+      phones.expect(tasks);
+      const dueAt = new Date(Date.now() + PREPARATION_MS + tasks * PREPARATION_PER_TASK_MS);
+      await move(new Date(dueAtMs), dueAt);
+      if (Date.now() >= dueAt.getTime()) throw new Error('The machine is too busy: preparing the tasks took too long.');
+      return drain(tasks, dueAt.getTime());
+    },
+
+    sent: () => phones.received,
+  };
+
+  /** The tasks were inserted as planned for a later moment; their run now starts an hour before the new one. */
+  async function move(from: Date, to: Date): Promise<void> {
+    const startedAt = new Date(to.getTime() - 3_600_000);
+    if (!isPostgres(db)) {
+      await sql`update tasks set next_fire_at = ${to}, due_at = ${to}, wanted_at = ${to}, run_started_at = ${startedAt}
+        where due_at = ${from}`.execute(db);
+      await sql`analyze`.execute(db);
+      return;
+    }
+    // A connection of its own: the service's have a time limit for a statement.
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      'update tasks set next_fire_at = $1, due_at = $1, wanted_at = $1, run_started_at = $2 where due_at = $3',
+      [to, startedAt, from],
+    );
+    await client.query('vacuum analyze');
+    await client.end();
+  }
+}
+
+await serveParent(async ({ databaseUrl, role }: EngineSettings) => {
+  const phones = new Phones();
+  const service = await startBenchService(
+    { DATABASE_URL: databaseUrl, ROLE: role },
+    // An overloaded service would refuse the probes instead of answering them late.
+    { gateways: { apns: phones }, limits: { patienceMs: Number.POSITIVE_INFINITY } },
+  );
+  await listen(service.app, { port: 0, host: '127.0.0.1' });
+  return { methods: methodsOf(service, phones, databaseUrl), close: () => service.close() };
+});
