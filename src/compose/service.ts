@@ -121,7 +121,7 @@ export async function compose(parts: Parts): Promise<Service> {
       await closeHttp(app);
       await watch.stop();
       await engine.stop();
-      await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
+      await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
       await accounts.revocations.stop();
       await accounts.backgroundMail.settled();
       mailer.close();

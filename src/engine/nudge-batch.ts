@@ -6,7 +6,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
-import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
+import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
@@ -27,6 +27,7 @@ import {
   type Advance,
   addNudges,
   advanceTasks,
+  type Channel,
   type Device,
   type DueTask,
   insertActivities,
@@ -43,6 +44,7 @@ import {
 const FOREGROUND_MS = 120_000;
 
 const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
+const NOT_CONFIGURED = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
 
 /** Most people have one or two devices, so their nudges cost the same. */
 const DELIVERIES_PER_COST = 2;
@@ -53,6 +55,14 @@ export interface BatchTimes {
   /** Real time, for leases and the budget. */
   readonly wallNow: Date;
   readonly leaseMs: number;
+}
+
+/** Where a task's nudge can go. */
+interface Targets {
+  readonly devices: readonly Device[];
+  readonly channels: readonly Channel[];
+  /** The Live Activities that show the task. */
+  readonly activities: readonly Activity[];
 }
 
 /** What the batch has done for one owner. */
@@ -107,13 +117,7 @@ export class NudgeBatch {
   }
 
   /** `lateMs` is how late the engine is with this task. */
-  add(
-    task: DueTask,
-    owner: NudgedOwner,
-    lateMs: number,
-    devices: readonly Device[],
-    activities: readonly Activity[],
-  ): void {
+  add(task: DueTask, owner: NudgedOwner, lateMs: number, targets: Targets): void {
     const { fired, next } = fire(toNudgeTask(task), owner, task.next_fire_at, this.#now);
     const moments = { next_fire_at: next?.at ?? null, wanted_at: next?.wantedAt ?? null };
     this.#advances.push({ ...task, ...(fired && this.#climb(task, fired)), ...moments });
@@ -121,7 +125,7 @@ export class NudgeBatch {
     if (fired && lateMs > LATE_MS) this.lateNudges += 1;
     const tally = this.#tallyOf(owner);
     const before = this.#deliveries.length;
-    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, devices, activities);
+    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, targets);
     const cost = Math.max(1, (this.#deliveries.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;
     this.cost += cost;
@@ -140,15 +144,15 @@ export class NudgeBatch {
     fired: Fired,
     owner: NudgedOwner,
     tally: OwnerTally,
-    devices: readonly Device[],
-    running: readonly Activity[],
+    { devices, channels: usable, activities: running }: Targets,
   ): void {
     tally.nudges += 1;
-    const entry = this.#recordNudge(task, fired, devices.length);
+    const channels = usable.filter(({ stages }) => includesStage(stages, fired.stage));
+    const entry = this.#recordNudge(task, fired, devices.length + channels.length);
     const isDueNudge = fired.stage !== HEADS_UP_STAGE;
     const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
     const started = isDueNudge && running.length === 0 ? devices.filter((device) => this.#startsActivity(device)) : [];
-    const count = devices.length + updated.length + started.length;
+    const count = devices.length + channels.length + updated.length + started.length;
     if (count === 0) return;
     const booking = this.#book(tally, count);
     if (booking.kind === 'drop') return;
@@ -166,6 +170,7 @@ export class NudgeBatch {
       const push = buildPush('nudge', content, deviceTarget(device));
       deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
     }
+    for (const channel of channels) this.#deliverToChannel(entry, channel, waitsUntil);
     const isUrgent = fired.stage !== task.escalation_stage;
     for (const { id, token, push_env } of updated) {
       const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
@@ -223,10 +228,9 @@ export class NudgeBatch {
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
   #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
     const { task_id, owner_id, stage } = entry;
-    const delivery = { ...key, task_id, owner_id, provider, stage, created_at: this.#now };
+    const delivery = { ...key, task_id, owner_id, provider, stage, tier: 0, created_at: this.#now };
     if (!this.#dispatcher.isConfigured(provider)) {
-      const unsent = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
-      this.#deliveries.push({ ...delivery, ...unsent, next_attempt_at: this.#wallNow });
+      this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
     if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
@@ -237,6 +241,20 @@ export class NudgeBatch {
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });
     }
     return true;
+  }
+
+  /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
+  #deliverToChannel(entry: NudgeEntry, { id, provider, tier }: Channel, waitsUntil: Date | null): void {
+    const { id: entry_id, task_id, owner_id, stage } = entry;
+    const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
+    const isConfigured = this.#dispatcher.isConfigured(provider);
+    if (isConfigured) this.backlogged.add(provider);
+    this.#deliveries.push({
+      ...about,
+      ...(isConfigured ? PENDING : NOT_CONFIGURED),
+      next_attempt_at: isConfigured ? (waitsUntil ?? DUE_NOW) : this.#wallNow,
+      created_at: this.#now,
+    });
   }
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */

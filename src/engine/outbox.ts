@@ -3,7 +3,8 @@ import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Provider, Target } from '../push/gateway.ts';
+import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
+import { type Channel, listChannels, listRefs } from './channels.store.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import {
   type Delivery,
@@ -15,7 +16,9 @@ import {
 } from './dispatch.store.ts';
 import {
   activityTarget,
+  buildChannelPush,
   buildPush,
+  channelTarget,
   contentOf,
   type DeliveryKey,
   deviceTarget,
@@ -56,6 +59,7 @@ export async function leaseFromOutbox(
   const until = new Date(now.getTime() + leaseMs);
   const deliveries = await leaseDeliveries(db, provider, { now, until, limit: most, exceptOwners });
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
+  if (!isDeviceProvider(provider)) return leaseForChannels(parts, deliveries, tasks);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
   const pushes: OutgoingPush[] = [];
@@ -68,6 +72,34 @@ export async function leaseFromOutbox(
     else unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result: prepared });
   }
   return { count: deliveries.length, pushes, unsent };
+}
+
+async function leaseForChannels(
+  parts: OutboxParts,
+  deliveries: readonly Delivery[],
+  tasks: ReadonlyMap<string, TaskToPush>,
+): Promise<Leased> {
+  const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
+  const pushes: OutgoingPush[] = [];
+  const unsent: Leased['unsent'][number][] = [];
+  for (const delivery of deliveries) {
+    const task = tasks.get(delivery.task_id);
+    const target = task && findChannelTarget(task, channels.get(delivery.target_id));
+    const refs = target ? await listRefs(parts.db, delivery) : [];
+    const result: DeliveryResult | undefined =
+      !task || !target
+        ? { status: 'failed_permanent', reason: 'channel_removed' }
+        : findHold(delivery, task, parts.clock.now());
+    if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
+    else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
+  }
+  return { count: deliveries.length, pushes, unsent };
+}
+
+/** Undefined if the channel was removed, switched off, or became invalid. */
+function findChannelTarget(task: TaskToPush, channel: Channel | undefined): ChannelTarget | undefined {
+  const isUsable = channel?.valid && channel.verified_at !== null && channel.user_id === task.owner_id;
+  return isUsable ? channelTarget(channel) : undefined;
 }
 
 type Device = Awaited<ReturnType<typeof listDevices>>[number];
@@ -107,19 +139,28 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
   return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
-/** A retry that has run into quiet hours or a pause waits for their end. A Live Activity is ended at any time. */
+/** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
 function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
-  if (kind === 'activity_end') return undefined;
+  if (kind === 'activity_end' || kind === 'retract') return undefined;
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
 }
 
-function toOutgoing(delivery: Delivery, task: TaskToPush, target: Target, parts: OutboxParts): OutgoingPush {
+function toOutgoing(
+  delivery: Delivery,
+  task: TaskToPush,
+  target: Target | ChannelTarget,
+  parts: OutboxParts,
+  refs: readonly string[] = [],
+): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;
   const [now, wallNow] = [parts.clock.now(), parts.wallClock.now()];
   const content = contentOf(task, { timezone: task.timezone, stage, nudgedAt, now, wallNow });
-  const push = buildPush(kind, content, target);
+  const isChannel = 'channelId' in target || kind === 'retract';
+  const push = isChannel
+    ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
+    : buildPush(kind, content, target);
   return { key: { entry_id, target_id, kind }, ownerId: delivery.owner_id, provider, attempt: attempts + 1, push };
 }
 

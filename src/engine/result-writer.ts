@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { BatchSize } from './batch-size.ts';
+import { type ChannelResult, forgetRetracted, recordChannelResults, retractCancelled } from './channels.store.ts';
 import {
   type DeadToken,
   type DeliveryResultRow,
@@ -23,6 +24,8 @@ import {
 interface SendResult {
   readonly row: DeliveryResultRow;
   readonly deadToken: DeadToken | null;
+  /** Null for a device. */
+  readonly channel: ChannelResult | null;
   readonly onStored: () => void;
 }
 
@@ -106,15 +109,20 @@ export class ResultWriter {
     const rows = batch.map(({ row }) => row);
     const isSent = ({ status }: DeliveryResultRow) => status === 'sent';
     const others = rows.filter((row) => !isSent(row));
+    const sent = rows.filter(isSent);
     const deadTokens = batch.flatMap(({ deadToken }) => deadToken ?? []);
+    const channels = batch.flatMap(({ channel }) => channel ?? []);
     await transact(this.#db, async (trx) =>
       this.#batchSize.measure(
         () => batch.length,
         async () => {
-          await recordSent(trx, rows.filter(isSent), this.#clock.now());
+          await retractCancelled(trx, sent);
+          await recordSent(trx, sent, this.#clock.now());
+          await forgetRetracted(trx, sent);
           await recordResults(trx, others);
           await deleteUnstartedActivities(trx, others);
           await recordDeadTokens(trx, deadTokens);
+          await recordChannelResults(trx, channels);
         },
       ),
     );

@@ -25,6 +25,7 @@ import {
   type DueTask,
   listOwners,
   listRunningActivities,
+  listUsableChannels,
   listValidDevices,
   type NudgedOwner,
   postponeTask,
@@ -157,6 +158,7 @@ export class Sweep {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
+    const channels = Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
     const activities = await this.#listActivities(trx, tasks);
     for (const task of tasks) {
       if (batch.cost >= this.#parts.batchSize.size) return;
@@ -164,7 +166,11 @@ export class Sweep {
       if (!owner || this.#isOverShare(batch, owner.id)) continue;
       const lateMs = this.#lateMs(task, now);
       const current = withCurrentDue(task, owner);
-      batch.add(current, owner, lateMs, devices.get(owner.id) ?? [], activities.get(task.id) ?? []);
+      batch.add(current, owner, lateMs, {
+        devices: devices.get(owner.id) ?? [],
+        channels: channels.get(owner.id) ?? [],
+        activities: activities.get(task.id) ?? [],
+      });
     }
   }
 

@@ -40,7 +40,7 @@ import {
   type TaskQuery,
   updateTask,
 } from './tasks.store.ts';
-import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
+import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
 
@@ -53,6 +53,8 @@ export interface ActionRequest {
   readonly until?: string;
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
+  /** The provider of the channel whose link or button was used. */
+  readonly via?: string;
 }
 
 /** Called after commit with the task's next fire time, or without one if a delivery is ready to be sent. */
@@ -106,7 +108,7 @@ export class TasksService {
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
-    return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
+    return this.#change(caller, id, { name: 'edit' }, async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
@@ -118,7 +120,8 @@ export class TasksService {
   }
 
   async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
-    return this.#change(caller, id, request.name, async (trx, task, owner, relation) => {
+    const { name, via } = request;
+    return this.#change(caller, id, { name, via }, async (trx, task, owner, relation) => {
       const now = this.#clock.now();
       const outcomeId = newId();
       const rule = parseStoredRule(task.recurrence);
@@ -160,10 +163,10 @@ export class TasksService {
   async #change(
     caller: Caller,
     id: string,
-    action: Action['name'] | 'edit',
+    { name: action, via }: { readonly name: Action['name'] | 'edit'; readonly via?: string | undefined },
     decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<ActionResult>,
   ): Promise<Task> {
-    let hasActivityToEnd = false;
+    let hasSomethingToEnd = false;
     const stored = await transact(this.#db, async (trx) => {
       const { task, owner, relation } = await this.#getLocked(trx, caller, id);
       const result = await decide(trx, task, owner, relation);
@@ -173,14 +176,16 @@ export class TasksService {
       const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
       const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller);
-      const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, changes, action));
+      const events = eventsOf(task, changes, action).map((event) => (via ? { ...event, via } : event));
+      const entryId = await this.#recordEvents(trx, task, caller, relation, events);
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
-        hasActivityToEnd = await endActivities(trx, task, entryId, now);
+        const hasActivity = await endActivities(trx, task, entryId, now);
+        hasSomethingToEnd = (await retractMessages(trx, task, entryId, now)) || hasActivity;
       }
       return updateTask(trx, id, { ...changes, updated_at: now, ...deriveFields(changed, owner, now) });
     });
-    if (hasActivityToEnd) this.#wakeUp();
+    if (hasSomethingToEnd) this.#wakeUp();
     return this.#wakeEngineFor(stored);
   }
 

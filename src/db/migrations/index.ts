@@ -20,6 +20,7 @@ import { fairNudges } from './0014-fair-nudges.ts';
 import { followUps } from './0015-follow-ups.ts';
 import { signInRequests } from './0016-sign-in-requests.ts';
 import { cheaperWrites } from './0017-cheaper-writes.ts';
+import { channels } from './0020-channels.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -39,4 +40,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-follow-ups': followUps,
   '0016-sign-in-requests': signInRequests,
   '0017-cheaper-writes': cheaperWrites,
+  '0020-channels': channels,
 };

@@ -18,7 +18,7 @@ export async function cancelDeliveries(trx: Db, taskId: string): Promise<void> {
     .set({ status: 'cancelled' })
     .where('task_id', '=', taskId)
     .where('status', '=', 'pending')
-    .where('kind', '!=', 'activity_end')
+    .where('kind', 'not in', ['activity_end', 'retract'])
     .execute();
 }
 
@@ -51,6 +51,38 @@ export async function endActivities(
       next_attempt_at: DUE_NOW,
       created_at: now,
     }));
+  if (deliveries.length > 0) await trx.insertInto('deliveries').values(deliveries).execute();
+  return deliveries.length > 0;
+}
+
+/** Takes back the messages in channels that can do that. Returns whether there are any. */
+export async function retractMessages(
+  trx: Db,
+  { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  entryId: string,
+  now: Date,
+): Promise<boolean> {
+  const shown = await trx
+    .selectFrom('deliveries')
+    .select(['target_id', 'provider'])
+    .where('task_id', '=', taskId)
+    .where('kind', '=', 'nudge')
+    .where('ref', 'is not', null)
+    .groupBy(['target_id', 'provider'])
+    .execute();
+  const deliveries = shown.map(({ target_id, provider }) => ({
+    entry_id: entryId,
+    target_id,
+    kind: 'retract' as const,
+    task_id: taskId,
+    owner_id,
+    provider,
+    stage: 0,
+    status: 'pending' as const,
+    attempts: 0,
+    next_attempt_at: DUE_NOW,
+    created_at: now,
+  }));
   if (deliveries.length > 0) await trx.insertInto('deliveries').values(deliveries).execute();
   return deliveries.length > 0;
 }
