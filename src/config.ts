@@ -115,6 +115,11 @@ export const settings = {
     list(pushHost, 'host names, each with an optional *. before it or :port after it'),
   ),
 
+  CHANNEL_HOSTS: withDefault(
+    '*',
+    list(/^\*$|^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/, 'host names with an optional :port, or *'),
+  ),
+
   BILLING_WEBHOOK_SECRET: optional(
     secret(
       matching(/^.{16,}$/, 'the whole Authorization value that the billing provider sends, at least 16 characters'),

@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
-import type { Delivery, DeliveryResultRow } from './dispatch.store.ts';
+import type { DeliveryKey } from './outgoing-push.ts';
+
+/** A delivery that the provider accepted. */
+type Sent = DeliveryKey & { readonly ref: string | null };
 
 export type Channel = Awaited<ReturnType<typeof listChannels>>[number];
 
@@ -23,7 +26,10 @@ export async function listChannels(db: Db, ids: readonly string[]) {
 const MOST_REFS = 100;
 
 /** What the provider calls the messages about a task in a channel that may still be there, newest first. */
-export async function listRefs(db: Db, { task_id, target_id }: Pick<Delivery, 'task_id' | 'target_id'>) {
+export async function listRefs(
+  db: Db,
+  { task_id, target_id }: { readonly task_id: string; readonly target_id: string },
+) {
   const rows = await db
     .selectFrom('deliveries')
     .select('ref')
@@ -40,7 +46,7 @@ export async function listRefs(db: Db, { task_id, target_id }: Pick<Delivery, 't
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
 /** A message that was accepted after its task was dealt with is taken back. To be called before `recordSent`. */
-export async function retractCancelled(trx: Db, sent: readonly DeliveryResultRow[]): Promise<void> {
+export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<void> {
   const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
   if (withRef.length === 0) return;
   await sql`
@@ -55,7 +61,7 @@ export async function retractCancelled(trx: Db, sent: readonly DeliveryResultRow
 }
 
 /** Once a retraction was accepted, the messages are gone, and no later one names them. */
-export async function forgetRetracted(trx: Db, sent: readonly DeliveryResultRow[]): Promise<void> {
+export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<void> {
   for (const { entry_id, target_id } of sent.filter(({ kind }) => kind === 'retract')) {
     const retraction = trx
       .selectFrom('deliveries')

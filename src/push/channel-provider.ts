@@ -163,6 +163,8 @@ export interface ChannelProvider {
   identify(address: Address): string;
   /** What is shown of the address: a host and a few last characters, never a secret. */
   label(address: Address): string;
+  /** Whether others could read the messages there, so that new channels do not name the task. */
+  isPublic?(address: Address): boolean;
   /** What the person needs once to set up the other side, such as a signing secret or a topic to subscribe to. */
   setUp?(address: Address): Readonly<Record<string, string>>;
   /** The server that messages to this address go to, for the bound per server. */

@@ -11,7 +11,8 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
-import { messageBody, retractionBody, SECRET_PREFIX, signedHeaders } from './payload.ts';
+import { messageBody, retractionBody } from './payload.ts';
+import { SECRET_PREFIX, signedHeaders } from './signature.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 

@@ -39,7 +39,7 @@ export const TimelineEntry = component(
     kind: Type.String({
       description:
         '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
-        '`skipped`, `dropped` or `reopened`.',
+        '`skipped`, `dropped`, `reopened`, or `fell_back` if a nudge went on to the next tier of channels.',
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
     token_id: nullable(
@@ -54,6 +54,13 @@ export const TimelineEntry = component(
     until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
     holds,
     occurrence_due_at: nullableInstantOut,
+    via: nullable(
+      Type.String({ description: 'The kind of channel that an action came through, or that a nudge fell to.' }),
+    ),
+    since: Type.Unsafe<Date | null>({
+      ...nullableInstantOut,
+      description: 'Of a nudge that fell to the next tier: since when nobody answered; null if the tier before failed.',
+    }),
     reached: nullable(
       Type.String({
         description:

@@ -1,0 +1,503 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  CHANNEL_RIGS,
+  type ChannelRig,
+  create,
+  EmailRig,
+  type Refusal,
+  verify,
+  WebhookRig,
+} from '../support/channel-rigs.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const BASE_URL = 'https://crescendo.example';
+
+class ChannelScenario implements AsyncDisposable {
+  readonly clock = new FakeClock();
+  readonly rig: ChannelRig;
+  app!: TestApp;
+  ada!: Person;
+
+  private constructor(rig: ChannelRig) {
+    this.rig = rig;
+  }
+
+  static async open(engine: EngineName, rig: ChannelRig, settings: Record<string, string> = {}) {
+    const scenario = new ChannelScenario(rig);
+    scenario.app = await startTestApp(engine, {
+      clock: scenario.clock,
+      settings: { BASE_URL, ...rig.settings, ...settings },
+    });
+    scenario.ada = await createPerson(scenario.app);
+    return scenario;
+  }
+
+  async create(fields: object = {}): Promise<string> {
+    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true, ...fields };
+    const { status, body } = await this.ada.ask('POST', '/v1/tasks', task);
+    assert.equal(status, 200);
+    await this.app.engine?.settled();
+    return body.data.id;
+  }
+
+  /** The clock starts an hour before the task is due. */
+  async due(fields: object = {}): Promise<string> {
+    const id = await this.create(fields);
+    await this.clock.advance('1h');
+    return id;
+  }
+
+  press(page: string, deed: string) {
+    return this.app.ask({ method: 'POST', url: `${page}?do=${deed}` });
+  }
+
+  async channel(id: string) {
+    const { body } = await this.ada.ask('GET', '/v1/channels');
+    return body.data.channels.find((channel: { id: string }) => channel.id === id);
+  }
+
+  async deliveries(taskId: string) {
+    return this.app.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('kind', '=', 'nudge')
+      .orderBy('entry_id')
+      .execute();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.app[Symbol.asyncDispose]();
+    await this.rig[Symbol.asyncDispose]();
+  }
+}
+
+const isOpen = async ({ ada }: ChannelScenario, id: string) =>
+  (await ada.ask('GET', `/v1/tasks/${id}`)).body.data.status === 'open';
+
+const STATE_AFTER: Readonly<Record<Refusal['means'], string>> = {
+  retry: 'working',
+  misconfigured: 'working',
+  rejected: 'working',
+  gone: 'needs_attention',
+  credentials_refused: 'needs_attention',
+};
+
+async function checkConsequence(scenario: ChannelScenario, id: string, refusal: Refusal): Promise<void> {
+  const { rig, clock, ada, app } = scenario;
+  const { name, means } = refusal;
+  const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
+  rig.refuse(refusal);
+  const task = await scenario.create({ title: name, due_at });
+  await clock.advance('1m');
+  const [delivery] = await scenario.deliveries(task);
+  const isTriedAgain = means === 'retry' || means === 'misconfigured';
+  assert.equal(delivery?.status, isTriedAgain ? 'pending' : 'failed_permanent', name);
+  if (means === 'credentials_refused') assert.equal(delivery?.reason, means);
+  const channel = await scenario.channel(id);
+  assert.equal(channel.state, STATE_AFTER[means], name);
+  assert.notEqual(channel.problem, null);
+  await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+  // Switched on again, the channel starts afresh.
+  await ada.ask('PATCH', `/v1/channels/${id}`, { enabled: true });
+  await app.engine?.settled();
+  if (means === 'misconfigured') await clock.advance('2m');
+}
+
+onEveryEngine((engine) => {
+  for (const { name, start } of CHANNEL_RIGS) {
+    describe(name, () => {
+      const open = async (settings = {}) => ChannelScenario.open(engine, await start(), settings);
+
+      test('is offered, set up, confirmed and tested, and shows no secret', async () => {
+        await using scenario = await open();
+        const { ada, rig } = scenario;
+        const kinds = (await ada.ask('GET', '/v1/channels/kinds')).body.data;
+        assert.ok(kinds.some(({ provider }: { provider: string }) => provider === name));
+        const id = await rig.connect(ada, { name: 'mine' });
+        const channel = await scenario.channel(id);
+        assert.equal(channel.state, 'working');
+        assert.equal(channel.name, 'mine');
+        assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.status, 'sent');
+        const { address } = await scenario.app.db
+          .selectFrom('channels')
+          .select('address')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        assert.match(address ?? '', /^v1\./, 'the address is sealed');
+        assert.doesNotMatch(JSON.stringify(channel), /whsec|\/hook\//);
+      });
+
+      test('gets nothing but its confirmation before it is confirmed', async () => {
+        await using scenario = await open();
+        const { ada, rig } = scenario;
+        const id = await rig.connect(ada);
+        await scenario.app.db.updateTable('channels').set({ verified_at: null }).where('id', '=', id).execute();
+        const answer = await ada.ask('POST', `/v1/channels/${id}/test`);
+        assert.equal(answer.body.data.reason, 'not_confirmed');
+        const task = await scenario.due();
+        assert.deepEqual(rig.take(), []);
+        assert.deepEqual(await scenario.deliveries(task), []);
+      });
+
+      test('gets each stage as a message with a link, and a private one without the title', async () => {
+        await using scenario = await open();
+        const { ada, rig, clock } = scenario;
+        const id = await rig.connect(ada);
+        const task = await scenario.due({ lead_time_days: 0 });
+        for (let nudge = 0; nudge < 4; nudge += 1) await clock.advance('15m');
+        const messages = rig.take();
+        assert.equal(messages.length, 5);
+        assert.ok(messages.every(({ title }) => title.startsWith('pills')));
+        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{59}$/.test(page)));
+        if (rig.stages.length === 4)
+          assert.deepEqual(
+            messages.map(({ stage }) => stage),
+            [0, 1, 1, 1, 2],
+          );
+        const deliveries = await scenario.deliveries(task);
+        assert.deepEqual([...new Set(deliveries.map(({ status }) => status))], ['sent']);
+        await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: true });
+        await clock.advance('60m');
+        const [secret] = rig.take();
+        assert.match(secret?.title ?? '', /^A task is still open/);
+        const page = await scenario.app.fastify.inject({ url: secret?.page ?? '', headers: { accept: 'text/html' } });
+        assert.doesNotMatch(page.body, /pills/);
+      });
+
+      test('is used only for the stages that its owner chose', async () => {
+        await using scenario = await open();
+        await scenario.rig.connect(scenario.ada, { stages: [1] });
+        await scenario.due();
+        assert.deepEqual(scenario.rig.take(), []);
+        await scenario.clock.advance('15m');
+        assert.equal(scenario.rig.take().length, 1);
+      });
+
+      test('Done by its link finishes the task, takes messages back, and can be undone', async () => {
+        await using scenario = await open();
+        const { ada, rig, app } = scenario;
+        await rig.connect(ada);
+        const task = await scenario.due();
+        const [message] = rig.take();
+        const page = message?.page ?? '';
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), false);
+        await app.engine?.settled();
+        assert.equal(rig.takeRetracted(), rig.abilities.retracts ? 1 : 0);
+        const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+        assert.equal(timeline[0].kind, 'done');
+        assert.equal(timeline[0].via, name);
+        assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+        assert.equal(await isOpen(scenario, task), true);
+      });
+
+      test('pressing twice does nothing twice, and a late press never touches the next occurrence', async () => {
+        await using scenario = await open();
+        const { ada, rig, clock } = scenario;
+        await rig.connect(ada);
+        const task = await scenario.due({ recurrence: { freq: 'daily' } });
+        const page = rig.take()[0]?.page ?? '';
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal((await scenario.press(page, 'snooze')).body.data.state, 'passed');
+        const outcomes = (await ada.ask('GET', '/v1/outcomes')).body.data;
+        assert.equal(outcomes.length, 1);
+        await clock.advance('1d');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), true);
+        assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
+        // A pause, because a week of nudges would take long.
+        await ada.ask('POST', '/v1/me/pause', { until: '2026-03-20T00:00:00Z', keep_must_not_miss: false });
+        await clock.advance('7d');
+        assert.equal((await scenario.press(page, 'done')).status, 410);
+      });
+
+      test('Snooze by its link snoozes for an hour', async () => {
+        await using scenario = await open();
+        const { rig, clock } = scenario;
+        await rig.connect(scenario.ada);
+        await scenario.due();
+        assert.equal((await scenario.press(rig.take()[0]?.page ?? '', 'snooze')).body.data.state, 'snoozed');
+        await clock.advance('59m');
+        assert.deepEqual(rig.take(), []);
+        await clock.advance('1m');
+        assert.equal(rig.take().length, 1);
+      });
+
+      test('opening a link, or asking for its headers, changes nothing', async () => {
+        await using scenario = await open();
+        const { rig, app } = scenario;
+        const id = await rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const page = rig.take()[0]?.page ?? '';
+        for (const deed of ['done', 'snooze', 'seen', 'stop', 'undo']) {
+          for (const method of ['GET', 'HEAD'] as const) {
+            const answer = await app.fastify.inject({
+              method,
+              url: `${page}?do=${deed}`,
+              headers: { accept: 'text/html' },
+            });
+            assert.equal(answer.statusCode, 200);
+            assert.equal(answer.headers['cache-control'], 'no-store');
+            assert.doesNotMatch(answer.body, /<script/);
+          }
+        }
+        assert.equal(await isOpen(scenario, task), true);
+        assert.equal((await scenario.channel(id)).state, 'working');
+        assert.equal((await scenario.deliveries(task))[0]?.acked_at, null);
+      });
+
+      test('a link that the service did not make does nothing', async () => {
+        await using scenario = await open();
+        await scenario.rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const token = (scenario.rig.take()[0]?.page ?? '').slice('/a/'.length);
+        const bytes = Buffer.from(token, 'base64url');
+        for (const place of [0, 20, 35]) {
+          const forged = Buffer.from(bytes);
+          forged[place] = (forged[place] ?? 0) ^ 1;
+          assert.equal((await scenario.press(`/a/${forged.toString('base64url')}`, 'done')).status, 404);
+        }
+        assert.equal(await isOpen(scenario, task), true);
+      });
+
+      test('one press of the unsubscribe link switches it off, without a sign-in', async () => {
+        await using scenario = await open();
+        const { rig, app, clock } = scenario;
+        const id = await rig.connect(scenario.ada);
+        await scenario.due();
+        const url = `${rig.take()[0]?.page}?do=stop`;
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const answer = await app.ask({ method: 'POST', url, headers, payload: 'List-Unsubscribe=One-Click' });
+        assert.equal(answer.status, 200);
+        assert.equal((await scenario.channel(id)).state, 'off');
+        await clock.advance('15m');
+        assert.deepEqual(rig.take(), []);
+        await scenario.ada.ask('PATCH', `/v1/channels/${id}`, { enabled: true });
+        await clock.advance('15m');
+        assert.equal(rig.take().length, 1);
+      });
+
+      test('each answer of the provider has its consequence', async () => {
+        await using scenario = await open();
+        const { rig, ada } = scenario;
+        const id = await rig.connect(ada);
+        for (const refusal of rig.refusals) await checkConsequence(scenario, id, refusal);
+      });
+
+      test('a provider that was down gets the nudge when it is back', async () => {
+        await using scenario = await open();
+        const { rig, clock } = scenario;
+        await rig.connect(scenario.ada);
+        const down = rig.refusals.find(({ means }) => means === 'retry');
+        assert.ok(down);
+        rig.refuse(down, 3);
+        const task = await scenario.due();
+        assert.deepEqual(rig.take(), []);
+        await clock.advance('1m');
+        assert.equal(rig.take().length, 1);
+        assert.equal((await scenario.deliveries(task))[0]?.status, 'sent');
+      });
+
+      test('a channel that is removed while a nudge waits gets nothing', async () => {
+        await using scenario = await open();
+        const { rig, clock, ada } = scenario;
+        const id = await rig.connect(ada);
+        const down = rig.refusals.find(({ means }) => means === 'retry');
+        assert.ok(down);
+        rig.refuse(down);
+        const task = await scenario.due();
+        await ada.ask('DELETE', `/v1/channels/${id}`);
+        await clock.advance('1m');
+        assert.deepEqual(rig.take(), []);
+        assert.equal((await scenario.deliveries(task))[0]?.reason, 'channel_removed');
+      });
+
+      test('the key of the service can be rotated, and links made before still act', async () => {
+        await using scenario = await open();
+        const { rig, clock, app } = scenario;
+        await rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const page = rig.take()[0]?.page ?? '';
+        const { RotationService } = await import('../../src/keys/rotation.service.ts');
+        const { Vault } = await import('../../src/keys/vault.ts');
+        const keys = ['another key for tests, long enough', 'a key for tests, long enough to be taken'] as const;
+        const vault = new Vault(keys as unknown as ConstructorParameters<typeof Vault>[0]);
+        const rotation = new RotationService(app.db, clock, vault);
+        const resealed = await rotation.reseal(new AbortController().signal);
+        assert.ok(JSON.stringify(resealed).includes('channels'));
+        const { address } = await app.db.selectFrom('channels').select('address').executeTakeFirstOrThrow();
+        assert.equal(vault.keyStatusOf(address ?? ''), 'current');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), false);
+      });
+    });
+  }
+
+  test('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const id = await rig.connect(scenario.ada);
+    await scenario.due();
+    assert.equal(rig.take().length, 1);
+    rig.forget();
+    await rig.rotate(scenario.ada, id);
+    await scenario.clock.advance('15m');
+    assert.equal(rig.take().length, 1);
+    assert.equal(String(rig.server.requests[0]?.headers['webhook-signature']).split(' ').length, 2);
+  });
+
+  test('no channel can be pointed at the network of the server', async () => {
+    await using internal = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada } = scenario;
+    const port = internal.host.split(':')[1];
+    const urls = [
+      internal.origin,
+      `https://127.0.0.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://0x7f000001:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://example.org/',
+      'https://user:password@example.org/',
+      'file:///etc/passwd',
+      'ftp://example.org/',
+    ];
+    for (const url of urls) {
+      const { status, body } = await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
+      assert.equal(status, 422, url);
+      assert.deepEqual(body.detail[0].loc, ['body', 'fields', 'url']);
+      assert.match(body.detail[0].msg, /CHANNEL_HOSTS/);
+      assert.ok(!JSON.stringify(body).includes(url));
+    }
+    // A public name that leads to a private address is found out when it is called.
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `https://localhost:${port}/` } });
+    const { status, body } = await verify(ada, id);
+    assert.equal(status, 409);
+    assert.match(body.error, /CHANNEL_HOSTS/);
+    assert.equal(internal.seen, 0);
+  });
+
+  test('a redirect is not followed, and the body of an answer is neither shown nor logged', async () => {
+    await using internal = await HttpRecorder.start();
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/hook/abcd` } });
+    rig.server.faults.next({ status: 302, headers: { location: internal.origin }, body: 'internal secret' });
+    const { status, body } = await verify(ada, id);
+    assert.equal(status, 409);
+    assert.equal(internal.seen, 0);
+    assert.doesNotMatch(JSON.stringify([body, scenario.app.log]), /internal secret|hook\/abcd/);
+  });
+
+  test('a wrong code confirms nothing, and a few of them end the right one', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'eve@example.org' } });
+    const code = /Your code is (\d{6})/.exec(rig.catcher.mails.at(-1)?.raw ?? '')?.[1] ?? '';
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let times = 0; times < 5; times += 1) assert.equal((await verify(ada, id, wrong)).status, 403);
+    assert.equal((await verify(ada, id, code)).status, 403);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+  });
+
+  test('the confirm link shows a page, and its button confirms, once and for all', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'eve@example.org' } });
+    const raw = (rig.catcher.mails.at(-1)?.raw ?? '').replaceAll(/=\r?\n/g, '');
+    const path = /crescendo\.example(\/a\/c[\w-]{22}\d{6})/.exec(raw)?.[1] ?? '';
+    const page = await app.fastify.inject({ url: path, headers: { accept: 'text/html' } });
+    assert.match(page.body, /do=confirm/);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await scenario.press(path, 'confirm')).body.data.state, 'confirmed');
+    }
+    assert.equal((await scenario.channel(id)).state, 'working');
+  });
+
+  test("an account's own address needs no code; a mail has the headers of RFC 8058 and one thread per task", async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    const { made } = await create(ada, { provider: 'email', fields: { email: ada.email }, stages: [0, 1] });
+    assert.equal(made.confirmation, 'none');
+    const task = await scenario.due();
+    await clock.advance('15m');
+    const [first, second] = rig.catcher.mails.slice(-2).map(({ raw }) => raw.replaceAll(/\r\n[ \t]+/g, ' '));
+    for (const raw of [first, second]) {
+      assert.match(raw ?? '', new RegExp(`References: <${task}@crescendo.example>`, 'i'));
+      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{59}\?do=stop>/i);
+      assert.match(raw ?? '', /List-Unsubscribe-Post: List-Unsubscribe=One-Click/i);
+      assert.match(raw ?? '', /Auto-Submitted: auto-generated/i);
+    }
+    assert.match(second ?? '', /Importance: high/i);
+  });
+
+  test('the same address is added once, and an account has a limited number of channels', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const add = (path: number) =>
+      ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url: `https://example.org/${path}` } });
+    for (let path = 0; path < 20; path += 1) assert.equal((await add(path)).status, 200);
+    assert.equal((await add(20)).status, 429);
+    await ada.ask('DELETE', `/v1/channels/${(await ada.ask('GET', '/v1/channels')).body.data.channels[0].id}`);
+    assert.equal((await add(1)).status, 409);
+    assert.equal((await add(20)).status, 200);
+  });
+
+  test("an access token lists channels without their addresses, and another's channel does not exist", async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const id = await rig.connect(ada);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data;
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-proto': 'https' };
+    await using plain = await ChannelScenario.open(engine, await WebhookRig.start(), { BASE_URL: '' });
+    const own = await plain.rig.connect(plain.ada);
+    const minted = (await plain.ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data.token;
+    const { body } = await plain.ada.ask('GET', '/v1/channels', undefined, minted);
+    assert.deepEqual(
+      body.data.channels.map((channel: { id: string }) => channel.id),
+      [own],
+    );
+    assert.equal(body.data.channels[0].label, null);
+    const bob = await createPerson(app);
+    for (const [method, path] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/verify'],
+    ] as const) {
+      assert.equal((await bob.ask(method, `/v1/channels/${id}${path}`, {})).status, 404);
+    }
+    assert.equal((await app.ask({ method: 'DELETE', url: `/v1/channels/${id}`, headers })).status, 403);
+  });
+
+  test('an account that nothing can reach is told so, and why', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const reach = async () => {
+      const { reachable, reason } = (await ada.ask('GET', '/v1/channels')).body.data;
+      return [reachable, reason];
+    };
+    assert.deepEqual(await reach(), [false, 'nothing_set_up']);
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/hook/abcd` } });
+    assert.deepEqual(await reach(), [false, 'not_confirmed']);
+    await verify(ada, id);
+    assert.deepEqual(await reach(), [true, null]);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { enabled: false });
+    assert.deepEqual(await reach(), [false, 'switched_off']);
+  });
+});
