@@ -23,7 +23,7 @@ import type { PushResult } from './gateway.ts';
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
 
-export interface ChannelField {
+interface ChannelField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
