@@ -588,13 +588,16 @@ onEveryEngine((engine) => {
   });
 
   test('the fall survives a process that ends at any step', async () => {
-    const rig = await NtfyRig.start();
+    await using rig = await NtfyRig.start();
     const clock = new FakeClock();
+    await using closing = new AsyncDisposableStack();
     const database = await createDatabase(engine);
+    closing.defer(() => database.drop());
     await using hook = await HttpRecorder.start();
     const settings = { BASE_URL, CHANNEL_HOSTS: `*,${rig.server.host},${hook.host}` };
     const start = () => startTestApp(engine, { clock, settings, databaseUrl: database.url });
     let app = await start();
+    closing.defer(() => app[Symbol.asyncDispose]());
     const ada = await createPerson(app);
     await rig.connect(ada);
     const { id } = await create(ada, { provider: 'webhook', tier: 1, fields: { url: `${hook.origin}/x` } });
@@ -637,9 +640,6 @@ onEveryEngine((engine) => {
       (await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute()).length,
       1,
     );
-    await app[Symbol.asyncDispose]();
-    await rig[Symbol.asyncDispose]();
-    await database.drop();
   });
 
   test('a wrong code confirms nothing, and a few of them end the right one', async () => {
