@@ -115,6 +115,17 @@ export const settings = {
     list(pushHost, 'host names, each with an optional *. before it or :port after it'),
   ),
 
+  CHANNEL_HOSTS: withDefault(
+    '*',
+    list(/^\*$|^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/, 'host names with an optional :port, or *'),
+  ),
+  NTFY_SERVER: withDefault('https://ntfy.sh', httpOrigin),
+  NTFY_TOKEN: optional(secret(matching(/^[\x21-\x7e]{1,200}$/, 'an access token of that server'))),
+  TELEGRAM_BOT_TOKEN: optional(
+    secret(matching(/^\d{1,20}:[\w-]{30,100}$/, 'the token that BotFather gave: digits, a colon and letters')),
+  ),
+  TELEGRAM_ORIGIN: withDefault('https://api.telegram.org', httpOrigin),
+
   BILLING_WEBHOOK_SECRET: optional(
     secret(
       matching(/^.{16,}$/, 'the whole Authorization value that the billing provider sends, at least 16 characters'),

@@ -7,7 +7,7 @@ import { DevicesService } from '../devices/devices.service.ts';
 import { TestPushService } from '../devices/test-push.service.ts';
 import type { Routes } from '../http/app.ts';
 import { named } from '../lib/schema.ts';
-import { isAllowedEndpoint } from '../push/web-push/endpoint.ts';
+import { isAllowedEndpoint } from '../push/endpoint.ts';
 import { TaskOut } from '../tasks/tasks.schemas.ts';
 import type { TasksService, WakeUp } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';

@@ -1,29 +1,49 @@
 /** Composes the push gateways from the credentials in the settings. */
 import { baseUrlOf, type Config } from '../config.ts';
 import { readOrMakeVapidKeys, type VapidKeys } from '../keys/vapid-keys.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Mailer } from '../lib/mailer.ts';
 import { ApnsGateway, type ApnsOptions } from '../push/apns/client.ts';
 import { FcmGateway } from '../push/fcm/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { WebPushGateway } from '../push/web-push/client.ts';
+import { composeChannelGateways } from './channels.ts';
 import type { Watch } from './watch.ts';
 
+interface PushParts {
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly vault: Vault;
+  readonly mailer: Mailer;
+}
+
 /** A gateway for each configured provider. Each connects at its first push. */
-export function composePush(config: Config, wallClock: Clock, logger: Logger, watch: Watch, replacement?: Gateways) {
+export function composePush(
+  config: Config,
+  { clock: wallClock, logger, vault, mailer }: PushParts,
+  watch: Watch,
+  replacement?: Gateways,
+) {
   const vapid = vapidKeysOf(config);
-  if (replacement) return { gateways: watch.gateways(replacement), vapid };
+  const channels = composeChannelGateways(config, { vault, mailer, clock: wallClock, logger });
+  const ofDevices = replacement ?? deviceGateways(config, wallClock, logger, vapid);
+  return { gateways: watch.gateways({ ...ofDevices, ...channels.gateways }), channels, vapid };
+}
+
+function deviceGateways(config: Config, wallClock: Clock, logger: Logger, vapid: VapidKeys | undefined): Gateways {
   const { FCM_SERVICE_ACCOUNT: account, FCM_ORIGIN: origin, WEB_PUSH_HOSTS: hosts } = config;
   const baseUrl = baseUrlOf(config, config.PORT);
   const shared = { clock: wallClock, logger };
   const apns = apnsOptionsOf(config);
   const subject = vapidSubjectOf(config);
-  const gateways: Gateways = {
+  return {
     ...(apns && environmentsOf(new ApnsGateway(apns, wallClock, logger))),
     ...(account && { fcm: new FcmGateway({ account, origin, ...shared }) }),
     ...(vapid && { web_push: new WebPushGateway({ keys: vapid, subject, hosts, baseUrl, ...shared }) }),
   };
-  return { gateways: watch.gateways(gateways), vapid };
 }
 
 function environmentsOf(gateway: ApnsGateway): Gateways {

@@ -28,6 +28,7 @@ import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
+import { composeChannels } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
 import type { Parts, Shared } from './parts.ts';
@@ -65,10 +66,11 @@ export async function compose(parts: Parts): Promise<Service> {
   try {
     const vault = await openVault(config, db, parts.wallClock);
     const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
-    const push = composePush(config, parts.wallClock, logger, watch, extra.gateways);
+    const push = composePush(config, { clock: parts.wallClock, logger, vault, mailer }, watch, extra.gateways);
     const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const engine = composeEngine(parts, db, push.gateways, slices, watch);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
+    const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
     const api = [
       landingPageRoutes,
@@ -77,6 +79,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
+      ...channels.routes,
       ...tasks.routes(accounts.settings),
       ...spaces.routes,
       ...billing.routes,
@@ -115,13 +118,16 @@ export async function compose(parts: Parts): Promise<Service> {
     if (config.ROLE !== 'engine')
       for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
     accounts.revocations.start();
+    channels.updates.start();
     engine.start();
     watch.start();
     const close = async () => {
       await closeHttp(app);
       await watch.stop();
+      await channels.updates.stop();
       await engine.stop();
-      await Promise.all(Object.values(push.gateways).map((gateway) => gateway.close()));
+      await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
+      push.channels.close();
       await accounts.revocations.stop();
       await accounts.backgroundMail.settled();
       mailer.close();

@@ -65,7 +65,7 @@ export class Watch {
   observe(db: Db, gateways: Gateways, health: Health): Routes[] {
     const { config, clock, wallClock, logger, extra } = this.#parts;
     const { METRICS_TOKEN: token, HEARTBEAT_URL: url, ROLE } = config;
-    const outbox = new OutboxMonitor(db, wallClock, logger);
+    const outbox = new OutboxMonitor(db, wallClock, logger, Object.keys(gateways));
     const heartbeat = url && new Heartbeat({ url, logger, checkHealth: () => health.check() });
     const checks = [
       ...(heartbeat ? [(stopped: AbortSignal) => heartbeat.beat(stopped)] : []),

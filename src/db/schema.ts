@@ -20,7 +20,14 @@ import type {
 } from './tables/accounts.ts';
 import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts';
 import type { CalendarFeedsTable } from './tables/calendar.ts';
-import type { DeliveriesTable, DevicesTable, LiveActivitiesTable } from './tables/deliveries.ts';
+import type {
+  ChannelCodesTable,
+  ChannelsTable,
+  ChannelTurnsTable,
+  DeliveriesTable,
+  DevicesTable,
+  LiveActivitiesTable,
+} from './tables/deliveries.ts';
 import type { InvitesTable, SpaceDeparturesTable, SpaceMembersTable, SpacesTable } from './tables/spaces.ts';
 import type {
   OutcomesTable,
@@ -59,6 +66,9 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable;
   timeline: TimelineTable;
   devices: DevicesTable;
+  channels: ChannelsTable;
+  channel_codes: ChannelCodesTable;
+  channel_turns: ChannelTurnsTable;
   deliveries: DeliveriesTable;
   live_activities: LiveActivitiesTable;
   billing_events: BillingEventsTable;

@@ -4,6 +4,7 @@ import type { DeliveryResultRow } from './dispatch.store.ts';
 import { MOST_ATTEMPTS, pauseBeforeRetryMs } from './retry-policy.ts';
 
 export type DeliveryResult = Pick<DeliveryResultRow, 'status' | 'reason'> & {
+  readonly ref?: string | null;
   /** The wait before the next attempt, if there is one. */
   readonly retryInMs?: number;
 };
@@ -11,7 +12,7 @@ export type DeliveryResult = Pick<DeliveryResultRow, 'status' | 'reason'> & {
 export function toDeliveryResult(result: PushResult, attempt: number, random: number): DeliveryResult {
   switch (result.kind) {
     case 'accepted':
-      return { status: 'sent', reason: null };
+      return { status: 'sent', reason: null, ...(result.ref !== undefined && { ref: result.ref }) };
     case 'gone':
     case 'rejected':
       return { status: 'failed_permanent', reason: result.reason };

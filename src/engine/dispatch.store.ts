@@ -116,6 +116,8 @@ export interface DeliveryResultRow extends DeliveryKey {
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: Date;
+  /** What the provider of a channel calls the message. */
+  readonly ref: string | null;
 }
 
 const RESULT = {
@@ -134,18 +136,19 @@ export async function recordResults(trx: Db, results: readonly DeliveryResultRow
   await sql`
     update deliveries set status = result.status, reason = result.reason, attempts = result.attempts,
       next_attempt_at = result.next_attempt_at
-    from ${rowsAsTable(trx, 'result', RESULT, results)}
+    from ${rowsAsTable<keyof typeof RESULT>(trx, 'result', RESULT, results)}
     where deliveries.entry_id = result.entry_id and deliveries.target_id = result.target_id
       and deliveries.kind = result.kind and deliveries.status = 'pending'`.execute(trx);
 }
 
-const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer' } as const;
+const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer', ref: 'text' } as const;
 
 /** By far the most frequent result, so it has its own statement. Applies to cancelled deliveries too: the push was accepted. */
 export async function recordSent(trx: Db, sent: readonly DeliveryResultRow[], sentAt: Date): Promise<void> {
   if (sent.length === 0) return;
   await sql`
-    update deliveries set status = 'sent', reason = null, attempts = accepted.attempts, sent_at = ${sentAt}
+    update deliveries set status = 'sent', reason = null, attempts = accepted.attempts, sent_at = ${sentAt},
+      ref = accepted.ref
     from ${rowsAsTable<keyof typeof SENT>(trx, 'accepted', SENT, sent)}
     where deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
       and deliveries.kind = accepted.kind`.execute(trx);
@@ -158,8 +161,9 @@ export async function listActivities(db: Db, ids: readonly string[]) {
 
 export interface DeadToken {
   readonly kind: DeliveryKey['kind'];
-  /** The device, or the Live Activity. */
+  /** The device, the Live Activity, or the channel. */
   readonly target_id: string;
+  readonly isChannel: boolean;
   /** The token that was used; a newer one stays valid. */
   readonly token: string;
   readonly reason: string;
@@ -169,13 +173,20 @@ export interface DeadToken {
 
 const DEAD_TOKEN = { target_id: 'uuid', reason: 'text', since: 'timestamptz' } as const;
 
-/** A dead token invalidates what it belongs to: the device, its push-to-start token, or the Live Activity. */
+/** A dead token invalidates what it belongs to: the device, its push-to-start token, the Live Activity, the channel. */
 export async function recordDeadTokens(trx: Db, tokens: readonly DeadToken[]): Promise<void> {
   const idsOf = (...kinds: readonly string[]) =>
     tokens.filter(({ kind }) => kinds.includes(kind)).map(({ target_id }) => target_id);
-  await invalidateDevices(
+  const nudges = tokens.filter(({ kind }) => kind === 'nudge');
+  await invalidate(
     trx,
-    tokens.filter(({ kind }) => kind === 'nudge'),
+    'devices',
+    nudges.filter(({ isChannel }) => !isChannel),
+  );
+  await invalidate(
+    trx,
+    'channels',
+    tokens.filter(({ isChannel }) => isChannel),
   );
   for (const { target_id, token } of tokens.filter(({ kind }) => kind === 'activity_start')) {
     const device = trx.updateTable('devices').set({ start_token: null }).where('id', '=', target_id);
@@ -199,10 +210,11 @@ export async function deleteUnstartedActivities(trx: Db, results: readonly Deliv
   }
 }
 
-async function invalidateDevices(trx: Db, tokens: readonly DeadToken[]): Promise<void> {
+async function invalidate(trx: Db, table: 'devices' | 'channels', tokens: readonly DeadToken[]): Promise<void> {
   if (tokens.length === 0) return;
+  const target = sql.table(table);
   await sql`
-    update devices set valid = ${false}, invalid_reason = dead.reason
+    update ${target} set valid = ${false}, invalid_reason = dead.reason
     from ${rowsAsTable<keyof typeof DEAD_TOKEN>(trx, 'dead', DEAD_TOKEN, tokens)}
-    where devices.id = dead.target_id and devices.registered_at <= dead.since`.execute(trx);
+    where ${target}.id = dead.target_id and ${target}.registered_at <= dead.since`.execute(trx);
 }

@@ -5,14 +5,17 @@
  * commit, without reading the table again. The others wait in the outbox for any process with capacity.
  */
 import type { Db } from '../db/schema.ts';
+import { UNANSWERED } from '../db/waiting-tiers.ts';
 import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
-import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
+import { type FallbackPlan, type FallbackState, planTiers } from '../escalation/fallback.ts';
+import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LATE_MS } from './lateness-monitor.ts';
+import { isLimitedStage, MAIL } from './mail-limits.store.ts';
 import {
   activityTarget,
   buildPush,
@@ -27,6 +30,7 @@ import {
   type Advance,
   addNudges,
   advanceTasks,
+  type Channel,
   type Device,
   type DueTask,
   insertActivities,
@@ -43,6 +47,7 @@ import {
 const FOREGROUND_MS = 120_000;
 
 const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
+const NOT_CONFIGURED = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
 
 /** Most people have one or two devices, so their nudges cost the same. */
 const DELIVERIES_PER_COST = 2;
@@ -53,6 +58,19 @@ export interface BatchTimes {
   /** Real time, for leases and the budget. */
   readonly wallNow: Date;
   readonly leaseMs: number;
+}
+
+/** Where a task's nudge can go. */
+interface Targets {
+  readonly devices: readonly Device[];
+  readonly channels: readonly Channel[];
+  /** The Live Activities that show the task. */
+  readonly activities: readonly Activity[];
+  readonly fallback: FallbackState;
+  /** The owner has not signed in for so long that no mail is sent. */
+  readonly isMailIdle: boolean;
+  /** Enough mails of the last stage were written about the task today. */
+  readonly isMailedOut: boolean;
 }
 
 /** What the batch has done for one owner. */
@@ -107,13 +125,7 @@ export class NudgeBatch {
   }
 
   /** `lateMs` is how late the engine is with this task. */
-  add(
-    task: DueTask,
-    owner: NudgedOwner,
-    lateMs: number,
-    devices: readonly Device[],
-    activities: readonly Activity[],
-  ): void {
+  add(task: DueTask, owner: NudgedOwner, lateMs: number, targets: Targets): void {
     const { fired, next } = fire(toNudgeTask(task), owner, task.next_fire_at, this.#now);
     const moments = { next_fire_at: next?.at ?? null, wanted_at: next?.wantedAt ?? null };
     this.#advances.push({ ...task, ...(fired && this.#climb(task, fired)), ...moments });
@@ -121,7 +133,7 @@ export class NudgeBatch {
     if (fired && lateMs > LATE_MS) this.lateNudges += 1;
     const tally = this.#tallyOf(owner);
     const before = this.#deliveries.length;
-    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, devices, activities);
+    if (fired) this.#nudge({ ...task, ...moments }, fired, owner, tally, targets);
     const cost = Math.max(1, (this.#deliveries.length - before) / DELIVERIES_PER_COST);
     tally.cost += cost;
     this.cost += cost;
@@ -135,20 +147,15 @@ export class NudgeBatch {
     return tally;
   }
 
-  #nudge(
-    task: DueTask,
-    fired: Fired,
-    owner: NudgedOwner,
-    tally: OwnerTally,
-    devices: readonly Device[],
-    running: readonly Activity[],
-  ): void {
+  #nudge(task: DueTask, fired: Fired, owner: NudgedOwner, tally: OwnerTally, targets: Targets): void {
     tally.nudges += 1;
-    const entry = this.#recordNudge(task, fired, devices.length);
+    const { devices, activities: running } = targets;
+    const { channels, plans } = this.#planChannels(targets, fired.stage, owner);
+    const entry = this.#recordNudge(task, fired, devices.length + channels.length);
     const isDueNudge = fired.stage !== HEADS_UP_STAGE;
     const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
     const started = isDueNudge && running.length === 0 ? devices.filter((device) => this.#startsActivity(device)) : [];
-    const count = devices.length + updated.length + started.length;
+    const count = devices.length + channels.length + updated.length + started.length;
     if (count === 0) return;
     const booking = this.#book(tally, count);
     if (booking.kind === 'drop') return;
@@ -166,6 +173,7 @@ export class NudgeBatch {
       const push = buildPush('nudge', content, deviceTarget(device));
       deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
     }
+    for (const channel of channels) this.#deliverToChannel(entry, channel, plans.get(channel.tier), waitsUntil);
     const isUrgent = fired.stage !== task.escalation_stage;
     for (const { id, token, push_env } of updated) {
       const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
@@ -223,10 +231,9 @@ export class NudgeBatch {
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
   #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
     const { task_id, owner_id, stage } = entry;
-    const delivery = { ...key, task_id, owner_id, provider, stage, created_at: this.#now };
+    const delivery = { ...key, task_id, owner_id, provider, stage, tier: 0, created_at: this.#now };
     if (!this.#dispatcher.isConfigured(provider)) {
-      const unsent = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
-      this.#deliveries.push({ ...delivery, ...unsent, next_attempt_at: this.#wallNow });
+      this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
     if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
@@ -237,6 +244,42 @@ export class NudgeBatch {
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });
     }
     return true;
+  }
+
+  /** The channels of this stage, and when each tier is used. Nothing falls back from a heads-up: nothing is due yet. */
+  #planChannels(targets: Targets, stage: number, owner: NudgedOwner) {
+    const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
+    // A target that cannot be sent to makes no tier wait for it.
+    const hasDevice = targets.devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env)));
+    const channels = usedChannels(targets, stage, hasDevice, isConfigured);
+    const ofChannels = channels.filter(({ provider }) => isConfigured(provider)).map(({ tier }) => tier);
+    const tiers = hasDevice ? [0, ...ofChannels] : ofChannels;
+    const all = planTiers(tiers, targets.fallback, owner.fallback_minutes, this.#now);
+    const plans = new Map(all.map((plan) => [plan.tier, plan]));
+    const lowest = all[0]?.tier ?? 0;
+    return { plans, channels: stage === HEADS_UP_STAGE ? channels.filter(({ tier }) => tier === lowest) : channels };
+  }
+
+  /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
+  #deliverToChannel(
+    entry: NudgeEntry,
+    { id, provider, tier }: Channel,
+    plan: FallbackPlan | undefined,
+    waitsUntil: Date | null,
+  ): void {
+    const { id: entry_id, task_id, owner_id, stage } = entry;
+    const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
+    const isConfigured = this.#dispatcher.isConfigured(provider);
+    if (isConfigured) this.backlogged.add(provider);
+    const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
+    const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
+    this.#deliveries.push({
+      ...about,
+      ...(isConfigured ? PENDING : NOT_CONFIGURED),
+      ...(isConfigured && plan?.isFall && { reason: UNANSWERED }),
+      next_attempt_at: isConfigured ? (waitsUntil && waitsUntil > dueAt ? waitsUntil : dueAt) : this.#wallNow,
+      created_at: this.#now,
+    });
   }
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
@@ -259,4 +302,19 @@ export class NudgeBatch {
       this.#wallNow,
     );
   }
+}
+
+function usedChannels(
+  { channels, isMailIdle, isMailedOut }: Targets,
+  stage: number,
+  hasDevice: boolean,
+  isConfigured: (provider: Provider) => boolean,
+): Channel[] {
+  const isMailStopped = isMailIdle || (isMailedOut && isLimitedStage(stage));
+  // What the service made by itself is used only while nothing else can be.
+  const hasOther = hasDevice || channels.some(({ automatic, provider }) => !automatic && isConfigured(provider));
+  return channels.filter(
+    ({ provider, automatic, stages }) =>
+      includesStage(stages, stage) && !(provider === MAIL && isMailStopped) && !(automatic && hasOther),
+  );
 }

@@ -1,9 +1,12 @@
 /** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
 import type { Db } from '../db/schema.ts';
+import { FAILED_BEFORE, UNANSWERED } from '../db/waiting-tiers.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
+import { idFromWords } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Provider, Target } from '../push/gateway.ts';
+import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
+import { type Channel, listChannels, listRefs } from './channels.store.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import {
   type Delivery,
@@ -13,9 +16,12 @@ import {
   listTasksToPush,
   type TaskToPush,
 } from './dispatch.store.ts';
+import { insertFalls, listFallbackStates } from './fallback.store.ts';
 import {
   activityTarget,
+  buildChannelPush,
   buildPush,
+  channelTarget,
   contentOf,
   type DeliveryKey,
   deviceTarget,
@@ -56,6 +62,7 @@ export async function leaseFromOutbox(
   const until = new Date(now.getTime() + leaseMs);
   const deliveries = await leaseDeliveries(db, provider, { now, until, limit: most, exceptOwners });
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
+  if (!isDeviceProvider(provider)) return leaseForChannels(parts, deliveries, tasks);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
   const pushes: OutgoingPush[] = [];
@@ -68,6 +75,64 @@ export async function leaseFromOutbox(
     else unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result: prepared });
   }
   return { count: deliveries.length, pushes, unsent };
+}
+
+async function leaseForChannels(
+  parts: OutboxParts,
+  deliveries: readonly Delivery[],
+  tasks: ReadonlyMap<string, TaskToPush>,
+): Promise<Leased> {
+  const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
+  const pushes: OutgoingPush[] = [];
+  const unsent: Leased['unsent'][number][] = [];
+  for (const delivery of deliveries) {
+    const task = tasks.get(delivery.task_id);
+    const target = task && findChannelTarget(task, channels.get(delivery.target_id));
+    const refs = target ? await listRefs(parts.db, delivery) : [];
+    const result: DeliveryResult | undefined =
+      !task || !target
+        ? { status: 'failed_permanent', reason: 'channel_removed' }
+        : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
+    if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
+    else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
+  }
+  const sent = new Set(pushes.map(({ key }) => idOf(key)));
+  await recordFalls(
+    parts,
+    deliveries.filter((delivery) => sent.has(idOf(delivery))),
+  );
+  return { count: deliveries.length, pushes, unsent };
+}
+
+const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
+
+/** A delivery of a higher tier that is held still knows why the nudge fell to it. */
+const withReasonOf = ({ reason, attempts }: Delivery, held: DeliveryResult | undefined): DeliveryResult | undefined =>
+  held && attempts === 0 && reason !== null ? { ...held, reason } : held;
+
+/** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
+async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
+  const falls = deliveries.filter(
+    ({ kind, attempts, reason }) =>
+      kind === 'nudge' && attempts === 0 && (reason === UNANSWERED || reason === FAILED_BEFORE),
+  );
+  if (falls.length === 0) return;
+  const states = await listFallbackStates(db, idsOf(falls, 'task_id'));
+  const at = clock.now();
+  await insertFalls(
+    db,
+    falls.flatMap(({ entry_id, target_id, task_id, owner_id, stage, provider: via, reason, created_at }) => {
+      const since = reason === FAILED_BEFORE ? null : (states.get(task_id)?.unansweredSince ?? created_at);
+      const id = idFromWords('fell_back', entry_id, target_id);
+      return owner_id === null ? [] : [{ id, task_id, owner_id, at, kind: 'fell_back', stage, via, since }];
+    }),
+  );
+}
+
+/** Undefined if the channel was removed, switched off, or became invalid. */
+function findChannelTarget(task: TaskToPush, channel: Channel | undefined): ChannelTarget | undefined {
+  const isUsable = channel?.valid && channel.verified_at !== null && channel.user_id === task.owner_id;
+  return isUsable ? channelTarget(channel) : undefined;
 }
 
 type Device = Awaited<ReturnType<typeof listDevices>>[number];
@@ -107,19 +172,28 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
   return device.start_token === null ? undefined : activityTarget(device.start_token, device.push_env);
 }
 
-/** A retry that has run into quiet hours or a pause waits for their end. A Live Activity is ended at any time. */
+/** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
 function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
-  if (kind === 'activity_end') return undefined;
+  if (kind === 'activity_end' || kind === 'retract') return undefined;
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
 }
 
-function toOutgoing(delivery: Delivery, task: TaskToPush, target: Target, parts: OutboxParts): OutgoingPush {
+function toOutgoing(
+  delivery: Delivery,
+  task: TaskToPush,
+  target: Target | ChannelTarget,
+  parts: OutboxParts,
+  refs: readonly string[] = [],
+): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;
   const [now, wallNow] = [parts.clock.now(), parts.wallClock.now()];
   const content = contentOf(task, { timezone: task.timezone, stage, nudgedAt, now, wallNow });
-  const push = buildPush(kind, content, target);
+  const isChannel = 'channelId' in target || kind === 'retract';
+  const push = isChannel
+    ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
+    : buildPush(kind, content, target);
   return { key: { entry_id, target_id, kind }, ownerId: delivery.owner_id, provider, attempt: attempts + 1, push };
 }
 

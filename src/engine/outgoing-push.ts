@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { DeliveryKind } from '../db/tables/deliveries.ts';
-import type { Provider, Push, PushedTask, Target } from '../push/gateway.ts';
+import type { AnyPush, ChannelTarget, Provider, Push, PushedTask, Target } from '../push/gateway.ts';
 import { dueOf } from '../tasks/due.ts';
 
 type Task = Selectable<Database['tasks']>;
@@ -22,7 +22,7 @@ export interface OutgoingPush {
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
-  readonly push: Push;
+  readonly push: AnyPush;
 }
 
 /** Sends pushes from this process, as far as its gateways have capacity. */
@@ -76,7 +76,7 @@ export function contentOf(task: Pick<Task, ContentFields>, nudge: Nudge): NudgeC
 
 /** `isUrgent` matters for Live Activities only: an update that shows nothing new does not spend Apple's hourly budget. */
 export function buildPush(
-  kind: DeliveryKind,
+  kind: Exclude<DeliveryKind, 'retract'>,
   { expiresAt, ...shown }: NudgeContent,
   target: Target,
   isUrgent = true,
@@ -97,6 +97,28 @@ export const activityTarget = (token: string, environment: Target['environment']
   token,
   environment,
   keys: null,
+});
+
+/** `refs` are the references of the earlier messages of the run, newest first. */
+export function buildChannelPush(
+  { kind, entry_id: entryId }: Pick<DeliveryKey, 'kind' | 'entry_id'>,
+  { task, stage, nudgedAt, expiresAt }: NudgeContent,
+  target: ChannelTarget,
+  refs: readonly string[],
+): AnyPush {
+  const about = { target, entryId, task, stage, refs };
+  return kind === 'retract'
+    ? { kind: 'channel_retract', ...about }
+    : { kind: 'channel_nudge', ...about, nudgedAt, expiresAt };
+}
+
+type StoredChannel = Pick<Selectable<Database['channels']>, 'id' | 'address' | 'private_title'>;
+
+export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
+  channelId: channel.id,
+  sealed: channel.address,
+  email: channel.email,
+  isPrivate: channel.private_title,
 });
 
 const SHORTEST_LIFETIME_MS = 15 * 60_000;

@@ -11,7 +11,7 @@ import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
-import type { Gateway, Provider, Push, PushResult } from '../push/gateway.ts';
+import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushResult } from '../push/gateway.ts';
 import type { BatchSize } from './batch-size.ts';
 import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
 import { type DeadToken, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
@@ -47,6 +47,7 @@ const CLOCK_TOLERANCE_MS = 1_000;
 export class ProviderDispatch {
   readonly #provider: Provider;
   readonly #gateway: Gateway;
+  readonly #isOfChannels: boolean;
   readonly #parts: ProviderDispatchParts;
   readonly #loop: Loop;
   readonly #sending = new Set<Promise<void>>();
@@ -69,6 +70,7 @@ export class ProviderDispatch {
   constructor(provider: Provider, gateway: Gateway, parts: ProviderDispatchParts) {
     this.#provider = provider;
     this.#gateway = gateway;
+    this.#isOfChannels = !isDeviceProvider(provider);
     this.#parts = parts;
     this.#loop = new Loop({
       name: `dispatch ${provider}`,
@@ -182,7 +184,7 @@ export class ProviderDispatch {
     for (const { key, ownerId, attempts, result } of unsent) {
       this.#inHand += 1;
       this.#hold(ownerId, 1);
-      this.#store({ key, ownerId }, attempts, result, null);
+      this.#store({ key, ownerId }, attempts, result, null, false);
     }
     // A delivery whose result could not be stored in time comes back when its lease is over.
     this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
@@ -218,12 +220,15 @@ export class ProviderDispatch {
   #store(
     { key: { entry_id, target_id, kind }, ownerId }: Pick<OutgoingPush, 'key' | 'ownerId'>,
     attempts: number,
-    { status, reason, retryInMs }: DeliveryResult,
+    { status, reason, retryInMs, ref = null }: DeliveryResult,
     deadToken: DeadToken | null,
+    /** Whether the gateway was asked: otherwise the result says nothing about the channel. */
+    isSent = true,
   ): void {
     const { wallClock, results } = this.#parts;
     const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
-    const row = { entry_id, target_id, kind, status, reason: reason && printable(reason), attempts, next_attempt_at };
+    const printed = reason && printable(reason);
+    const row = { entry_id, target_id, kind, status, reason: printed, attempts, next_attempt_at, ref };
     const onStored = () => {
       this.#inHand -= 1;
       this.#hold(ownerId, -1);
@@ -231,11 +236,12 @@ export class ProviderDispatch {
       if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
       else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };
-    results.write({ row, deadToken, onStored });
+    const channel = this.#isOfChannels && isSent ? { id: target_id, error: printed } : null;
+    results.write({ row, deadToken, channel, onStored });
   }
 
   /** At most one line in ten minutes: the cause may be one browser bound to another key, or all devices. */
-  #logRefusal(reason: string, key: DeliveryKey, push: Push): void {
+  #logRefusal(reason: string, key: DeliveryKey, push: AnyPush): void {
     const now = this.#parts.wallClock.now().getTime();
     if (now - this.#refusalLoggedAt < LOG_REFUSALS_EVERY_MS) return;
     this.#refusalLoggedAt = now;
@@ -243,11 +249,10 @@ export class ProviderDispatch {
     this.#parts.logger.error(context, 'a push provider refuses our credentials');
   }
 
-  /** Identifies the push target in logs: the device, or the Live Activity for activity updates. */
-  #logContext({ target_id, kind }: DeliveryKey, push: Push) {
-    const target =
-      kind === 'nudge' || kind === 'activity_start' ? { device_id: target_id } : { activity_id: target_id };
-    return { provider: this.#provider, kind, ...(push.kind !== 'test' && { task_id: push.task.id }), ...target };
+  /** Identifies the push target in logs: the channel, the device, or the Live Activity for activity updates. */
+  #logContext({ target_id, kind }: DeliveryKey, push: AnyPush) {
+    const name = this.#isOfChannels ? 'channel_id' : /nudge|activity_start/.test(kind) ? 'device_id' : 'activity_id';
+    return { provider: this.#provider, kind, ...('task' in push && { task_id: push.task.id }), [name]: target_id };
   }
 }
 
@@ -260,10 +265,11 @@ const printable = (reason: string) => reason.replaceAll(/[^\x20-\x7e]/g, '?').sl
 
 function toDeadToken(
   { kind, target_id }: DeliveryKey,
-  { target }: Push,
+  { target }: AnyPush,
   gone: Extract<PushResult, { kind: 'gone' }>,
   sentAt: Date,
 ): DeadToken {
   const since = gone.since && !Number.isNaN(gone.since.getTime()) ? gone.since : sentAt;
-  return { kind, target_id, token: target.token, reason: printable(gone.reason), since };
+  const isChannel = 'channelId' in target;
+  return { kind, target_id, isChannel, token: isChannel ? '' : target.token, reason: printable(gone.reason), since };
 }

@@ -7,10 +7,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
+import { findTierToHasten } from '../escalation/fallback.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { BatchSize } from './batch-size.ts';
+import { type ChannelResult, forgetRetracted, recordChannelResults, retractCancelled } from './channels.store.ts';
 import {
   type DeadToken,
   type DeliveryResultRow,
@@ -23,6 +26,8 @@ import {
 interface SendResult {
   readonly row: DeliveryResultRow;
   readonly deadToken: DeadToken | null;
+  /** Null for a device. */
+  readonly channel: ChannelResult | null;
   readonly onStored: () => void;
 }
 
@@ -37,15 +42,18 @@ export class ResultWriter {
   readonly #waiting: SendResult[] = [];
   /** A batch holds the results of many sweeps, so its writes belong to the trace of none of them. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
+  /** Deliveries of another provider became due. */
+  readonly #onHastened: () => void;
   #writing: Promise<void> | undefined;
   /** How often the database may still be unavailable; limited only once the engine is stopping. */
   #attemptsLeft = Number.POSITIVE_INFINITY;
 
-  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger) {
+  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger, onHastened: () => void = () => undefined) {
     this.#db = db;
     this.#clock = clock;
     this.#batchSize = batchSize;
     this.#logger = logger;
+    this.#onHastened = onHastened;
   }
 
   write(result: SendResult): void {
@@ -106,17 +114,36 @@ export class ResultWriter {
     const rows = batch.map(({ row }) => row);
     const isSent = ({ status }: DeliveryResultRow) => status === 'sent';
     const others = rows.filter((row) => !isSent(row));
+    const sent = rows.filter(isSent);
     const deadTokens = batch.flatMap(({ deadToken }) => deadToken ?? []);
+    const channels = batch.flatMap(({ channel }) => channel ?? []);
+    let isAnyHastened = false;
     await transact(this.#db, async (trx) =>
       this.#batchSize.measure(
         () => batch.length,
         async () => {
-          await recordSent(trx, rows.filter(isSent), this.#clock.now());
+          await retractCancelled(trx, sent);
+          await recordSent(trx, sent, this.#clock.now());
+          await forgetRetracted(trx, sent);
           await recordResults(trx, others);
           await deleteUnstartedActivities(trx, others);
           await recordDeadTokens(trx, deadTokens);
+          await recordChannelResults(trx, channels);
+          isAnyHastened = await handOnFailures(trx, others);
         },
       ),
     );
+    if (isAnyHastened) this.#onHastened();
   }
+}
+
+/** A tier whose deliveries have all failed for good hands the nudge to the next one at once. */
+async function handOnFailures(trx: Db, results: readonly DeliveryResultRow[]): Promise<boolean> {
+  const failed = results.filter(({ kind, status }) => kind === 'nudge' && status.startsWith('failed'));
+  let isAnyHastened = false;
+  for (const entryId of new Set(failed.map(({ entry_id }) => entry_id))) {
+    const tier = findTierToHasten(await listTierDeliveries(trx, entryId));
+    if (tier !== undefined && (await hastenTier(trx, entryId, tier))) isAnyHastened = true;
+  }
+  return isAnyHastened;
 }

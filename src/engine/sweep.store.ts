@@ -80,6 +80,7 @@ export async function findNextFireAt(db: Db): Promise<Date | null> {
 export type NudgedOwner = PlanSettings & {
   readonly id: string;
   readonly plan_version: number;
+  readonly fallback_minutes: number;
   /** Null if the owner was never nudged. */
   readonly booked_ms: number | null;
   readonly booked_at_ms: number | null;
@@ -100,7 +101,14 @@ export async function listOwners(trx: Db, ids: readonly string[]): Promise<Nudge
   return trx
     .selectFrom('users')
     .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
-    .select(['users.id', 'users.plan_version', 'task_counts.booked_ms', 'task_counts.booked_at_ms', ...PLAN_SETTINGS])
+    .select([
+      'users.id',
+      'users.plan_version',
+      'users.fallback_minutes',
+      'task_counts.booked_ms',
+      'task_counts.booked_at_ms',
+      ...PLAN_SETTINGS,
+    ])
     .where('users.id', ...among(trx, ids))
     .execute();
 }
@@ -111,6 +119,22 @@ export async function listValidDevices(trx: Db, userIds: readonly string[]): Pro
     .select(deviceColumns)
     .where('user_id', ...among(trx, userIds))
     .where('valid', '=', true)
+    .execute();
+}
+
+export type Channel = Pick<
+  Selectable<Database['channels']>,
+  'id' | 'user_id' | 'provider' | 'stages' | 'tier' | 'automatic'
+>;
+
+/** The channels that may be used: confirmed, and neither switched off nor dead. */
+export async function listUsableChannels(trx: Db, userIds: readonly string[]): Promise<Channel[]> {
+  return trx
+    .selectFrom('channels')
+    .select(['id', 'user_id', 'provider', 'stages', 'tier', 'automatic'])
+    .where('user_id', ...among(trx, userIds))
+    .where('valid', '=', true)
+    .where('verified_at', 'is not', null)
     .execute();
 }
 
@@ -213,6 +237,7 @@ export interface NewDelivery {
   readonly owner_id: string;
   readonly provider: string;
   readonly stage: number;
+  readonly tier: number;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
@@ -228,6 +253,7 @@ const DELIVERY = {
   owner_id: 'uuid',
   provider: 'text',
   stage: 'integer',
+  tier: 'integer',
   status: 'text',
   reason: 'text',
   attempts: 'integer',

@@ -16,15 +16,19 @@ import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
+import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
+import { addOwnMail, listIdleOwners, listMailedOut, MAIL } from './mail-limits.store.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
 import {
+  type Channel,
   claimDueTasks,
   claimTask,
   type DueTask,
   listOwners,
   listRunningActivities,
+  listUsableChannels,
   listValidDevices,
   type NudgedOwner,
   postponeTask,
@@ -157,15 +161,49 @@ export class Sweep {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
+    const channels = await this.#listChannels(trx, ownerIds, devices);
+    const mails = await this.#listMailLimits(trx, tasks, channels);
     const activities = await this.#listActivities(trx, tasks);
+    const tiered = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(({ tier }) => tier > 0));
+    const states = await listFallbackStates(
+      trx,
+      tiered.map(({ id }) => id),
+    );
     for (const task of tasks) {
       if (batch.cost >= this.#parts.batchSize.size) return;
       const owner = owners.get(task.owner_id);
       if (!owner || this.#isOverShare(batch, owner.id)) continue;
       const lateMs = this.#lateMs(task, now);
       const current = withCurrentDue(task, owner);
-      batch.add(current, owner, lateMs, devices.get(owner.id) ?? [], activities.get(task.id) ?? []);
+      batch.add(current, owner, lateMs, {
+        devices: devices.get(owner.id) ?? [],
+        channels: channels.get(owner.id) ?? [],
+        activities: activities.get(task.id) ?? [],
+        fallback: states.get(task.id) ?? NO_FALLBACK,
+        isMailIdle: mails.idle.has(owner.id),
+        isMailedOut: mails.mailedOut.has(task.id),
+      });
     }
+  }
+
+  /** An account that nothing reaches is mailed at its sign-in address, if the service can mail. */
+  async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, unknown>) {
+    const list = async () => Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
+    const channels = await list();
+    if (!this.#parts.dispatcher.isConfigured(MAIL)) return channels;
+    const unreached = ownerIds.filter((id) => !devices.has(id) && !channels.has(id));
+    return (await addOwnMail(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
+  }
+
+  async #listMailLimits(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
+    const isMailed = (ownerId: string) => channels.get(ownerId)?.some(({ provider }) => provider === MAIL) ?? false;
+    const mailed = tasks.filter(({ owner_id }) => isMailed(owner_id));
+    const ownerIds = [...new Set(mailed.map(({ owner_id }) => owner_id))];
+    const taskIds = mailed.map(({ id }) => id);
+    return {
+      idle: await listIdleOwners(trx, ownerIds, this.#parts.wallClock.now()),
+      mailedOut: await listMailedOut(trx, taskIds, this.#parts.clock.now()),
+    };
   }
 
   /** An account's first task in a batch always fits, so that every batch with a task makes progress. */
@@ -212,6 +250,8 @@ export class Sweep {
     }
   }
 }
+
+const NO_FALLBACK = { unansweredSince: null, reachedTier: null };
 
 /** What the push of a stale task shows. The task stays stale: a slice plans its other fields. */
 function withCurrentDue(task: DueTask, { plan_version, timezone }: NudgedOwner): DueTask {

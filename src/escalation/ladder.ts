@@ -18,3 +18,11 @@ export function stageOfStep(step: number, maxStage: number | null = null): numbe
 
 /** How long to wait after the nudge of this step. */
 export const waitAfterStepMs = (step: number): number => (step < SHORT_WAITS ? 15 : 60) * MINUTE_MS;
+
+/** The stages that a channel is used for, as bits: 1 for the heads-up, then 2, 4 and 8. */
+export const includesStage = (bits: number, stage: number): boolean => (bits & (1 << (stage - HEADS_UP_STAGE))) !== 0;
+
+export const toStageBits = (stages: readonly number[]): number =>
+  stages.reduce((bits, stage) => bits | (1 << (stage - HEADS_UP_STAGE)), 0);
+
+export const STAGES = [HEADS_UP_STAGE, 0, 1, 2] as const;

@@ -65,6 +65,22 @@ export const accessTable: AccessTable = {
   'POST /v1/deliveries/ack': 'session',
   'POST /v1/tasks/:task_id/la-token': 'session',
 
+  'GET /v1/channels': 'tasks:read',
+  'PATCH /v1/channels': 'session',
+  'POST /v1/channels': 'session',
+  'GET /v1/channels/kinds': 'session',
+  'PATCH /v1/channels/:channel_id': 'session',
+  'DELETE /v1/channels/:channel_id': 'session',
+  'POST /v1/channels/:channel_id/verify': 'session',
+  'POST /v1/channels/:channel_id/test': 'session',
+  // The token in the path is the permission.
+  'GET /a/:token': 'anyone',
+  'POST /a/:token': 'anyone',
+  // Checked by the provider of the channel, each in its own way.
+  'POST /v1/hooks/:provider': 'anyone',
+  'GET /v1/hooks/:provider/:token': 'anyone',
+  'POST /v1/hooks/:provider/:token': 'anyone',
+
   'GET /v1/tasks': 'tasks:read',
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',

@@ -93,6 +93,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['second factor', 'An authenticator app as a second step of signing in'],
   ['tokens', 'Access tokens for agents'],
   ['devices', 'The phones and browsers that receive your nudges'],
+  ['channels', 'Other ways to receive your nudges: mail, chats, webhooks'],
   ['tasks', 'Tasks, their nudges and their timelines'],
   ['statistics', 'Outcomes of tasks, and totals'],
   ['spaces', 'Groups whose members share tasks'],

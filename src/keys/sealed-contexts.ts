@@ -8,3 +8,5 @@ export const totpContext = (userId: string) => `totp of ${userId}`;
 export const refreshTokenContext = (id: string) => `refresh token ${id}`;
 
 export const answerContext = (userId: string, keyHash: string) => `answer ${userId} ${keyHash}`;
+
+export const channelContext = (id: string) => `channel ${id}`;

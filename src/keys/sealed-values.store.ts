@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import { answerContext, refreshTokenContext, totpContext } from './sealed-contexts.ts';
+import { answerContext, channelContext, refreshTokenContext, totpContext } from './sealed-contexts.ts';
 
 export interface SealedValue {
   /** The primary key of the row. */
@@ -77,11 +77,30 @@ const answers: SealedColumn = {
   },
 };
 
+const channels: SealedColumn = {
+  name: 'channels',
+  list: async (db, [after] = [FIRST_ID], limit) => {
+    const rows = await db
+      .selectFrom('channels')
+      .select(['id', 'address'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id, address }) => ({ key: [id], context: channelContext(id), sealed: address }));
+  },
+  replace: async (db, { key, sealed: before }, sealed) => {
+    const addresses = db.updateTable('channels').set({ address: sealed }).where('id', '=', key[0]);
+    return (await addresses.where('address', '=', before).executeTakeFirst()).numUpdatedRows > 0n;
+  },
+};
+
 export const sealedColumns: readonly SealedColumn[] = [
   secondFactors,
   refreshTokensIn('refresh_tokens', 'identities'),
   refreshTokensIn('revocations', 'provider_revocations'),
   answers,
+  channels,
 ];
 
 /** How many accounts have recovery codes hashed under each key; null for codes of a release that stored no key id. */

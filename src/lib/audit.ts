@@ -19,6 +19,10 @@ export type AuditEvent =
   | 'account_deleted'
   | 'account_exported'
   | 'tasks_imported'
+  | 'channel_added'
+  | 'channel_changed'
+  | 'channel_confirmed'
+  | 'channel_removed'
   | 'feed_made'
   | 'feed_revoked';
 

@@ -29,6 +29,7 @@ export const errorCatalogue = {
     status: 403,
     sentence: 'This needs a sign-in of the last 15 minutes. Sign in again first.',
   },
+  wrong_channel_code: { status: 403, sentence: 'The code is wrong, expired or already used. Ask for a new one.' },
   not_allowed: { status: 403, sentence: 'You may see this, but not do that with it.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
@@ -41,6 +42,8 @@ export const errorCatalogue = {
   task_not_pending: { status: 409, sentence: 'The task was accepted already.' },
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
+  channel_known: { status: 409, sentence: 'You have a channel with this address already.' },
+  channel_not_reached: { status: 409, sentence: 'The other side did not accept the test.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },
   idempotency_key_spent: {
     status: 409,
@@ -61,6 +64,7 @@ export const errorCatalogue = {
     sentence: 'Enough invitations were mailed to this address today. Send the link of an invitation yourself instead.',
   },
   too_many_devices: { status: 429, sentence: 'This account has as many devices as it can have. Remove one first.' },
+  too_many_channels: { status: 429, sentence: 'This account has as many channels as it can have. Remove one first.' },
   too_many_open_tasks: {
     status: 429,
     sentence: 'As many tasks that this access token created or reopened are open as it may have. Close one first.',

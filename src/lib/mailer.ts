@@ -11,18 +11,24 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly messageId?: string;
+  readonly references?: string;
+  readonly priority?: 'high' | 'normal';
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
   /** Throws `mail_unavailable`, or `mail_not_configured` if the service sends no mail. */
   send(mail: Mail): Promise<void>;
+  /** One attempt, for a caller that retries by itself. Throws nodemailer's error. */
+  sendOnce(mail: Mail): Promise<void>;
   close(): void;
 }
 
 export function printingMailer(print: (text: string) => void): Mailer {
   const send = async ({ to, subject, text }: Mail) =>
     print(`\n──── Mail to ${to} ────\n${printable(subject)}\n\n${printable(text)}\n${'─'.repeat(60)}\n\n`);
-  return { send, close: () => undefined };
+  return { send, sendOnce: send, close: () => undefined };
 }
 
 /** For a service that has no mail server and must not print sign-in codes. */
@@ -30,7 +36,7 @@ export function disabledMailer(): Mailer {
   const send = async () => {
     throw new AppError('mail_not_configured');
   };
-  return { send, close: () => undefined };
+  return { send, sendOnce: send, close: () => undefined };
 }
 
 /** A mail may contain a name that a user chose, and control characters in it must not reach the terminal. */
@@ -57,6 +63,7 @@ export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   const transport = createTransport({ url, pool: true, ...tlsOptions(url), ...TIMEOUTS });
   return {
     send: (mail) => sendWithRetries(transport, { ...mail, from }),
+    sendOnce: async (mail) => void (await transport.sendMail({ ...mail, from })),
     close: () => transport.close(),
   };
 }

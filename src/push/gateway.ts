@@ -1,15 +1,21 @@
 /**
  * What the engine hands to a push provider, and the result it gets back.
  *
- * A gateway never throws and never decides about a device: it reports the provider's answer as one of five
- * results, and the engine acts on that. Only `gone` makes a device invalid. A timeout, a temporary refusal
- * or a fault of ours never does.
+ * A gateway never throws and never decides about a device or a channel: it reports the provider's answer as one of
+ * five results, and the engine acts on that. Only `gone` makes a device or a channel invalid. A timeout, a temporary
+ * refusal or a fault of ours never does.
  */
 export type Platform = 'ios' | 'android' | 'web';
 /** Apple's two environments are two providers: each has its own connection and its own capacity. */
-export type Provider = 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
+export const DEVICE_PROVIDERS = ['apns', 'apns_sandbox', 'fcm', 'web_push'] as const;
+export type DeviceProvider = (typeof DEVICE_PROVIDERS)[number];
+/** A provider of devices, or of channels: those are named where they are wired (`compose/channels.ts`). */
+export type Provider = string;
 
-export function providerOf(platform: Platform, environment: Target['environment']): Provider {
+export const isDeviceProvider = (provider: Provider): provider is DeviceProvider =>
+  (DEVICE_PROVIDERS as readonly string[]).includes(provider);
+
+export function providerOf(platform: Platform, environment: Target['environment']): DeviceProvider {
   if (platform === 'android') return 'fcm';
   if (platform === 'web') return 'web_push';
   return environment === 'sandbox' ? 'apns_sandbox' : 'apns';
@@ -66,10 +72,57 @@ export interface TestPush {
   readonly expiresAt: Date;
 }
 
+/** A channel as it is stored. Its gateway opens the address right before it sends. */
+export interface ChannelTarget {
+  readonly channelId: string;
+  /** The sealed address; null for the account's own email address, which `email` holds. */
+  readonly sealed: string | null;
+  readonly email: string | null;
+  /** The message says that a task is due, not which one. */
+  readonly isPrivate: boolean;
+}
+
+/** A nudge through a channel. */
+export interface ChannelNudge {
+  readonly kind: 'channel_nudge';
+  readonly target: ChannelTarget;
+  /** The timeline entry of the nudge: the links in the message act on it. */
+  readonly entryId: string;
+  readonly task: PushedTask;
+  readonly stage: number;
+  readonly nudgedAt: Date;
+  readonly expiresAt: Date;
+  /** What the provider calls the earlier messages of this run, which this one replaces. */
+  readonly refs: readonly string[];
+}
+
+/** The task was dealt with: earlier messages about it are taken back. */
+interface ChannelRetraction {
+  readonly kind: 'channel_retract';
+  readonly target: ChannelTarget;
+  readonly entryId: string;
+  readonly task: PushedTask;
+  readonly stage: number;
+  readonly refs: readonly string[];
+}
+
+/** Requested by the person: a test, or the message that shows whose the channel is. */
+export interface ChannelNotice {
+  readonly kind: 'channel_test' | 'channel_confirm';
+  readonly target: ChannelTarget;
+  /** The code and the link that confirm the channel. */
+  readonly confirm: { readonly code: string; readonly url: string } | null;
+  readonly expiresAt: Date;
+}
+
+/** To a device. */
 export type Push = NudgePush | ActivityPush | TestPush;
+export type ChannelPush = ChannelNudge | ChannelRetraction | ChannelNotice;
+export type AnyPush = Push | ChannelPush;
 
 export type PushResult =
-  | { readonly kind: 'accepted' }
+  /** `ref` is what the provider calls the message, if it can be retracted or reported on. */
+  | { readonly kind: 'accepted'; readonly ref?: string }
   /** Not now: an overload, a fault of the provider, a broken connection. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
   /** The token is dead, since `since` if the provider says so, or malformed, which no later push can change. */
@@ -80,8 +133,11 @@ export type PushResult =
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
 export interface Gateway {
-  /** Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. */
-  send(push: Push, signal: AbortSignal): Promise<PushResult>;
+  /**
+   * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
+   * devices gets a `Push`, one of channels a `ChannelPush`.
+   */
+  send(push: AnyPush, signal: AbortSignal): Promise<PushResult>;
   /** How many more pushes would be sent at once instead of waiting in the queue. */
   capacity(): number;
   /** Whether the provider refused our credentials, so that pushes fail without being sent. */

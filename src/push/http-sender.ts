@@ -1,5 +1,6 @@
 /**
- * Sends POST requests over HTTP/1.1 keep-alive connections: to FCM, to Google's token endpoint and to push services.
+ * Sends requests over HTTP/1.1 keep-alive connections: to FCM, to Google's token endpoint, to push services and to the
+ * servers behind channels.
  *
  * Redirects are returned like any other answer and never followed. The status line decides: a body that is
  * too long, too slow or incomplete does not turn the answer into a failure.
@@ -21,7 +22,11 @@ export interface Answer {
   readonly body: string;
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface Post {
+  /** POST by default. */
+  readonly method?: Method | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
   readonly lookup?: LookupFunction | undefined;
@@ -48,11 +53,11 @@ export class HttpSender {
     }
   }
 
-  #open(url: URL, { headers, body, lookup }: Post): ClientRequest {
+  #open(url: URL, { method = 'POST', headers, body, lookup }: Post): ClientRequest {
     // A destroyed agent would still open connections.
     if (this.#isClosed) throw new PushError({ kind: 'retry', reason: 'closed' });
     const options = {
-      method: 'POST',
+      method,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       ...(lookup && { lookup }),
     };

@@ -78,6 +78,22 @@ const TEST_PUSHES_PER_ACCOUNT: Limit = {
   windowMs: 60_000,
 };
 
+const TEST_MESSAGES: Limit = { name: 'test messages', max: 6, code: 'too_many_requests', windowMs: 60_000 };
+const CONFIRMATIONS_PER_ACCOUNT: Limit = {
+  name: 'confirmations per account',
+  max: 10,
+  code: 'too_many_requests',
+  windowMs: DAY_MS,
+};
+/** Over all accounts: nobody may fill a stranger's mailbox with codes. */
+const CONFIRMATIONS_PER_ADDRESS: Limit = {
+  name: 'confirmations per address',
+  max: 5,
+  code: 'too_many_requests',
+  windowMs: DAY_MS,
+};
+const ACTS_PER_LINK: Limit = { name: 'acts per link', max: 30, code: 'too_many_requests', windowMs: 60_000 };
+
 /** How a code is sent. `sparingly`: see `EmailCodes`; `to_accounts`: so too, and only to addresses with an account. */
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
@@ -144,6 +160,20 @@ export class ThrottleService {
   /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
   async limitTestPushes(userId: string): Promise<void> {
     await this.#enforce([TEST_PUSHES_PER_ACCOUNT, userId]);
+  }
+
+  async limitTestMessages(userId: string): Promise<void> {
+    await this.#enforce([TEST_MESSAGES, userId]);
+  }
+
+  /** A message with a code can go to any address, so their number is limited per account and per address. */
+  async limitConfirmations(userId: string, address: string): Promise<void> {
+    await this.#enforce([CONFIRMATIONS_PER_ACCOUNT, userId]);
+    await this.#enforce([CONFIRMATIONS_PER_ADDRESS, mailboxOf(address)]);
+  }
+
+  async limitActs(token: string): Promise<void> {
+    await this.#enforce([ACTS_PER_LINK, token]);
   }
 
   /**

@@ -2,10 +2,10 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { sendLater } from '../db/pipeline.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import { type Counts, countsOf, NO_COUNTS } from '../db/task-counts.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
-export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
 
 const outcomeInserted = preparedInsert('outcomes');
 
@@ -28,8 +28,6 @@ export async function listOutcomes(
   if (outcome !== undefined) query = query.where('outcome', '=', outcome);
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
-
-const ZERO: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0, stored: 0 };
 
 /** More than transactions of one account usually run at the same time. */
 const SHARDS = 32;
@@ -76,26 +74,13 @@ const countsAdded = preparedQuery(
 
 /** Adds to the running sums, in the transaction that changes the counted rows, so that the sums stay exact. */
 export async function addToCounts(trx: Db, userId: string, change: Partial<Counts>): Promise<void> {
-  const { open, done, skipped, nudges_sent, seconds_to_done, stored } = { ...ZERO, ...change };
+  const { open, done, skipped, nudges_sent, seconds_to_done, stored } = { ...NO_COUNTS, ...change };
   await sendLater(trx, countsAdded(trx, userId, open, done, skipped, nudges_sent, seconds_to_done, stored));
 }
 
-/** Always one row. */
-export const countsOf = preparedQuery((db, userId: string) => {
-  const names = Object.keys(ZERO) as (keyof Counts)[];
-  const all = db
-    .selectFrom('task_counts')
-    .select(names)
-    .where('user_id', '=', userId)
-    .unionAll(db.selectFrom('task_count_shards').select(names).where('user_id', '=', userId));
-  return db
-    .selectFrom(all.as('counts'))
-    .select(names.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)));
-});
-
 export async function getCounts(db: Db, userId: string): Promise<Counts> {
   const { rows } = await db.executeQuery(countsOf(db, userId));
-  return rows[0] ?? ZERO;
+  return rows[0] ?? NO_COUNTS;
 }
 
 /** Each count is answered from a partial index that contains open tasks only. */

@@ -4,6 +4,7 @@
  * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
 import type { Db } from '../db/schema.ts';
+import type { Counts } from '../db/task-counts.ts';
 import { transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,7 +14,7 @@ import { type Relation, relationTo, type SeenTask } from '../spaces/visibility.t
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
-import { addToCounts, type Counts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
+import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
 import { areMembers } from './space-tasks.store.ts';
@@ -40,7 +41,7 @@ import {
   type Owner,
   updateTask,
 } from './tasks.store.ts';
-import { cancelDeliveries, endActivities, insertEntries } from './timeline/timeline.store.ts';
+import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
 
@@ -53,6 +54,8 @@ export interface ActionRequest {
   readonly until?: string;
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
+  /** The provider of the channel whose link or button was used. */
+  readonly via?: string;
 }
 
 type Changed = Extract<ActionResult, { kind: 'changed' }> & { readonly counts?: Partial<Counts> };
@@ -116,7 +119,7 @@ export class TasksService {
   }
 
   async update(caller: Caller, id: string, input: TaskUpdate): Promise<Task> {
-    return this.#change(caller, id, 'edit', async (trx, task, owner, relation) => {
+    return this.#change(caller, id, { name: 'edit' }, async (trx, task, owner, relation) => {
       if (input.space_id !== undefined && input.space_id !== task.space_id) {
         await checkSpaceChange(trx, caller, task, relation, input.space_id);
       }
@@ -128,7 +131,8 @@ export class TasksService {
   }
 
   async act(caller: Caller, id: string, request: ActionRequest): Promise<Task> {
-    return this.#change(caller, id, request.name, async (trx, task, owner, relation) => {
+    const { name, via } = request;
+    return this.#change(caller, id, { name, via }, async (trx, task, owner, relation) => {
       const now = this.#clock.now();
       const outcomeId = newId();
       const rule = parseStoredRule(task.recurrence);
@@ -171,12 +175,12 @@ export class TasksService {
   async #change(
     caller: Caller,
     id: string,
-    action: Action['name'] | 'edit',
+    { name: action, via }: { readonly name: Action['name'] | 'edit'; readonly via?: string | undefined },
     decide: (trx: Db, task: Task, owner: Owner, relation: Relation) => Promise<Decision>,
   ): Promise<Task> {
-    let hasActivityToEnd = false;
+    let hasSomethingToEnd = false;
     const stored = await transact(this.#db, async (trx) => {
-      const { task, owner, relation, activities } = await this.#getLocked(trx, caller, id);
+      const { task, owner, relation, activities, messages } = await this.#getLocked(trx, caller, id);
       const result = await decide(trx, task, owner, relation);
       if (result.kind === 'refused') throw toError(result.refusal);
       if (result.kind === 'unchanged') return task;
@@ -184,26 +188,28 @@ export class TasksService {
       const changes = { ...result.changes, ...limitsAfter(task, { ...task, ...result.changes }, caller, action) };
       const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller, result.counts);
-      const entryId = await this.#recordEvents(trx, task, caller, relation, eventsOf(task, changes, action));
+      const events = eventsOf(task, changes, action).map((event) => (via ? { ...event, via } : event));
+      const entryId = await this.#recordEvents(trx, task, caller, relation, events);
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
-        hasActivityToEnd = await endActivities(trx, task, activities, entryId, now);
+        const hasActivity = await endActivities(trx, task, activities, entryId, now);
+        hasSomethingToEnd = (await retractMessages(trx, task, messages, entryId, now)) || hasActivity;
       }
       const derived = deriveFields(changed, owner, now);
       await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
       return { ...changed, ...derived };
     });
-    if (hasActivityToEnd) this.#wakeUp();
+    if (hasSomethingToEnd) this.#wakeUp();
     return this.#wakeEngineFor(stored);
   }
 
   async #getLocked(trx: Db, caller: Caller, id: string) {
-    const { owner, task, activities } = await lockVisibleTask(trx, caller, id);
+    const { owner, task, activities, messages } = await lockVisibleTask(trx, caller, id);
     const relation = task && relationTo(task, caller, await this.#areMembers(trx, task, caller));
     if (!owner || !task || !relation) throw notFound();
     if (relation === 'member') throw new AppError('not_allowed');
     await this.#refuseLeftRequest(trx, task);
-    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities };
+    return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities, messages };
   }
 
   /** A request of a space that its owner or its assigner has left is dropped, even if its slice has not come yet. */

@@ -4,13 +4,14 @@ import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared, preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
+import { type Counts, countsOf } from '../db/task-counts.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
-import { type Counts, countsOf } from './outcomes.store.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;
+type Delivery = Selectable<Database['deliveries']>;
 export type Owner = PlanSettings & { readonly id: string; readonly plan_version: number };
 
 /** The database's own clock stamps changes, so that sync misses no change that commits later. */
@@ -78,13 +79,14 @@ export async function lockTask(trx: Db, id: string): Promise<Task | undefined> {
  */
 export async function lockVisibleTask(trx: Db, viewer: Caller, id: string): Promise<LockedTask> {
   const { ownerLocked, taskLocked } = LOCKS[viewer.kind];
-  const [owner, task, activities] = await sendTogether(
+  const [owner, task, activities, messages] = await sendTogether(
     trx,
     ownerLocked(trx, id, viewer.userId),
     taskLocked(trx, id, viewer.userId),
     runningActivities(trx, id),
+    shownMessages(trx, id),
   );
-  return { owner: owner[0], task: task[0], activities };
+  return { owner: owner[0], task: task[0], activities, messages };
 }
 
 const LOCKS = { session: locksFor('session'), token: locksFor('token') };
@@ -114,10 +116,22 @@ const runningActivities = preparedQuery((db, taskId: string) =>
     .where('ended_at', 'is', null),
 );
 
+/** The channels that show a message about the task which can be taken back. */
+const shownMessages = preparedQuery((db, taskId: string) =>
+  db
+    .selectFrom('deliveries')
+    .select(['target_id', 'provider'])
+    .where('task_id', '=', taskId)
+    .where('kind', '=', sql.lit('nudge'))
+    .where('ref', 'is not', null)
+    .groupBy(['target_id', 'provider']),
+);
+
 export interface LockedTask {
   readonly owner: Owner | undefined;
   readonly task: Task | undefined;
   readonly activities: readonly Pick<Activity, 'id' | 'token' | 'push_env'>[];
+  readonly messages: readonly Pick<Delivery, 'target_id' | 'provider'>[];
 }
 
 const taskInserted = preparedInsert('tasks', { changed_at: changedNow });

@@ -7,10 +7,8 @@ import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Provider } from '../push/gateway.ts';
+import { DEVICE_PROVIDERS, type Provider } from '../push/gateway.ts';
 import { countPending, findWaitingSince } from './outbox.store.ts';
-
-const PROVIDERS: readonly Provider[] = ['apns', 'apns_sandbox', 'fcm', 'web_push'];
 
 /** Counting stops here: a higher count costs more and says nothing new. */
 const MAX_COUNTED = 10_000;
@@ -28,14 +26,16 @@ interface Waiting {
 export class OutboxMonitor {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #providers: readonly Provider[];
   readonly #stuck: ReadonlyMap<Provider, LogOnChange>;
 
   /** `clock` is real time, like the retries and leases of deliveries. */
-  constructor(db: Db, clock: Clock, logger: Logger) {
+  constructor(db: Db, clock: Clock, logger: Logger, configured: readonly Provider[] = []) {
     this.#db = db;
     this.#clock = clock;
+    this.#providers = [...new Set<Provider>([...DEVICE_PROVIDERS, ...configured])];
     this.#stuck = new Map(
-      PROVIDERS.map((provider) => [
+      this.#providers.map((provider) => [
         provider,
         new LogOnChange(logger, {
           failing: 'deliveries are stuck in the outbox: no process sends them',
@@ -48,7 +48,7 @@ export class OutboxMonitor {
   async list(): Promise<Waiting[]> {
     const now = this.#clock.now();
     const all: Waiting[] = [];
-    for (const provider of PROVIDERS) {
+    for (const provider of this.#providers) {
       const due = await countPending(this.#db, provider, 'due', now, MAX_COUNTED);
       const later = await countPending(this.#db, provider, 'later', now, MAX_COUNTED);
       all.push({ provider, due, later, waitSeconds: await this.#waitSeconds(provider, now) });
@@ -59,7 +59,7 @@ export class OutboxMonitor {
   /** Logs one line when the deliveries of a provider get stuck and one when they are sent again. */
   async check(): Promise<void> {
     const now = this.#clock.now();
-    for (const provider of PROVIDERS) {
+    for (const provider of this.#providers) {
       const wait_seconds = Math.round(await this.#waitSeconds(provider, now));
       if (wait_seconds > STUCK_SECONDS) this.#stuck.get(provider)?.failed({ provider, wait_seconds });
       else this.#stuck.get(provider)?.worked({ provider });

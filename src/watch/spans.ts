@@ -1,11 +1,17 @@
 /** Runs mails, pushes and sweeps inside tracing spans. */
 import type { Mailer } from '../lib/mailer.ts';
 import { errorTypeOf, inSpan, type Span, type Tracer } from '../lib/tracer.ts';
-import { type Gateway, type Provider, type Push, type PushResult, withSend } from '../push/gateway.ts';
+import { type AnyPush, type Gateway, type Provider, type PushResult, withSend } from '../push/gateway.ts';
 
 export function tracedMailer(mailer: Mailer, tracer: Tracer): Mailer {
-  const send: Mailer['send'] = (mail) => inSpan(tracer, 'mail', { kind: 'client' }, () => mailer.send(mail));
-  return { send, close: () => mailer.close() };
+  const traced = (send: Mailer['send']): Mailer['send'] => {
+    return (mail) => inSpan(tracer, 'mail', { kind: 'client' }, () => send(mail));
+  };
+  return {
+    send: traced((mail) => mailer.send(mail)),
+    sendOnce: traced((mail) => mailer.sendOnce(mail)),
+    close: () => mailer.close(),
+  };
 }
 
 export function tracedGateway(provider: Provider, gateway: Gateway, tracer: Tracer): Gateway {
@@ -22,10 +28,10 @@ export function tracedGateway(provider: Provider, gateway: Gateway, tracer: Trac
   });
 }
 
-const pushAttributes = (provider: Provider, push: Push) => ({
+const pushAttributes = (provider: Provider, push: AnyPush) => ({
   'crescendo.push.provider': provider,
   'crescendo.push.kind': push.kind,
-  ...(push.kind !== 'test' && { 'crescendo.task_id': push.task.id, 'crescendo.stage': push.stage }),
+  ...('task' in push && { 'crescendo.task_id': push.task.id, 'crescendo.stage': push.stage }),
 });
 
 /** The shape of a provider's error code. A longer reason may be a sentence with personal data. */

@@ -1,7 +1,7 @@
 /** Accounts as the operator sees them: one line each, without private content. */
 import { type SqlBool, sql } from 'kysely';
-import { openTasks } from '../../db/open-tasks.ts';
 import type { Db } from '../../db/schema.ts';
+import { openTasks } from '../../db/task-counts.ts';
 import { SESSION_LIFETIME_MS } from '../../sign-in/session-lifetime.ts';
 
 export interface Person {

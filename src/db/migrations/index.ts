@@ -22,6 +22,7 @@ import { signInRequests } from './0016-sign-in-requests.ts';
 import { cheaperWrites } from './0017-cheaper-writes.ts';
 import { countShards } from './0018-count-shards.ts';
 import { storedTasks } from './0019-stored-tasks.ts';
+import { channels } from './0020-channels.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -43,4 +44,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-cheaper-writes': cheaperWrites,
   '0018-count-shards': countShards,
   '0019-stored-tasks': storedTasks,
+  '0020-channels': channels,
 };

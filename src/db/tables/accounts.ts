@@ -28,6 +28,8 @@ export interface UsersTable {
   updated_at: Date;
   /** Rises with every change of the settings that tasks are planned by. An open task of another version is stale. */
   plan_version: Generated<number>;
+  /** How long a nudge may go unanswered before the next tier of channels is used as well. */
+  fallback_minutes: Generated<number>;
   /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
 }

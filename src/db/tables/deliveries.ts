@@ -1,4 +1,5 @@
-/** Devices, Live Activities, and the outbox of deliveries to them. */
+/** Devices, Live Activities, channels, and the outbox of deliveries to them. */
+import type { Generated } from 'kysely';
 
 export interface DevicesTable {
   id: string;
@@ -21,19 +22,20 @@ export interface DevicesTable {
 }
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
-export type DeliveryKind = 'nudge' | 'activity_start' | 'activity_update' | 'activity_end';
+export type DeliveryKind = 'nudge' | 'retract' | 'activity_start' | 'activity_update' | 'activity_end';
 
-/** The outbox: one nudge for one device. A lease is a `next_attempt_at` in the future. */
+/** The outbox: one nudge for one device or channel. A lease is a `next_attempt_at` in the future. */
 export interface DeliveriesTable {
   /** The timeline entry of the nudge. */
   entry_id: string;
-  /** The device, or the Live Activity. */
+  /** The device, the Live Activity, or the channel. */
   target_id: string;
   kind: DeliveryKind;
   task_id: string;
   /** Null only for deliveries that were finished before this column existed. */
   owner_id: string | null;
-  provider: 'apns' | 'apns_sandbox' | 'fcm' | 'web_push';
+  /** One of the four push providers of devices, or the provider of a channel. */
+  provider: string;
   stage: number;
   status: DeliveryStatus;
   reason: string | null;
@@ -43,6 +45,61 @@ export interface DeliveriesTable {
   created_at: Date;
   sent_at: Date | null;
   acked_at: Date | null;
+  /** What the provider of a channel calls the message; kept only by those that can retract it or report on it. */
+  ref: Generated<string | null>;
+  /** The tier of the target when the nudge came. */
+  tier: Generated<number>;
+  /** When the provider reported that the message reached the person. */
+  confirmed_at: Generated<Date | null>;
+}
+
+/** A way to reach a person beside their devices: a mailbox, a chat, a webhook. */
+export interface ChannelsTable {
+  id: string;
+  user_id: string;
+  provider: string;
+  /** What its owner calls it. */
+  name: string | null;
+  /** Sealed JSON of the fields of its kind; null for the sign-in address of the account. */
+  address: string | null;
+  /** Identifies the address within the account, under the vault's key. */
+  address_hash: string;
+  /** What is shown of the address. It holds no secret. */
+  label: string;
+  /** A bit for each stage from the heads-up (1) to stage 2 (8). */
+  stages: number;
+  tier: number;
+  /** The message says that a task is due, not which one. */
+  private_title: boolean;
+  /** Made by the service; used until something else reaches the person, or they change it. */
+  automatic: boolean;
+  /** Null until its owner has shown that it is theirs. Nothing but the confirmation is sent before. */
+  verified_at: Date | null;
+  valid: boolean;
+  invalid_reason: string | null;
+  /** How often in a row the provider has refused the credentials that the person entered. */
+  refusals: number;
+  last_error: string | null;
+  /** When the address was last entered or confirmed. A provider's report about an earlier time is ignored. */
+  registered_at: Date;
+  created_at: Date;
+}
+
+/** The code that shows whose a channel is. A new one replaces it. */
+export interface ChannelCodesTable {
+  channel_id: string;
+  code_hash: string;
+  tries: number;
+  expires_at: Date;
+}
+
+/** Which process asks a provider for news, where only one may. */
+export interface ChannelTurnsTable {
+  provider: string;
+  holder: string;
+  until: Date;
+  /** Up to where the news was read. */
+  cursor: string | null;
 }
 
 /** Without a token, the Live Activity was requested and the app has not reported it yet. */

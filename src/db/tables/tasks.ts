@@ -131,7 +131,11 @@ export interface TimelineTable {
   /** What held a nudge, comma-separated. */
   holds: string | null;
   occurrence_due_at: Date | null;
-  /** How many devices the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
+  /** The provider of the channel that an action came through, or that a nudge fell to. */
+  via: string | null;
+  /** Of a nudge that fell to the next tier: since when it was unanswered; null if the tier before it failed for good. */
+  since: Date | null;
+  /** How many devices and channels the nudge was sent to, and how many sends the provider accepted. Set by housekeeping. */
   devices: number | null;
   devices_reached: number | null;
 }

@@ -23,6 +23,7 @@ const ROBOTS = `User-agent: *
 Disallow: /v1/
 Disallow: /mcp
 Disallow: /calendar/
+Disallow: /a/
 `;
 
 const hidden = { schema: { hide: true } };

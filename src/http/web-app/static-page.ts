@@ -15,18 +15,29 @@ const STYLE = `
   code { font: 0.875em ui-monospace, monospace; background: var(--soft); padding: 0.1em 0.3em; border-radius: 0.25em; }
   pre { background: var(--soft); border: 1px solid var(--line); border-radius: 0.5rem; padding: 0.75rem 1rem; overflow-x: auto; }
   pre code { background: none; padding: 0; }
+  button { font: inherit; width: 100%; padding: 0.75rem; margin: 0.25rem 0; border: 1px solid var(--line); border-radius: 0.5rem; }
   table { border-collapse: collapse; display: block; overflow-x: auto; }
   th, td { border-bottom: 1px solid var(--line); padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; }
 `;
 
 const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
-const POLICY =
-  `default-src 'none'; style-src ${STYLE_SOURCE}; img-src 'self'; base-uri 'none'; form-action 'none'; ` +
+const policyWith = (formAction: string) =>
+  `default-src 'none'; style-src ${STYLE_SOURCE}; img-src 'self'; base-uri 'none'; form-action ${formAction}; ` +
   "frame-ancestors 'none'";
 
-export function sendStaticPage(reply: FastifyReply, title: string, body: string): FastifyReply {
+interface PageOptions {
+  /** The page has forms that post to this service. */
+  readonly forms?: boolean;
+}
+
+export function sendStaticPage(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  { forms = false }: PageOptions = {},
+): FastifyReply {
   return reply
-    .header('content-security-policy', POLICY)
+    .header('content-security-policy', policyWith(forms ? "'self'" : "'none'"))
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>
 <html lang="en">

@@ -66,7 +66,7 @@ export class ApnsGateway implements Gateway {
     const found = this.#environments.get(environment);
     if (!found) return undefined;
     return {
-      send: (push, signal) => this.send(push, signal),
+      send: (push: Push, signal) => this.send(push, signal),
       capacity: () => found.capacity,
       isRefused: () => found.isRefused,
       close: () => this.close(),

@@ -14,9 +14,9 @@ import {
 import { FakeWebPush } from '../../../test/support/web-push-service.ts';
 import { findPublicKey } from '../../keys/vapid-keys.ts';
 import { createLogger } from '../../lib/logger.ts';
+import type { Resolve } from '../endpoint.ts';
 import type { PushResult } from '../gateway.ts';
 import { WebPushGateway, type WebPushOptions } from './client.ts';
-import type { Resolve } from './endpoint.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 const NOT_ALLOWED: PushResult = { kind: 'rejected', reason: 'endpoint_not_allowed' };

@@ -7,13 +7,13 @@
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { type AllowedEndpoint, compileAllowList, publicLookup, type Resolve } from '../endpoint.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { HttpSender } from '../http-sender.ts';
+import { Origins } from '../origins.ts';
 import { classify } from './classify.ts';
 import { encrypt } from './encrypt.ts';
-import { type AllowedEndpoint, compileAllowList, publicLookup, type Resolve } from './endpoint.ts';
 import { buildPayload } from './payload.ts';
-import { PushServices } from './push-services.ts';
 import { VapidHeaders } from './vapid-header.ts';
 
 const MAX_IN_FLIGHT = 200;
@@ -40,7 +40,7 @@ export class WebPushGateway implements Gateway {
   readonly #clock: Clock;
   readonly #vapidHeaders: VapidHeaders;
   readonly #sender: HttpSender;
-  readonly #services: PushServices;
+  readonly #services: Origins;
 
   /** Throws if the keys are not a pair. */
   constructor(options: WebPushOptions) {
@@ -50,7 +50,9 @@ export class WebPushGateway implements Gateway {
     this.#clock = options.clock;
     this.#vapidHeaders = new VapidHeaders(options.keys, options.subject, options.clock);
     this.#sender = new HttpSender(options.timeoutMs);
-    this.#services = new PushServices(options.maxInFlight ?? MAX_IN_FLIGHT, options.clock, options.logger);
+    const maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
+    const perOrigin = maxInFlight - Math.floor(maxInFlight / 4);
+    this.#services = new Origins({ maxInFlight, perOrigin }, options.clock, options.logger);
   }
 
   async send(push: Push, signal: AbortSignal): Promise<PushResult> {

@@ -15,6 +15,9 @@ export const NudgeForecast = component(
     stage,
     wanted_at: Type.Unsafe<Date>({ ...instantOut, description: 'When the nudge would be sent if nothing held it.' }),
     holds,
+    falls: Type.Array(Type.Object({ at: instantOut, tier: Type.Integer(), via: Type.Array(Type.String()) }), {
+      description: 'Which channels the nudge goes on to, and when, if nobody answers; for the owner only.',
+    }),
   }),
 );
 
@@ -39,7 +42,7 @@ export const TimelineEntry = component(
     kind: Type.String({
       description:
         '`created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, ' +
-        '`skipped`, `dropped` or `reopened`.',
+        '`skipped`, `dropped`, `reopened`, or `fell_back` if a nudge went on to the next tier of channels.',
     }),
     by: nullable(Type.String({ description: '`owner` or `assigner`; null if the service acted.' })),
     token_id: nullable(
@@ -54,6 +57,13 @@ export const TimelineEntry = component(
     until: Type.Unsafe<Date | null>({ ...nullableInstantOut, description: 'The end of a snooze or a hold.' }),
     holds,
     occurrence_due_at: nullableInstantOut,
+    via: nullable(
+      Type.String({ description: 'The kind of channel that an action came through, or that a nudge fell to.' }),
+    ),
+    since: Type.Unsafe<Date | null>({
+      ...nullableInstantOut,
+      description: 'Of a nudge that fell to the next tier: since when nobody answered; null if the tier before failed.',
+    }),
     reached: nullable(
       Type.String({
         description:

@@ -26,7 +26,7 @@ const deliveriesCancelled = preparedQuery((db, taskId: string) =>
     .set({ status: 'cancelled' })
     .where('task_id', '=', taskId)
     .where('status', '=', sql.lit('pending'))
-    .where('kind', '!=', 'activity_end'),
+    .where('kind', 'not in', ['activity_end', 'retract']),
 );
 
 type RunningActivity = Pick<Selectable<Database['live_activities']>, 'id' | 'token' | 'push_env'>;
@@ -59,6 +59,53 @@ export async function endActivities(
     }));
   if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
   return deliveries.length > 0;
+}
+
+/** Takes back the messages in channels that can do that. Returns whether there are any. */
+export async function retractMessages(
+  trx: Db,
+  { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  messages: readonly Pick<Delivery, 'target_id' | 'provider'>[],
+  entryId: string,
+  now: Date,
+): Promise<boolean> {
+  const deliveries = messages.map(({ target_id, provider }) => ({
+    entry_id: entryId,
+    target_id,
+    kind: 'retract' as const,
+    task_id: taskId,
+    owner_id,
+    provider,
+    stage: 0,
+    status: 'pending' as const,
+    attempts: 0,
+    next_attempt_at: DUE_NOW,
+    created_at: now,
+  }));
+  if (deliveries.length > 0) await sendLater(trx, trx.insertInto('deliveries').values(deliveries));
+  return deliveries.length > 0;
+}
+
+/** What the forecast needs of the owner's targets: the tiers of usable channels, and whether there is a valid device. */
+export async function listReach(db: Db, userId: string) {
+  const channels = await db
+    .selectFrom('channels')
+    .select(['provider', 'tier', 'stages'])
+    .where('user_id', '=', userId)
+    .where('valid', '=', true)
+    .where('verified_at', 'is not', null)
+    .where('automatic', '=', false)
+    .orderBy('tier')
+    .execute();
+  const device = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('valid', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  const owner = await db.selectFrom('users').select('fallback_minutes').where('id', '=', userId).executeTakeFirst();
+  return { channels, hasDevice: device !== undefined, fallbackMinutes: owner?.fallback_minutes ?? 0 };
 }
 
 export interface EntryCursor {

@@ -1,18 +1,18 @@
 /**
- * Keeps one push service from delaying the browsers of all the others. A service that hangs can occupy three
- * quarters of the places in flight. After a few pushes in a row without an answer its pushes are put off at
- * once, except one now and then that tries it again.
+ * Keeps one server from delaying what goes to all the others of its provider: the push service of a browser's maker,
+ * or the ntfy server at somebody's home. A server that hangs can occupy a part of the places in flight. After a few
+ * pushes in a row without an answer its pushes are put off at once, except one now and then that tries it again.
  */
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { Cooldown } from '../cooldown.ts';
-import type { PushResult } from '../gateway.ts';
-import { SendLimiter } from '../send-limiter.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Cooldown } from './cooldown.ts';
+import type { PushResult } from './gateway.ts';
+import { SendLimiter } from './send-limiter.ts';
 
 const MAX_SILENCES = 5;
 const SILENT_MS = 15_000;
 
-interface PushService {
+interface Origin {
   readonly limiter: SendLimiter;
   readonly cooldown: Cooldown;
   /** Pushes in a row that got no answer. */
@@ -22,15 +22,21 @@ interface PushService {
   pushes: number;
 }
 
-export class PushServices {
-  readonly #maxInFlight: number;
+interface Bounds {
+  /** How many pushes may be in flight, to all servers together and to one of them. */
+  readonly maxInFlight: number;
+  readonly perOrigin: number;
+}
+
+export class Origins {
+  readonly #perOrigin: number;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #all: SendLimiter;
-  readonly #byOrigin = new Map<string, PushService>();
+  readonly #byOrigin = new Map<string, Origin>();
 
-  constructor(maxInFlight: number, clock: Clock, logger: Logger) {
-    this.#maxInFlight = maxInFlight;
+  constructor({ maxInFlight, perOrigin }: Bounds, clock: Clock, logger: Logger) {
+    this.#perOrigin = perOrigin;
     this.#clock = clock;
     this.#logger = logger;
     this.#all = new SendLimiter(maxInFlight, logger);
@@ -54,11 +60,11 @@ export class PushServices {
     }
   }
 
-  #open(origin: string): PushService {
+  #open(origin: string): Origin {
     const known = this.#byOrigin.get(origin);
     if (known) return known;
-    const service: PushService = {
-      limiter: new SendLimiter(this.#maxInFlight - Math.floor(this.#maxInFlight / 4), this.#logger),
+    const service: Origin = {
+      limiter: new SendLimiter(this.#perOrigin, this.#logger),
       cooldown: new Cooldown(this.#clock),
       silences: 0,
       isProbed: false,
@@ -68,7 +74,7 @@ export class PushServices {
     return service;
   }
 
-  async #try(service: PushService, signal: AbortSignal, deliver: () => Promise<PushResult>): Promise<PushResult> {
+  async #try(service: Origin, signal: AbortSignal, deliver: () => Promise<PushResult>): Promise<PushResult> {
     service.isProbed = service.silences >= MAX_SILENCES;
     const result = await this.#all.run(signal, deliver);
     service.isProbed = false;
@@ -83,11 +89,11 @@ export class PushServices {
   }
 }
 
-function putOff({ silences, isProbed, cooldown }: PushService): PushResult | undefined {
+function putOff({ silences, isProbed, cooldown }: Origin): PushResult | undefined {
   const afterMs = cooldown.remainingMs();
   const isSilent = silences >= MAX_SILENCES && (isProbed || afterMs > 0);
   return isSilent ? { kind: 'retry', reason: 'service_silent', afterMs } : undefined;
 }
 
-/** An answer of the service, even a refusal, is no silence. */
-const isSilence = (result: PushResult): boolean => result.kind === 'retry' && !result.reason.startsWith('http_');
+/** An answer of the server, even a refusal, is no silence. */
+const isSilence = (result: PushResult): boolean => result.kind === 'retry' && !/^(http|smtp)_/.test(result.reason);

@@ -1,14 +1,14 @@
 /**
- * Decides which endpoints may be called. The client that registers a browser chooses the endpoint, and must
- * not be able to point it at the network of the server.
+ * Decides which endpoints may be called. The person who registers a browser or a channel chooses the endpoint, and
+ * must not be able to point it at the network of the server.
  *
  * The check and the request use the same parsed URL, so no unusual spelling gets around the check. The name is
  * resolved once, and the connection goes to the address that was checked, so a second DNS answer cannot replace it.
  */
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from '../../lib/public-address.ts';
-import { PushError } from '../push-error.ts';
+import { isPublicAddress } from '../lib/public-address.ts';
+import { PushError } from './push-error.ts';
 
 export interface AllowedEndpoint {
   readonly url: URL;
@@ -23,14 +23,18 @@ interface Entry {
   readonly port: string | undefined;
 }
 
+/** In a list of hosts: every host with a public address, over https. */
+const ANY_PUBLIC_HOST = '*';
+
 /** Parses the list once. The returned function finds an endpoint that is allowed by it. */
 export function compileAllowList(hosts: readonly string[]): (endpoint: string) => AllowedEndpoint | undefined {
   const entries = hosts.flatMap(parseEntry);
+  const isAnyListed = hosts.includes(ANY_PUBLIC_HOST);
   return (endpoint) => {
     const url = URL.parse(endpoint);
     if (!url || !DEFAULT_PORTS.has(url.protocol) || url.username || url.password) return undefined;
     if (entries.some((entry) => matchesExactly(entry, url))) return { url, mayBePrivate: true };
-    const isListed = url.protocol === 'https:' && entries.some((entry) => matches(entry, url));
+    const isListed = url.protocol === 'https:' && (isAnyListed || entries.some((entry) => matches(entry, url)));
     return isListed && !isPrivateLiteral(url) ? { url, mayBePrivate: false } : undefined;
   };
 }

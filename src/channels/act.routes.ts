@@ -1,0 +1,65 @@
+/**
+ * The links in messages. GET shows a page and changes nothing; POST acts. The body of a POST does not matter: mail
+ * programs send `List-Unsubscribe=One-Click`, ntfy sends what it was told to, forms send nothing.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { App, Routes } from '../http/app.ts';
+import { ok } from '../http/envelope.ts';
+import { sendStaticPage } from '../http/web-app/static-page.ts';
+import { Type } from '../lib/schema.ts';
+import { type ActService, type ActState, type ActView, DEEDS, type Deed } from './act.service.ts';
+import { headingOf, renderPage } from './act-page.ts';
+
+const params = Type.Object({ token: Type.String({ minLength: 1, maxLength: 100 }) });
+const querystring = Type.Object({
+  do: Type.Optional(Type.Unsafe<Deed>({ type: 'string', enum: DEEDS, description: 'Only a POST acts.' })),
+});
+
+const described = (operationId: string, summary: string) => ({
+  config: { refuses: ['too_many_requests' as const] },
+  schema: {
+    operationId,
+    tags: ['channels'],
+    summary,
+    params,
+    querystring,
+    response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
+  },
+});
+
+export const actRoutes =
+  (acts: ActService): Routes =>
+  (app) => {
+    app.register(async (scope: App) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16_384 }, async () => undefined);
+      scope.get(
+        '/a/:token',
+        described('look_at_link', 'Show what a link in a message is about'),
+        async (request, reply) => answer(request, reply, await acts.look(request.params.token)),
+      );
+      scope.post(
+        '/a/:token',
+        described('act_by_link', 'Act on the nudge of a link in a message'),
+        async (request, reply) => {
+          // Web apps of providers, such as ntfy's, press the buttons from their own origin.
+          reply.header('access-control-allow-origin', '*');
+          const { token } = request.params;
+          const deed = request.query.do;
+          return answer(request, reply, deed ? await acts.act(token, deed) : await acts.look(token));
+        },
+      );
+    });
+  };
+
+const STATUS: Partial<Record<ActState, number>> = { unknown: 404, expired: 410, wrong_code: 410 };
+
+/** A person gets a page, a program the state as JSON. The URL is a secret, so nobody may keep or index the page. */
+function answer({ headers }: FastifyRequest, reply: FastifyReply, view: ActView): FastifyReply {
+  reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
+  reply.code(STATUS[view.state] ?? 200);
+  if (!/text\/html/.test(headers.accept ?? ''))
+    return reply.type('application/json').send(JSON.stringify(ok({ state: view.state })));
+  return sendStaticPage(reply, headingOf(view), renderPage(view), { forms: true });
+}

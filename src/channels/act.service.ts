@@ -1,0 +1,185 @@
+/**
+ * What the links and buttons of a message do: Done, Snooze, Seen, Undo, and no more of these messages. Nobody signs in
+ * for that, so a link can do nothing else, acts on the occurrence that its nudge was about and on no later one, and
+ * expires after a week. Pressing twice does nothing twice. Only `act` changes something: looking never does, because
+ * mail scanners and previews open links.
+ */
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { findLinkedNudge, findOutcome, insertEntry, type LinkedNudge, setAnswered } from './act.store.ts';
+import { type ActTokens, readConfirmToken } from './act-token.ts';
+import { SWITCHED_OFF } from './channels.service.ts';
+import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
+import type { ConfirmationsService } from './confirmations.service.ts';
+
+export const DEEDS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm'] as const;
+export type Deed = (typeof DEEDS)[number];
+
+/** What the page shows. */
+export type ActState =
+  /** The buttons. */
+  | 'ready'
+  | 'done'
+  | 'snoozed'
+  | 'seen'
+  | 'undone'
+  | 'stopped'
+  /** The occurrence was dealt with in another way, or the task has moved on. */
+  | 'passed'
+  | 'too_late_to_undo'
+  | 'expired'
+  | 'unknown'
+  | 'to_confirm'
+  | 'confirmed'
+  | 'wrong_code';
+
+export interface ActView {
+  readonly state: ActState;
+  /** Null where it is not known, or not for everybody who may have the link. */
+  readonly title: string | null;
+}
+
+/** The part of the tasks service that this service uses. */
+interface TaskActor {
+  act(
+    caller: SessionCaller,
+    id: string,
+    request: {
+      readonly name: 'complete' | 'snooze' | 'reopen';
+      readonly until?: string;
+      readonly occurrenceDueAt?: string | null;
+      readonly via?: string;
+    },
+  ): Promise<unknown>;
+}
+
+const LINK_LIFETIME_MS = 7 * 86_400_000;
+const SNOOZE_MS = 3_600_000;
+
+interface ActParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly tokens: ActTokens;
+  readonly tasks: TaskActor;
+  readonly confirmations: ConfirmationsService;
+  /** Throws if a link is used too often. */
+  readonly limitActs: (token: string) => Promise<void>;
+}
+
+export class ActService {
+  readonly #parts: ActParts;
+
+  constructor(parts: ActParts) {
+    this.#parts = parts;
+  }
+
+  async look(token: string): Promise<ActView> {
+    if (readConfirmToken(token)) return { state: 'to_confirm', title: null };
+    const nudge = await this.#findNudge(token);
+    if (!nudge) return { state: this.#isOurs(token) ? 'expired' : 'unknown', title: null };
+    return { state: this.#isExpired(nudge) ? 'expired' : 'ready', title: shownTitle(nudge) };
+  }
+
+  async act(token: string, deed: Deed): Promise<ActView> {
+    const confirm = readConfirmToken(token);
+    if (confirm) return deed === 'confirm' ? this.#confirm(token, confirm) : { state: 'to_confirm', title: null };
+    const nudge = await this.#findNudge(token);
+    if (!nudge || deed === 'confirm') return this.look(token);
+    await this.#parts.limitActs(token);
+    // Unsubscribing works for as long as the delivery is kept.
+    if (deed === 'stop') return this.#stop(nudge);
+    if (this.#isExpired(nudge)) return { state: 'expired', title: shownTitle(nudge) };
+    return { state: await this.#change(nudge, deed), title: shownTitle(nudge) };
+  }
+
+  async #confirm(token: string, { channelId, code }: { channelId: string; code: string }): Promise<ActView> {
+    await this.#parts.limitActs(token);
+    // A second press of the same button.
+    const channel = await findChannel(this.#parts.db, channelId);
+    if (channel && channel.verified_at !== null) return { state: 'confirmed', title: null };
+    try {
+      await this.#parts.confirmations.enterCode(channelId, code);
+      return { state: 'confirmed', title: null };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'wrong_channel_code') return { state: 'wrong_code', title: null };
+      throw error;
+    }
+  }
+
+  async #change(nudge: LinkedNudge, deed: Exclude<Deed, 'stop' | 'confirm'>): Promise<ActState> {
+    if (deed === 'seen') {
+      await this.#acknowledge(nudge, true);
+      return 'seen';
+    }
+    const { task_id, owner_id, provider: via, occurrence_due_at } = nudge;
+    // The holder of the link acts for the owner. There is no session behind it.
+    const owner: SessionCaller = { kind: 'session', userId: owner_id, sessionId: '' };
+    const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
+    try {
+      if (deed === 'done') await this.#parts.tasks.act(owner, task_id, { name: 'complete', occurrenceDueAt, via });
+      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { name: 'reopen', via });
+      else {
+        const until = new Date(this.#parts.clock.now().getTime() + SNOOZE_MS).toISOString();
+        await this.#parts.tasks.act(owner, task_id, { name: 'snooze', until, occurrenceDueAt, via });
+      }
+    } catch (error) {
+      return this.#toState(error, nudge, deed);
+    }
+    await this.#acknowledge(nudge, false);
+    return STATE_AFTER[deed];
+  }
+
+  async #toState(error: unknown, nudge: LinkedNudge, deed: Deed): Promise<ActState> {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'not_found') return 'expired';
+    if (error.status !== 409) throw error;
+    if (deed === 'undo') return 'too_late_to_undo';
+    // A repeating task has moved on by the first press: the second one shows the same.
+    const outcome = await findOutcome(this.#parts.db, nudge.task_id, nudge.occurrence_due_at);
+    return deed === 'done' && outcome === 'done' ? 'done' : 'passed';
+  }
+
+  /** The person was reached, so the nudge falls to no further tier. */
+  async #acknowledge(nudge: LinkedNudge, isRecorded: boolean): Promise<void> {
+    const { task_id, owner_id, stage, tier, provider: via, occurrence_due_at } = nudge;
+    const at = this.#parts.clock.now();
+    await transact(this.#parts.db, async (trx) => {
+      if (!(await setAnswered(trx, nudge, 'acked_at', at))) return;
+      await cancelWaitingTiers(trx, task_id, tier);
+      if (!isRecorded) return;
+      const about = { id: newId(), task_id, owner_id, stage, occurrence_due_at, at, via };
+      await insertEntry(trx, { ...about, kind: 'acknowledged', by: 'owner' });
+    });
+  }
+
+  async #stop(nudge: LinkedNudge): Promise<ActView> {
+    const off = { valid: false, invalid_reason: SWITCHED_OFF, automatic: false };
+    await updateChannel(this.#parts.db, nudge.target_id, off);
+    // No more mail means none at the sign-in address either.
+    await switchOffAutomatic(this.#parts.db, nudge.owner_id, nudge.provider, off);
+    return { state: 'stopped', title: null };
+  }
+
+  async #findNudge(token: string): Promise<LinkedNudge | undefined> {
+    const key = this.#parts.tokens.read(token);
+    return key && findLinkedNudge(this.#parts.db, key);
+  }
+
+  #isOurs(token: string): boolean {
+    return this.#parts.tokens.read(token) !== undefined;
+  }
+
+  #isExpired({ at }: LinkedNudge): boolean {
+    return this.#parts.clock.now().getTime() - at.getTime() > LINK_LIFETIME_MS;
+  }
+}
+
+const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
+
+/** The link of a message without a title must not show it either: others may read that message. */
+const shownTitle = ({ title, private_title }: LinkedNudge): string | null => (private_title ? null : title);

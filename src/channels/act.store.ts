@@ -1,0 +1,83 @@
+import type { Insertable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
+
+/** What a link is about: the nudge, its task and its channel, which may have been removed. */
+export async function findLinkedNudge(
+  db: Db,
+  { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
+) {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('timeline', 'timeline.id', 'deliveries.entry_id')
+    .innerJoin('tasks', 'tasks.id', 'deliveries.task_id')
+    .leftJoin('channels', 'channels.id', 'deliveries.target_id')
+    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
+    .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'timeline.at'])
+    .select(['timeline.occurrence_due_at', 'tasks.owner_id', 'tasks.title', 'channels.private_title'])
+    .where('deliveries.entry_id', '=', entryId)
+    .where('deliveries.target_id', '=', channelId)
+    .where('deliveries.kind', '=', 'nudge')
+    .executeTakeFirst();
+}
+
+/** By the name that the provider has for the message; newest first. */
+export async function findByRef(db: Db, provider: string, ref: string) {
+  return db
+    .selectFrom('deliveries')
+    .select(['entry_id', 'target_id', 'task_id', 'owner_id', 'stage', 'tier', 'status', 'confirmed_at'])
+    .where('ref', '=', ref)
+    .where('provider', '=', provider)
+    .where('kind', '=', 'nudge')
+    .orderBy('entry_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+interface DeliveryKey {
+  readonly entry_id: string;
+  readonly target_id: string;
+}
+
+/** False if somebody acknowledged it before. */
+export async function setAnswered(
+  trx: Db,
+  { entry_id, target_id }: DeliveryKey,
+  column: 'acked_at' | 'confirmed_at',
+  at: Date,
+): Promise<boolean> {
+  const updated = await trx
+    .updateTable('deliveries')
+    .set({ [column]: at })
+    .where('entry_id', '=', entry_id)
+    .where('target_id', '=', target_id)
+    .where('kind', '=', 'nudge')
+    .where(column, 'is', null)
+    .executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
+}
+
+/** The provider had taken the message, and now reports that it did not arrive. */
+export async function setUndelivered(trx: Db, { entry_id, target_id }: DeliveryKey, reason: string): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ status: 'failed_permanent', reason })
+    .where('entry_id', '=', entry_id)
+    .where('target_id', '=', target_id)
+    .where('kind', '=', 'nudge')
+    .execute();
+}
+
+export async function findOutcome(db: Db, taskId: string, occurrenceDueAt: Date | null): Promise<string | undefined> {
+  const outcomes = db.selectFrom('outcomes').select('outcome').where('task_id', '=', taskId);
+  const of =
+    occurrenceDueAt === null
+      ? outcomes.where('occurrence_due_at', 'is', null)
+      : outcomes.where('occurrence_due_at', '=', occurrenceDueAt);
+  return (await of.orderBy('recorded_at', 'desc').limit(1).executeTakeFirst())?.outcome;
+}
+
+export async function insertEntry(trx: Db, entry: Insertable<Database['timeline']>): Promise<void> {
+  await trx.insertInto('timeline').values(entry).execute();
+}

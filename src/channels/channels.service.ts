@@ -1,0 +1,299 @@
+/**
+ * The channels of an account: set up, confirmed, changed and tested by their owner alone. An access token may list
+ * them, without their addresses. An address is stored sealed and never returned.
+ */
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import { STAGES, toStageBits } from '../escalation/ladder.ts';
+import type { Audit, AuditEvent } from '../lib/audit.ts';
+import type { Caller, SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError, InvalidInput } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { type Address, AddressProblem, type ChannelKind, type ChannelProvider } from '../push/channel-provider.ts';
+import type { PushResult } from '../push/gateway.ts';
+import type { ChannelSenders } from './channel-senders.ts';
+import {
+  type Account,
+  type Channel,
+  countValidDevices,
+  deleteChannel,
+  findAccount,
+  findChannel,
+  insertChannel,
+  listChannels,
+  lockAccount,
+  setFallbackMinutes,
+  updateChannel,
+} from './channels.store.ts';
+import type { ConfirmationsService } from './confirmations.service.ts';
+import { findReach } from './reach.ts';
+
+const MOST_CHANNELS = 20;
+export const SWITCHED_OFF = 'switched_off';
+
+export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
+
+interface ChannelSettings {
+  readonly name?: string | null | undefined;
+  readonly stages?: readonly number[] | undefined;
+  readonly tier?: number | undefined;
+  readonly private_title?: boolean | undefined;
+}
+
+export interface ChannelInput extends ChannelSettings {
+  readonly provider: string;
+  readonly fields?: Address | undefined;
+}
+
+export interface ChannelChanges extends ChannelSettings {
+  readonly fields?: Address | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+export interface Made {
+  readonly channel: Channel;
+  readonly confirmation: ChannelKind['confirmation'] | 'none';
+  readonly set_up: Readonly<Record<string, string>> | null;
+  readonly link: string | null;
+  readonly sent: string | null;
+}
+
+interface ChannelsParts {
+  readonly db: Db;
+  /** Real time, because providers report on addresses in real time. */
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly senders: ChannelSenders;
+  readonly confirmations: ConfirmationsService;
+  /** The platforms of devices that the operator configured. */
+  readonly platforms: readonly string[];
+  readonly limitTests: (userId: string) => Promise<void>;
+  /** Mails the sign-in address of an account, unless it has such a channel already. */
+  readonly addOwnMail: (db: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
+}
+
+export class ChannelsService {
+  readonly #parts: ChannelsParts;
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts;
+  }
+
+  get kinds(): readonly ChannelKind[] {
+    return this.#parts.senders.all.map(({ kind }) => kind);
+  }
+
+  stateOf(channel: Channel): ChannelState {
+    if (!this.#isConfigured(channel)) return 'not_configured';
+    if (channel.invalid_reason === SWITCHED_OFF || channel.stages === 0) return 'off';
+    if (channel.verified_at === null) return 'unconfirmed';
+    return channel.valid && channel.refusals === 0 ? 'working' : 'needs_attention';
+  }
+
+  #isConfigured({ provider }: Channel): boolean {
+    return this.#parts.senders.find(provider) !== undefined;
+  }
+
+  async list({ userId }: Caller) {
+    const { db, platforms, clock, addOwnMail } = this.#parts;
+    const { fallback_minutes } = await this.#account(userId);
+    if (this.#parts.senders.find('email')) await addOwnMail(db, [userId], clock.now());
+    const channels = await listChannels(db, userId);
+    const devices = await countValidDevices(db, userId, platforms);
+    const ofDevices = devices > 0 ? [{ isConfigured: true, isConfirmed: true, isOff: false, isWorking: true }] : [];
+    const ofChannels = channels.map((channel) => ({
+      isConfigured: this.#isConfigured(channel),
+      isConfirmed: channel.verified_at !== null,
+      isOff: channel.invalid_reason === SWITCHED_OFF || channel.stages === 0,
+      isWorking: channel.valid,
+    }));
+    return { ...findReach([...ofDevices, ...ofChannels]), fallback_minutes, channels };
+  }
+
+  async setFallback({ userId }: SessionCaller, minutes: number): Promise<void> {
+    await setFallbackMinutes(this.#parts.db, userId, minutes);
+  }
+
+  async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {
+    const { db, senders, confirmations } = this.#parts;
+    const provider = senders.find(input.provider);
+    if (!provider) throw invalid(['body', 'provider'], 'be a kind of channel that this service offers');
+    const account = await this.#account(caller.userId);
+    const row = this.#newChannel(account, provider, input);
+    const channel = await transact(db, async (trx) => {
+      await lockAccount(trx, caller.userId);
+      const known = await listChannels(trx, caller.userId);
+      if (known.length >= MOST_CHANNELS) throw new AppError('too_many_channels');
+      const isKnown = known.some(({ address_hash }) => row.hashes.includes(address_hash));
+      const inserted = isKnown ? undefined : await insertChannel(trx, row.channel);
+      if (!inserted) throw new AppError('channel_known');
+      return inserted;
+    });
+    this.#record('channel_added', channel, networkAddress);
+    const isConfirmed = channel.verified_at !== null;
+    const begun = isConfirmed ? NOTHING_SENT : await confirmations.begin(channel, provider, account);
+    const set_up = provider.setUp?.(row.address) ?? null;
+    const confirmation = isConfirmed ? 'none' : provider.kind.confirmation;
+    return { channel: (await findChannel(db, channel.id)) ?? channel, confirmation, set_up, ...begun };
+  }
+
+  #newChannel(account: Account, provider: ChannelProvider, input: ChannelInput) {
+    const { senders, clock } = this.#parts;
+    const { kind } = provider;
+    const id = newId();
+    const isLinked = kind.confirmation === 'link';
+    const address = isLinked ? {} : readAddress(provider, input.fields ?? {});
+    const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
+    const now = clock.now();
+    // The account's own address was shown to be its owner's at sign-in.
+    const isOwnMail = kind.provider === 'email' && address.email === account.email;
+    const channel = {
+      id,
+      user_id: account.id,
+      provider: kind.provider,
+      name: input.name ?? null,
+      address: senders.seal(id, address),
+      address_hash: hashes[0],
+      label: isLinked ? '' : provider.label(address),
+      stages: toStageBits(input.stages ?? STAGES.filter((_stage, index) => kind.strengths[index] !== null)),
+      tier: input.tier ?? kind.tier,
+      private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
+      automatic: false,
+      verified_at: isOwnMail ? now : null,
+      valid: true,
+      invalid_reason: null,
+      refusals: 0,
+      last_error: null,
+      registered_at: now,
+      created_at: now,
+    };
+    return { channel, address, hashes };
+  }
+
+  /** New fields are confirmed again only if they lead to another address. */
+  async change(caller: SessionCaller, id: string, changes: ChannelChanges, networkAddress: string): Promise<Made> {
+    const { db, senders } = this.#parts;
+    const account = await this.#account(caller.userId);
+    const channel = await this.#get(caller, id);
+    const entered = changes.fields && this.#enterFields(channel, account, changes.fields);
+    const columns = { ...settingColumns(changes), ...this.#switchColumns(changes), ...entered?.columns };
+    const changed = Object.keys(columns).length === 0 ? channel : await updateChannel(db, id, columns);
+    if (!changed) throw notFound();
+    this.#record('channel_changed', changed, networkAddress);
+    const provider = senders.find(changed.provider);
+    if (!entered || !provider) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    const isConfirmed = changed.verified_at !== null;
+    const begun = isConfirmed ? NOTHING_SENT : await this.#parts.confirmations.begin(changed, provider, account);
+    const confirmation = isConfirmed ? 'none' : provider.kind.confirmation;
+    return { channel: changed, confirmation, set_up: provider.setUp?.(entered.address) ?? null, ...begun };
+  }
+
+  /** A channel whose fields were entered again is tried again. */
+  #switchColumns({ enabled, fields }: ChannelChanges) {
+    if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
+    if (!enabled && !fields) return {};
+    const registered_at = this.#parts.clock.now();
+    return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at };
+  }
+
+  #enterFields(channel: Channel, { email }: Account, fields: Address) {
+    const { senders } = this.#parts;
+    const provider = senders.find(channel.provider);
+    if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
+      throw invalid(['body', 'fields'], 'be left out for this channel');
+    }
+    const before = senders.findAddress(channel, email);
+    const address = readAddress(provider, fields, before);
+    const hashes = senders.hashesOf(channel.provider, provider.identify(address));
+    const isSame = hashes.includes(channel.address_hash);
+    const columns = {
+      address: senders.seal(channel.id, address),
+      address_hash: hashes[0],
+      label: provider.label(address),
+      ...(!isSame && { verified_at: null }),
+    };
+    return { address, columns };
+  }
+
+  /** The channel that the service made is switched off instead: removed, it would be made again. */
+  async remove(caller: SessionCaller, id: string, networkAddress: string): Promise<void> {
+    const { db } = this.#parts;
+    const channel = await this.#get(caller, id);
+    if (channel.address === null) {
+      await updateChannel(db, id, { valid: false, invalid_reason: SWITCHED_OFF, automatic: false });
+    } else await deleteChannel(db, id);
+    this.#record('channel_removed', channel, networkAddress);
+  }
+
+  async verify(caller: SessionCaller, id: string, code: string | undefined, networkAddress: string): Promise<Made> {
+    const { senders, confirmations } = this.#parts;
+    const account = await this.#account(caller.userId);
+    const channel = await this.#get(caller, id);
+    const provider = senders.find(channel.provider);
+    if (!provider) throw new AppError('channel_not_reached', { sentence: NOT_OFFERED });
+    if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    const { confirmation } = provider.kind;
+    let confirmed: Channel | undefined;
+    if (confirmation === 'answer') {
+      await this.#parts.limitTests(caller.userId);
+      confirmed = await confirmations.testServer(channel, account);
+    } else if (confirmation === 'code' && code !== undefined) confirmed = await confirmations.enterCode(id, code);
+    if (confirmed) {
+      this.#record('channel_confirmed', confirmed, networkAddress);
+      return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    }
+    return { channel, confirmation, set_up: null, ...(await confirmations.begin(channel, provider, account)) };
+  }
+
+  /** To a channel that is not confirmed nothing but its confirmation is sent. */
+  async test(caller: SessionCaller, id: string): Promise<PushResult> {
+    const { senders, confirmations, limitTests } = this.#parts;
+    const account = await this.#account(caller.userId);
+    const channel = await this.#get(caller, id);
+    if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
+    await limitTests(caller.userId);
+    const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
+    await confirmations.recordResult(id, result);
+    return result;
+  }
+
+  async #get({ userId }: SessionCaller, id: string): Promise<Channel> {
+    const channel = await findChannel(this.#parts.db, id, userId);
+    if (!channel) throw notFound();
+    return channel;
+  }
+
+  async #account(userId: string): Promise<Account> {
+    const account = await findAccount(this.#parts.db, userId);
+    if (!account) throw new AppError('unauthenticated');
+    return account;
+  }
+
+  #record(event: AuditEvent, { id, user_id, provider }: Channel, address: string): void {
+    this.#parts.audit.record(event, { result: 'ok', address, user_id, channel_id: id, provider });
+  }
+}
+
+const NOTHING_SENT = { link: null, sent: null } as const;
+const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
+
+/** What its owner has set counts from now on, not the rule for a channel that the service made. */
+const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelChanges) => ({
+  ...(name !== undefined && { name }),
+  ...(stages !== undefined && { stages: toStageBits(stages) }),
+  ...(tier !== undefined && { tier }),
+  ...(private_title !== undefined && { private_title }),
+  ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
+});
+
+const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
+
+const invalid = (loc: readonly string[], problem: string) =>
+  new InvalidInput({ type: 'value_error', loc, msg: `Input should ${problem}` });
+
+function readAddress(provider: ChannelProvider, fields: Address, before?: Address): Address {
+  const address = provider.readAddress(fields, before);
+  if (address instanceof AddressProblem) throw invalid(['body', 'fields', address.field], address.problem);
+  return address;
+}

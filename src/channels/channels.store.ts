@@ -1,0 +1,144 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+export type Channel = Selectable<Database['channels']>;
+type NewChannel = Insertable<Database['channels']>;
+
+export interface Account {
+  readonly id: string;
+  readonly email: string | null;
+  readonly fallback_minutes: number;
+}
+
+export async function findAccount(db: Db, userId: string): Promise<Account | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'fallback_minutes'])
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Two requests that add a channel count one after the other. */
+export async function lockAccount(trx: Db, userId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+}
+
+export async function setFallbackMinutes(db: Db, userId: string, minutes: number): Promise<void> {
+  await db.updateTable('users').set({ fallback_minutes: minutes }).where('id', '=', userId).execute();
+}
+
+/** In the order in which they are used. */
+export async function listChannels(db: Db, userId: string): Promise<Channel[]> {
+  return db
+    .selectFrom('channels')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('tier')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function findChannel(db: Db, id: string, userId?: string): Promise<Channel | undefined> {
+  const channel = db.selectFrom('channels').selectAll().where('id', '=', id);
+  return (userId === undefined ? channel : channel.where('user_id', '=', userId)).executeTakeFirst();
+}
+
+/** Undefined if the account has a channel with this address already. */
+export async function insertChannel(db: Db, channel: NewChannel): Promise<Channel | undefined> {
+  return db
+    .insertInto('channels')
+    .values(channel)
+    .onConflict((conflict) => conflict.columns(['user_id', 'address_hash']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateChannel(
+  db: Db,
+  id: string,
+  changes: Updateable<Database['channels']>,
+): Promise<Channel | undefined> {
+  return db.updateTable('channels').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/** The channel of this kind that the service made by itself. */
+export async function switchOffAutomatic(
+  db: Db,
+  userId: string,
+  provider: string,
+  off: Updateable<Database['channels']>,
+): Promise<void> {
+  const automatic = db.updateTable('channels').set(off).where('user_id', '=', userId).where('automatic', '=', true);
+  await automatic.where('provider', '=', provider).execute();
+}
+
+export async function deleteChannel(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('channels').where('id', '=', id).execute();
+}
+
+/** Channels of any account with one of these hashes: the same address under every key. */
+export async function listByAddress(db: Db, provider: string, hashes: readonly string[]): Promise<Channel[]> {
+  return db
+    .selectFrom('channels')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('address_hash', 'in', hashes)
+    .execute();
+}
+
+export async function countValidDevices(db: Db, userId: string, platforms: readonly string[]): Promise<number> {
+  if (platforms.length === 0) return 0;
+  const { count } = await db
+    .selectFrom('devices')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('valid', '=', true)
+    .where('platform', 'in', platforms as ('ios' | 'android' | 'web')[])
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** A new code replaces the one before it. */
+export async function saveCode(db: Db, code: Insertable<Database['channel_codes']>): Promise<void> {
+  await db
+    .insertInto('channel_codes')
+    .values(code)
+    .onConflict((conflict) =>
+      conflict.column('channel_id').doUpdateSet({
+        code_hash: code.code_hash,
+        tries: 0,
+        expires_at: code.expires_at,
+      }),
+    )
+    .execute();
+}
+
+/** Counts the try. Undefined if the channel has no valid code, or its tries are used up. */
+export async function tryCode(db: Db, channelId: string, most: number, now: Date): Promise<string | undefined> {
+  const row = await db
+    .updateTable('channel_codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('channel_id', '=', channelId)
+    .where('expires_at', '>', now)
+    .where('tries', '<', most)
+    .returning('code_hash')
+    .executeTakeFirst();
+  return row?.code_hash;
+}
+
+/** For a code that is long enough not to be guessed. */
+export async function findByCode(db: Db, hashes: readonly string[], now: Date): Promise<Channel | undefined> {
+  return db
+    .selectFrom('channel_codes')
+    .innerJoin('channels', 'channels.id', 'channel_codes.channel_id')
+    .selectAll('channels')
+    .where('channel_codes.code_hash', 'in', hashes)
+    .where('channel_codes.expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function deleteCode(db: Db, channelId: string): Promise<void> {
+  await db.deleteFrom('channel_codes').where('channel_id', '=', channelId).execute();
+}

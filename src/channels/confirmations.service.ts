@@ -1,0 +1,164 @@
+/**
+ * Shows whose a channel is, before the first nudge is sent to it: by a code that was sent there, by a server that
+ * accepts a test, or by a link that its owner opened at the provider.
+ */
+import { randomInt } from 'node:crypto';
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Vault } from '../keys/vault.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { newToken } from '../lib/secrets.ts';
+import type { Address, ChannelProvider } from '../push/channel-provider.ts';
+import type { PushResult } from '../push/gateway.ts';
+import type { ActTokens } from './act-token.ts';
+import type { ChannelSenders } from './channel-senders.ts';
+import {
+  type Account,
+  type Channel,
+  deleteChannel,
+  deleteCode,
+  findByCode,
+  listByAddress,
+  saveCode,
+  tryCode,
+  updateChannel,
+} from './channels.store.ts';
+import { explainProblem } from './problem-text.ts';
+
+const CODE_LIFETIME_MS = 30 * 60_000;
+const MOST_TRIES = 5;
+const CODE_PURPOSE = 'channel code';
+const LINK_PURPOSE = 'channel link';
+
+export interface Begun {
+  readonly link: string | null;
+  /** `sent`, or why the code was not, in a sentence; null if none is sent. */
+  readonly sent: string | null;
+}
+
+export type LimitConfirmations = (userId: string, address: string) => Promise<void>;
+
+export class ConfirmationsService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #vault: Vault;
+  readonly #senders: ChannelSenders;
+  readonly #tokens: ActTokens;
+  readonly #limit: LimitConfirmations;
+
+  /** `clock` is real time, because the codes protect an address. */
+  constructor(parts: {
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly vault: Vault;
+    readonly senders: ChannelSenders;
+    readonly tokens: ActTokens;
+    readonly limit: LimitConfirmations;
+  }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#vault = parts.vault;
+    this.#senders = parts.senders;
+    this.#tokens = parts.tokens;
+    this.#limit = parts.limit;
+  }
+
+  /** Sends a code or makes a link. For a server that must accept a test, nothing: its owner sets it up first. */
+  async begin(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
+    switch (provider.kind.confirmation) {
+      case 'code':
+        return this.#sendCode(channel, provider, account);
+      case 'link':
+        return this.#makeLink(channel, provider, account);
+      case 'answer':
+        return { link: null, sent: null };
+    }
+  }
+
+  async #sendCode(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
+    const address = this.#senders.findAddress(channel, account.email) ?? {};
+    await this.#limit(account.id, `${channel.provider} ${provider.identify(address)}`);
+    const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
+    await this.#save(channel.id, this.#vault.hash(CODE_PURPOSE, channel.id, code));
+    const confirm = { code, url: this.#tokens.confirmUrl(channel.id, code) };
+    const result = await this.#senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
+    await this.recordResult(channel.id, result);
+    return { link: null, sent: result.kind === 'accepted' ? 'sent' : explainProblem(result.reason) };
+  }
+
+  async #makeLink(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
+    await this.#limit(account.id, channel.id);
+    const code = newToken('');
+    await this.#save(channel.id, this.#vault.hash(LINK_PURPOSE, code));
+    return { link: (await provider.linkFor?.(code)) ?? null, sent: null };
+  }
+
+  async #save(channel_id: string, code_hash: string): Promise<void> {
+    const expires_at = new Date(this.#clock.now().getTime() + CODE_LIFETIME_MS);
+    await saveCode(this.#db, { channel_id, code_hash, tries: 0, expires_at });
+  }
+
+  /** Throws `wrong_channel_code`. A code works once, and a few wrong ones end it. */
+  async enterCode(channelId: string, code: string): Promise<Channel> {
+    const stored = await tryCode(this.#db, channelId, MOST_TRIES, this.#clock.now());
+    const isRight = stored !== undefined && this.#vault.hashes(CODE_PURPOSE, channelId, code).includes(stored);
+    const confirmed = isRight ? await this.confirm(channelId) : undefined;
+    if (!confirmed) throw new AppError('wrong_channel_code');
+    return confirmed;
+  }
+
+  /** Throws `channel_not_reached` if the server does not accept the test. */
+  async testServer(channel: Channel, account: Account): Promise<Channel | undefined> {
+    const result = await this.#senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
+    await this.recordResult(channel.id, result);
+    if (result.kind !== 'accepted') {
+      throw new AppError('channel_not_reached', { sentence: explainProblem(result.reason) });
+    }
+    return this.confirm(channel.id);
+  }
+
+  /** Somebody opened the link at the provider, which says who. False if the code is unknown or expired. */
+  async link(provider: ChannelProvider, code: string, address: Address): Promise<boolean> {
+    const { provider: name } = provider.kind;
+    const hashes = this.#senders.hashesOf(name, provider.identify(address));
+    return transact(this.#db, async (trx) => {
+      const channel = await findByCode(trx, this.#vault.hashes(LINK_PURPOSE, code), this.#clock.now());
+      if (channel?.provider !== name) return false;
+      const known = (await listByAddress(trx, name, hashes)).find(({ user_id }) => user_id === channel.user_id);
+      // The person has connected the same chat again: the older channel keeps its place and its settings.
+      if (known && known.id !== channel.id) await deleteChannel(trx, channel.id);
+      const { id } = known ?? channel;
+      await updateChannel(trx, id, {
+        address: this.#senders.seal(id, address),
+        address_hash: hashes[0],
+        label: provider.label(address),
+        ...this.#confirmedFields(),
+      });
+      await deleteCode(trx, id);
+      return true;
+    });
+  }
+
+  async confirm(channelId: string): Promise<Channel | undefined> {
+    return transact(this.#db, async (trx) => {
+      await deleteCode(trx, channelId);
+      return updateChannel(trx, channelId, this.#confirmedFields());
+    });
+  }
+
+  #confirmedFields() {
+    const now = this.#clock.now();
+    return { verified_at: now, registered_at: now, valid: true, invalid_reason: null, refusals: 0, last_error: null };
+  }
+
+  /** What the owner is shown. An address that the provider calls dead is not tried again. */
+  async recordResult(channelId: string, result: PushResult): Promise<void> {
+    if (result.kind === 'accepted') await updateChannel(this.#db, channelId, { last_error: null, refusals: 0 });
+    else if (result.kind !== 'gone') await updateChannel(this.#db, channelId, { last_error: result.reason });
+    else {
+      const { reason } = result;
+      await updateChannel(this.#db, channelId, { last_error: reason, valid: false, invalid_reason: reason });
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** What providers report about channels: who connected one, which button was pressed, what arrived, what is dead. */
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import { cancelWaitingTiers, hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
+import { findTierToHasten } from '../escalation/fallback.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { ChannelEvent, ChannelProvider, HookRequest } from '../push/channel-provider.ts';
+import type { ActService, ActState } from './act.service.ts';
+import { findByRef, setAnswered, setUndelivered } from './act.store.ts';
+import type { ActTokens } from './act-token.ts';
+import type { ChannelSenders } from './channel-senders.ts';
+import { findAccount, findChannel, listByAddress, updateChannel } from './channels.store.ts';
+import type { ConfirmationsService } from './confirmations.service.ts';
+
+type Pressed = Extract<ChannelEvent, { kind: 'pressed' }>;
+
+interface EventsParts {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly senders: ChannelSenders;
+  readonly confirmations: ConfirmationsService;
+  readonly acts: ActService;
+  readonly tokens: ActTokens;
+  /** A delivery of a higher tier may be due now. */
+  readonly wakeUp: () => void;
+}
+
+export class EventsService {
+  readonly #parts: EventsParts;
+
+  constructor(parts: EventsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `not_found` for a provider without a hook, and what the provider throws if it did not send the request. */
+  async receive(name: string, request: HookRequest): Promise<void> {
+    const provider = this.#parts.senders.find(name);
+    if (!provider?.hook) throw new AppError('not_found');
+    await this.handle(provider, await provider.hook(request));
+  }
+
+  /** An event that fails stops no other; the provider would only send all of them again. */
+  async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<void> {
+    for (const event of events) {
+      await this.#handleOne(provider, event).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'database_unavailable') throw error;
+        const { provider: name } = provider.kind;
+        this.#parts.logger.error({ err: error, provider: name, kind: event.kind }, 'a report about a channel failed');
+      });
+    }
+  }
+
+  async #handleOne(provider: ChannelProvider, event: ChannelEvent): Promise<void> {
+    switch (event.kind) {
+      case 'linked':
+        await this.#parts.confirmations.link(provider, event.code, event.address);
+        return;
+      case 'pressed':
+        return this.#press(provider, event);
+      case 'confirmed':
+        return this.#confirm(provider, event.ref);
+      case 'undelivered':
+        return this.#fail(provider, event.ref, event.reason);
+      case 'gone':
+        return this.#end(provider, event.identity, event.reason);
+    }
+  }
+
+  /** Only who got the message may press its buttons. */
+  async #press(provider: ChannelProvider, { action, token, from, answer }: Pressed): Promise<void> {
+    const { db, senders, acts } = this.#parts;
+    const key = this.#parts.tokens.read(token);
+    const channel = key && (await findChannel(db, key.channelId));
+    const account = channel && (await findAccount(db, channel.user_id));
+    const address = account && senders.findAddress(channel, account.email);
+    const isTheirs = address !== undefined && provider.identify(address) === from;
+    const { state } = isTheirs ? await acts.act(token, action) : { state: 'unknown' as const };
+    await answer?.(ANSWERS[state] ?? 'This did nothing.');
+  }
+
+  async #confirm(provider: ChannelProvider, ref: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    await transact(db, async (trx) => {
+      const delivery = await findByRef(trx, provider.kind.provider, ref);
+      if (!delivery || !(await setAnswered(trx, delivery, 'confirmed_at', clock.now()))) return;
+      await cancelWaitingTiers(trx, delivery.task_id, delivery.tier);
+    });
+  }
+
+  async #fail(provider: ChannelProvider, ref: string, reason: string): Promise<void> {
+    await transact(this.#parts.db, async (trx) => {
+      const delivery = await findByRef(trx, provider.kind.provider, ref);
+      if (!delivery || delivery.confirmed_at !== null) return;
+      await setUndelivered(trx, delivery, reason);
+      await updateChannel(trx, delivery.target_id, { last_error: reason });
+      const tier = findTierToHasten(await listTierDeliveries(trx, delivery.entry_id));
+      if (tier !== undefined) await hastenTier(trx, delivery.entry_id, tier);
+    });
+    this.#parts.wakeUp();
+  }
+
+  async #end(provider: ChannelProvider, identity: string, reason: string): Promise<void> {
+    const { db, senders } = this.#parts;
+    const { provider: name } = provider.kind;
+    for (const { id } of await listByAddress(db, name, senders.hashesOf(name, identity))) {
+      await updateChannel(db, id, { valid: false, invalid_reason: reason, last_error: reason });
+    }
+  }
+}
+
+const ANSWERS: Partial<Record<ActState, string>> = {
+  done: 'Done.',
+  snoozed: 'Snoozed for an hour.',
+  seen: 'Seen.',
+  passed: 'It was already dealt with.',
+  expired: 'This message is too old. Open the app.',
+};

@@ -1,0 +1,35 @@
+/** Whether nudges can reach an account, and if not, why. Pure. */
+
+export type Unreachable =
+  /** There is neither a device nor a channel. */
+  | 'nothing_set_up'
+  /** Its owner has not shown yet that a channel is theirs. */
+  | 'not_confirmed'
+  /** The address is dead, or was refused too often. */
+  | 'not_working'
+  | 'switched_off'
+  /** The operator has not configured, or no longer configures, what it needs. */
+  | 'not_configured';
+
+interface Target {
+  readonly isConfigured: boolean;
+  readonly isConfirmed: boolean;
+  readonly isOff: boolean;
+  readonly isWorking: boolean;
+}
+
+/** The reason nearest to a way out: what one click could mend comes first. */
+export function findReach(targets: readonly Target[]): { reachable: boolean; reason: Unreachable | null } {
+  if (targets.length === 0) return { reachable: false, reason: 'nothing_set_up' };
+  const reasons = targets.map(findObstacle);
+  if (reasons.includes(null)) return { reachable: true, reason: null };
+  const order: readonly Unreachable[] = ['not_confirmed', 'switched_off', 'not_working', 'not_configured'];
+  return { reachable: false, reason: order.find((reason) => reasons.includes(reason)) ?? 'nothing_set_up' };
+}
+
+function findObstacle({ isConfigured, isConfirmed, isOff, isWorking }: Target): Unreachable | null {
+  if (!isConfigured) return 'not_configured';
+  if (isOff) return 'switched_off';
+  if (!isConfirmed) return 'not_confirmed';
+  return isWorking ? null : 'not_working';
+}

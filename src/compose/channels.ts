@@ -1,0 +1,120 @@
+/** Composes channels. A provider is one line in `channelProviders`; `push/channel-provider.ts` says what it must do. */
+import { actRoutes } from '../channels/act.routes.ts';
+import { ActService } from '../channels/act.service.ts';
+import { ActTokens } from '../channels/act-token.ts';
+import { ChannelSenders } from '../channels/channel-senders.ts';
+import { ChannelUpdates } from '../channels/channel-updates.ts';
+import { channelRoutes } from '../channels/channels.routes.ts';
+import { ChannelsService } from '../channels/channels.service.ts';
+import { ConfirmationsService } from '../channels/confirmations.service.ts';
+import { EventsService } from '../channels/events.service.ts';
+import { baseUrlOf, type Config } from '../config.ts';
+import { addOwnMail } from '../engine/mail-limits.store.ts';
+import type { Routes } from '../http/app.ts';
+import { channelContext } from '../keys/sealed-contexts.ts';
+import type { Vault } from '../keys/vault.ts';
+import { Audit } from '../lib/audit.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Mailer } from '../lib/mailer.ts';
+import { isPublicUrl } from '../lib/public-address.ts';
+import { ChannelGateway } from '../push/channel-gateway.ts';
+import { ChannelHttp } from '../push/channel-http.ts';
+import type { ChannelProvider } from '../push/channel-provider.ts';
+import { EmailProvider } from '../push/email/client.ts';
+import type { Gateways } from '../push/gateway.ts';
+import { NtfyProvider } from '../push/ntfy/client.ts';
+import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
+import { WebhookProvider } from '../push/webhook/client.ts';
+import type { TasksService } from '../tasks/tasks.service.ts';
+import type { Parts, Shared } from './parts.ts';
+
+interface ProviderParts {
+  readonly config: Config;
+  readonly http: ChannelHttp;
+  readonly mailer: Mailer;
+  readonly baseUrl: string;
+  /** Real time. */
+  readonly clock: Clock;
+}
+
+/** Those that need nothing are always there; the others if the operator has configured them. */
+const channelProviders = ({ config, http, mailer, baseUrl, clock }: ProviderParts): ChannelProvider[] => [
+  ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
+  new WebhookProvider(http, clock),
+  new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN),
+  ...(config.TELEGRAM_BOT_TOKEN
+    ? [new TelegramProvider(http, clock, telegramOptions(config.TELEGRAM_BOT_TOKEN, config))]
+    : []),
+];
+
+/** Telegram calls only what it can reach over https. */
+function telegramOptions(token: string, { TELEGRAM_ORIGIN: origin, BASE_URL }: Config): TelegramOptions {
+  const canBeCalled = BASE_URL?.startsWith('https:') && isPublicUrl(BASE_URL);
+  return { token, origin, hookUrl: canBeCalled ? `${BASE_URL}/v1/hooks/telegram` : null };
+}
+
+interface GatewayParts {
+  readonly vault: Vault;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The providers, and a gateway for each. */
+export function composeChannelGateways(config: Config, { vault, mailer, clock, logger }: GatewayParts) {
+  const baseUrl = baseUrlOf(config, config.PORT);
+  const http = new ChannelHttp(config.CHANNEL_HOSTS);
+  const tokens = new ActTokens(vault, baseUrl);
+  const providers = channelProviders({ config, http, mailer, baseUrl, clock });
+  const parts = {
+    clock,
+    logger,
+    openAddress: (id: string, sealed: string) => JSON.parse(vault.open(channelContext(id), sealed)),
+    actionsFor: (entryId: string, channelId: string) => tokens.actionsFor(entryId, channelId),
+  };
+  const gateways: Gateways = Object.fromEntries(
+    providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
+  );
+  return { providers, gateways, tokens, close: () => http.close() };
+}
+
+export function composeChannels(
+  { clock, wallClock, logger }: Parts,
+  { db, vault, throttle }: Shared,
+  { providers, tokens }: ReturnType<typeof composeChannelGateways>,
+  gateways: Gateways,
+  tasks: TasksService,
+  wakeUp: () => void,
+): { readonly routes: Routes[]; readonly updates: ChannelUpdates } {
+  const senders = new ChannelSenders(providers, gateways, vault, wallClock);
+  const confirmations = new ConfirmationsService({
+    db,
+    clock: wallClock,
+    vault,
+    senders,
+    tokens,
+    limit: (userId, address) => throttle.limitConfirmations(userId, address),
+  });
+  const channels = new ChannelsService({
+    db,
+    clock: wallClock,
+    audit: new Audit(logger),
+    senders,
+    confirmations,
+    platforms: platformsOf(gateways),
+    limitTests: (userId) => throttle.limitTestMessages(userId),
+    addOwnMail,
+  });
+  const limitActs = (token: string) => throttle.limitActs(token);
+  const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
+  const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
+  const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, events });
+  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates };
+}
+
+const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [
+  ...(apns || apns_sandbox ? ['ios'] : []),
+  ...(fcm ? ['android'] : []),
+  ...(web_push ? ['web'] : []),
+];

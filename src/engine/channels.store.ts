@@ -1,0 +1,110 @@
+/** The SQL of channels in the outbox: where messages go, how they are taken back, and what their owners are told. */
+import { sql } from 'kysely';
+import { rowsAsTable } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import { DUE_NOW } from '../lib/clock.ts';
+import type { DeliveryKey } from './outgoing-push.ts';
+
+/** A delivery that the provider accepted. */
+type Sent = DeliveryKey & { readonly ref: string | null };
+
+export type Channel = Awaited<ReturnType<typeof listChannels>>[number];
+
+/** With the email address of their accounts, for those that have none of their own. */
+export async function listChannels(db: Db, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('channels')
+    .innerJoin('users', 'users.id', 'channels.user_id')
+    .selectAll('channels')
+    .select('users.email')
+    .where('channels.id', 'in', ids)
+    .execute();
+}
+
+/** More than a run has nudges that anyone still sees, and as many as Telegram deletes at once. */
+const MOST_REFS = 100;
+
+/** What the provider calls the messages about a task in a channel that may still be there, newest first. */
+export async function listRefs(
+  db: Db,
+  { task_id, target_id }: { readonly task_id: string; readonly target_id: string },
+) {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('ref')
+    .where('task_id', '=', task_id)
+    .where('target_id', '=', target_id)
+    .where('kind', '=', 'nudge')
+    .where('ref', 'is not', null)
+    .orderBy('entry_id', 'desc')
+    .limit(MOST_REFS)
+    .execute();
+  return rows.flatMap(({ ref }) => ref ?? []);
+}
+
+const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
+
+/** A message that was accepted after its task was dealt with is taken back. To be called before `recordSent`. */
+export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<void> {
+  const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
+  if (withRef.length === 0) return;
+  await sql`
+    insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, tier, status, attempts,
+      next_attempt_at, created_at)
+    select deliveries.entry_id, deliveries.target_id, 'retract', task_id, owner_id, provider, stage, tier, 'pending', 0,
+      ${DUE_NOW}, created_at
+    from deliveries inner join ${rowsAsTable<keyof typeof KEY>(trx, 'accepted', KEY, withRef)}
+      on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
+    where deliveries.kind = 'nudge' and deliveries.status = 'cancelled'
+    on conflict (entry_id, target_id, kind) do nothing`.execute(trx);
+}
+
+/** Once a retraction was accepted, the messages are gone, and no later one names them. */
+export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<void> {
+  for (const { entry_id, target_id } of sent.filter(({ kind }) => kind === 'retract')) {
+    const retraction = trx
+      .selectFrom('deliveries')
+      .where('entry_id', '=', entry_id)
+      .where('target_id', '=', target_id)
+      .where('kind', '=', 'retract');
+    await trx
+      .updateTable('deliveries')
+      .set({ ref: null })
+      .where('task_id', '=', retraction.select('task_id'))
+      .where('target_id', '=', target_id)
+      .where('kind', '=', 'nudge')
+      .where('ref', 'is not', null)
+      .where('created_at', '<=', retraction.select('created_at'))
+      .execute();
+  }
+}
+
+export interface ChannelResult {
+  readonly id: string;
+  /** Null if the provider accepted the message. */
+  readonly error: string | null;
+}
+
+/** After this many in a row the channel is stopped: an ntfy server locks out an address that keeps trying. */
+const MOST_REFUSALS = 3;
+/** What the person entered is wrong; see `push/channel-provider.ts`. */
+const CREDENTIALS_REFUSED = 'credentials_refused';
+
+/** What its owner is shown about a channel. The last result of a channel counts. */
+export async function recordChannelResults(trx: Db, results: readonly ChannelResult[]): Promise<void> {
+  const last = [...new Map(results.map((result) => [result.id, result])).values()];
+  const working = last.filter(({ error }) => error === null).map(({ id }) => id);
+  if (working.length > 0) {
+    const recovered = trx.updateTable('channels').set({ refusals: 0, last_error: null }).where('id', 'in', working);
+    await recovered.where('last_error', 'is not', null).execute();
+  }
+  for (const { id, error } of last.filter(({ error }) => error !== null)) {
+    const isRefused = error === CREDENTIALS_REFUSED;
+    const failing = trx.updateTable('channels').set({ last_error: error }).where('id', '=', id);
+    await failing.$if(isRefused, (query) => query.set((eb) => ({ refusals: eb('refusals', '+', 1) }))).execute();
+    if (!isRefused) continue;
+    const stopped = trx.updateTable('channels').set({ valid: false, invalid_reason: error }).where('id', '=', id);
+    await stopped.where('refusals', '>=', MOST_REFUSALS).execute();
+  }
+}

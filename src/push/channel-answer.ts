@@ -1,0 +1,16 @@
+/** What an HTTP answer means if a provider has no rule of its own for it. Pure. */
+import { parseRetryAfter } from '../lib/retry-after.ts';
+import type { PushResult } from './gateway.ts';
+import type { Answer } from './http-sender.ts';
+
+const RETRYABLE = [408, 425, 429];
+
+/** `ref` goes into an accepted result. What the person entered was refused by 401 and 403, so only their channel is. */
+export function classifyAnswer({ status, headers }: Answer, now: Date, ref?: string): PushResult {
+  const reason = `http_${status}`;
+  if (status >= 200 && status < 300) return ref === undefined ? { kind: 'accepted' } : { kind: 'accepted', ref };
+  if (status === 401 || status === 403) return { kind: 'rejected', reason: 'credentials_refused' };
+  if (status < 500 && !RETRYABLE.includes(status)) return { kind: 'rejected', reason };
+  const afterMs = parseRetryAfter(headers['retry-after'], now);
+  return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
+}

@@ -1,0 +1,57 @@
+/**
+ * Requests to addresses that a person entered. CHANNEL_HOSTS decides which may be called: by default every host with a
+ * public address over https, and a private address or plain http only if the operator named the host with its port.
+ * Redirects are not followed, since they could lead past the check.
+ */
+import { compileAllowList, publicLookup, type Resolve } from './endpoint.ts';
+import { type Answer, HttpSender, type Method } from './http-sender.ts';
+import { PushError } from './push-error.ts';
+
+export interface ChannelRequest {
+  readonly method?: Method;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export class ChannelHttp {
+  readonly #findEndpoint: ReturnType<typeof compileAllowList>;
+  readonly #publicLookup: ReturnType<typeof publicLookup>;
+  readonly #sender: HttpSender;
+
+  constructor(hosts: readonly string[], resolve?: Resolve) {
+    this.#findEndpoint = compileAllowList(hosts);
+    this.#publicLookup = publicLookup(resolve);
+    this.#sender = new HttpSender();
+  }
+
+  /** What is wrong with the URL, as the end of "Input should …"; undefined if it may be called. */
+  findProblem(url: string): string | undefined {
+    if (!URL.canParse(url)) return 'be a URL that starts with https://';
+    return this.#findEndpoint(url) ? undefined : NOT_ALLOWED;
+  }
+
+  /** Rejects with `PushError` if the host is not allowed or there is no answer. */
+  async request({ method, url, headers = {}, body = '' }: ChannelRequest, signal?: AbortSignal): Promise<Answer> {
+    const endpoint = this.#findEndpoint(url);
+    if (!endpoint) throw new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' });
+    const lookup = endpoint.mayBePrivate ? undefined : this.#publicLookup;
+    return this.#sender.post(endpoint.url, { method, headers, body, lookup }, signal);
+  }
+
+  /** For the fixed address of a provider, which the operator configured. */
+  async requestTrusted(
+    { method, url, headers = {}, body = '' }: ChannelRequest,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    return this.#sender.post(new URL(url), { method, headers, body }, signal);
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+}
+
+const NOT_ALLOWED =
+  'be an https:// address that the internet can reach. For a server in your own network, the person who runs this ' +
+  'service adds its host and port to CHANNEL_HOSTS';

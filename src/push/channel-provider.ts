@@ -1,0 +1,190 @@
+/**
+ * What the provider of a channel is. A new one is a folder with three files and one line in `compose/channels.ts`:
+ *
+ *   push/<provider>/payload.ts    pure: a `ChannelMessage` becomes a request
+ *   push/<provider>/classify.ts   pure: an answer becomes one of the five results
+ *   push/<provider>/client.ts     implements `ChannelProvider`
+ *
+ * Everything else is done for it. `ChannelGateway` opens the sealed address, writes the texts and the links, bounds
+ * what is in flight per server, puts off a silent one, and stops while our own credentials are refused. The engine
+ * leases, retries, supersedes, cancels and stores results as for devices. `src/channels` sets channels up, confirms
+ * them and acts on links, buttons and reports. The app draws its form from `kind`.
+ *
+ * A provider keeps these promises:
+ * - It calls addresses that a person entered only through `ChannelHttp.request`, which guards the server's network.
+ * - A reason never holds a secret, a URL or text of an answer: `http_503`, `credentials_refused`, `chat_not_found`.
+ *   An answer over HTTP has a reason that starts with `http_` unless it is known better, so that it is no silence.
+ * - 401 and 403 for what the person entered is `rejected` with `credentials_refused`. `misconfigured` is for the
+ *   operator's own credentials and stops everybody's messages for a minute.
+ * - `gone` only if the provider says that the address is dead for good.
+ */
+import type { PushResult } from './gateway.ts';
+
+/** The fields of a channel, by name. Stored sealed as a whole. */
+export type Address = Readonly<Record<string, string>>;
+
+interface ChannelField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly type: 'text' | 'url' | 'email' | 'phone';
+  readonly required: boolean;
+  /** Typed like a password, and never shown again. */
+  readonly secret: boolean;
+}
+
+/** What `/v1/channels/kinds` says about a provider. */
+export interface ChannelKind {
+  /** The name in the outbox, in metrics and in the API: lower case and underscores. */
+  readonly provider: string;
+  readonly title: string;
+  /** What a person needs for it, in a sentence. */
+  readonly summary: string;
+  readonly fields: readonly ChannelField[];
+  /**
+   * How a person shows that a channel is theirs:
+   * - `code`: a message with a code and a confirm link is sent; the code is typed in, or the link is opened.
+   * - `answer`: the server must accept a test.
+   * - `link`: the person opens the link that the new channel has, and the provider reports who did (`hook`, `receive`).
+   */
+  readonly confirmation: 'code' | 'answer' | 'link';
+  readonly abilities: {
+    /** The next nudge takes the place of the one before it. */
+    readonly replaces: boolean;
+    /** The message goes away when the task is dealt with. */
+    readonly retracts: boolean;
+    /** Done and Snooze are buttons; otherwise the message has a link to a page with them. */
+    readonly buttons: boolean;
+    /** The provider reports that the message reached the person. */
+    readonly receipts: boolean;
+  };
+  /** How a message of each stage, from the heads-up to stage 2, arrives; null where none should be sent by default. */
+  readonly strengths: readonly [headsUp: string | null, stage0: string | null, stage1: string | null, stage2: string];
+  /** The tier of a new channel. 0 is used at once. */
+  readonly tier: 0 | 1 | 2 | 3;
+}
+
+/** A message in words. The title is already the private one if the person asked for that. */
+export interface ChannelMessage {
+  readonly kind: 'nudge' | 'test' | 'confirm';
+  /** The same for every attempt to send this message. Letters, digits, `-` and `_`. */
+  readonly id: string;
+  /** The task; the same for all messages about it. Null for a test. */
+  readonly taskId: string | null;
+  readonly title: string;
+  readonly body: string;
+  /** From -1, a heads-up, to 2. */
+  readonly stage: number;
+  readonly mustNotMiss: boolean;
+  /** When the task is due, if it has a time. */
+  readonly dueAt: Date | null;
+  /** Real time. The message is of no use afterwards. */
+  readonly expiresAt: Date;
+  /** Null for a test, and in a confirmation only `confirm` is set. */
+  readonly actions: ChannelActions | null;
+  readonly confirm: { readonly code: string; readonly url: string } | null;
+  /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
+  readonly refs: readonly string[];
+}
+
+/**
+ * A GET of `page` shows the task's buttons. A POST of the other URLs acts, without credentials; 59 characters of
+ * `token` are enough for a button that answers through `hook` or `receive`.
+ */
+export interface ChannelActions {
+  readonly token: string;
+  readonly page: string;
+  readonly done: string;
+  readonly snooze: string;
+  readonly seen: string;
+  /** Switches the channel off. */
+  readonly stop: string;
+}
+
+/** The task was dealt with. `refs` is never empty. */
+export interface Retraction {
+  readonly id: string;
+  readonly taskId: string;
+  readonly refs: readonly string[];
+}
+
+/** What a provider reports, through a webhook or when it is asked. */
+export type ChannelEvent =
+  /** Somebody opened the link of a channel that waits for it. */
+  | { readonly kind: 'linked'; readonly code: string; readonly address: Address }
+  /** A button was pressed. `from` must be the address that the message went to, as `identify` returns it. */
+  | {
+      readonly kind: 'pressed';
+      readonly action: 'done' | 'snooze' | 'seen';
+      readonly token: string;
+      readonly from: string;
+      /** Tells the person what the press did, in the provider's own way. */
+      readonly answer?: (text: string) => Promise<void>;
+    }
+  /** The message reached the person. */
+  | { readonly kind: 'confirmed'; readonly ref: string }
+  /** The message did not reach the person, although the provider took it: the next tier is used at once. */
+  | { readonly kind: 'undelivered'; readonly ref: string; readonly reason: string }
+  /** The address is dead. */
+  | { readonly kind: 'gone'; readonly identity: string; readonly reason: string };
+
+/** A request to `/v1/hooks/<provider>` or `/v1/hooks/<provider>/<token>`, which anyone can send: check it. */
+export interface HookRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly token: string | undefined;
+}
+
+export type Receive = (
+  cursor: string | null,
+  signal: AbortSignal,
+) => Promise<{ readonly events: readonly ChannelEvent[]; readonly cursor: string | null }>;
+
+/** Completes "Input should …", and never repeats the value. */
+export class AddressProblem {
+  readonly field: string;
+  readonly problem: string;
+
+  constructor(field: string, problem: string) {
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
+export interface ChannelProvider {
+  readonly kind: ChannelKind;
+  /** How many messages may be in flight to all servers, and to one of them (4 by default). */
+  readonly maxInFlight: number;
+  readonly perOrigin?: number;
+  /**
+   * Checks what the person entered and completes it, such as with a secret of its own. A field that is left out keeps
+   * its value of `before`, if the channel exists already.
+   */
+  readAddress(fields: Address, before?: Address): Address | AddressProblem;
+  /** The same text for the same mailbox, chat or server, however it is written. */
+  identify(address: Address): string;
+  /** What is shown of the address: a host and a few last characters, never a secret. */
+  label(address: Address): string;
+  /** Whether others could read the messages there, so that new channels do not name the task. */
+  isPublic?(address: Address): boolean;
+  /** What the person needs once to set up the other side, such as a signing secret or a topic to subscribe to. */
+  setUp?(address: Address): Readonly<Record<string, string>>;
+  /** The server that messages to this address go to, for the bound per server. */
+  originOf(address: Address): string;
+  send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /** Required of those that return a `ref` in order to retract. */
+  retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /** For `confirmation: 'link'`: where the person goes with this code. */
+  linkFor?(code: string): Promise<string>;
+  /** Throws `unauthenticated` if the request does not come from the provider. */
+  hook?(request: HookRequest): Promise<readonly ChannelEvent[]>;
+  /** Called at the start until it resolves: to tell the provider where our hook is. */
+  start?(signal: AbortSignal): Promise<void>;
+  /**
+   * Asks for news since `cursor`, for providers that cannot call us, and waits some seconds for it. One process at a
+   * time does.
+   */
+  readonly receive?: Receive | undefined;
+  close(): void;
+}

@@ -1,0 +1,71 @@
+/** Email, through the operator's mail server. It cannot be taken back, and nobody reports that it was read. */
+import { findNormalEmail } from '../../lib/email.ts';
+import type { Mailer } from '../../lib/mailer.ts';
+import { type Address, AddressProblem, type ChannelMessage, type ChannelProvider } from '../channel-provider.ts';
+import type { PushResult } from '../gateway.ts';
+import { classify } from './classify.ts';
+import { buildMail } from './payload.ts';
+
+/** As many connections as nodemailer opens: a mail that waited for one could miss its time to be sent. */
+const CONNECTIONS = 5;
+
+export class EmailProvider implements ChannelProvider {
+  readonly kind = {
+    provider: 'email',
+    title: 'Email',
+    summary: 'Any mailbox. The subject grows more urgent; Done and Snooze are behind a link.',
+    fields: [
+      {
+        name: 'email',
+        label: 'Email address',
+        hint: 'A code is mailed there.',
+        type: 'email',
+        required: true,
+        secret: false,
+      },
+    ],
+    confirmation: 'code',
+    abilities: { replaces: false, retracts: false, buttons: false, receipts: false },
+    strengths: [null, null, 'marked as important', 'marked as important, says how long it is open'],
+    tier: 0,
+  } as const;
+  readonly maxInFlight = CONNECTIONS;
+  readonly perOrigin = CONNECTIONS;
+  readonly #mailer: Mailer;
+  readonly #host: string;
+
+  /** `host` is the domain of message ids. */
+  constructor(mailer: Mailer, host: string) {
+    this.#mailer = mailer;
+    this.#host = host;
+  }
+
+  readAddress({ email: written = '' }: Address, before?: Address): Address | AddressProblem {
+    const email = findNormalEmail(written || (before?.email ?? ''));
+    return email === undefined ? new AddressProblem('email', 'be a valid email') : { email };
+  }
+
+  identify({ email = '' }: Address): string {
+    return email;
+  }
+
+  label({ email = '' }: Address): string {
+    return email;
+  }
+
+  originOf(): string {
+    return 'smtp';
+  }
+
+  async send(message: ChannelMessage, { email = '' }: Address): Promise<PushResult> {
+    try {
+      await this.#mailer.sendOnce(buildMail(message, email, this.#host));
+      return { kind: 'accepted' };
+    } catch (error) {
+      return classify(error);
+    }
+  }
+
+  /** The mailer belongs to the whole service. */
+  close(): void {}
+}

@@ -1,0 +1,8 @@
+/** What the answer of a webhook's receiver means. Pure. */
+import { classifyAnswer } from '../channel-answer.ts';
+import type { PushResult } from '../gateway.ts';
+import type { Answer } from '../http-sender.ts';
+
+/** 410 is how Standard Webhooks says that the receiver wants nothing any more. */
+export const classify = (answer: Answer, now: Date, ref?: string): PushResult =>
+  answer.status === 410 ? { kind: 'gone', reason: 'http_410' } : classifyAnswer(answer, now, ref);

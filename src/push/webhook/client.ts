@@ -1,0 +1,105 @@
+/** A signed webhook to an address of the person, by Standard Webhooks. Only its receiver knows who saw the nudge. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChannelHttp } from '../channel-http.ts';
+import {
+  type Address,
+  AddressProblem,
+  type ChannelMessage,
+  type ChannelProvider,
+  type Retraction,
+} from '../channel-provider.ts';
+import type { PushResult } from '../gateway.ts';
+import { classify } from './classify.ts';
+import { messageBody, retractionBody } from './payload.ts';
+import { SECRET_PREFIX, signedHeaders } from './signature.ts';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+
+export class WebhookProvider implements ChannelProvider {
+  readonly kind = {
+    provider: 'webhook',
+    title: 'Webhook',
+    summary: 'A server of yours, or Home Assistant. Each nudge is a signed request with links that act.',
+    fields: [
+      {
+        name: 'url',
+        label: 'URL',
+        hint: 'It gets a POST with JSON, and must answer with a status of 200 to 299 within five seconds.',
+        type: 'url',
+        required: true,
+        secret: true,
+      },
+      {
+        name: 'secret',
+        label: 'Signing secret',
+        hint: 'Starts with whsec_. Leave it empty to get a new one.',
+        type: 'text',
+        required: false,
+        secret: true,
+      },
+    ],
+    confirmation: 'answer',
+    abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
+    strengths: ['stage -1', 'stage 0', 'stage 1', 'stage 2'],
+    tier: 0,
+  } as const;
+  readonly maxInFlight = 200;
+  readonly #http: ChannelHttp;
+  readonly #clock: Clock;
+
+  constructor(http: ChannelHttp, clock: Clock) {
+    this.#http = http;
+    this.#clock = clock;
+  }
+
+  readAddress({ url: written, secret }: Address, before?: Address): Address | AddressProblem {
+    const url = written ?? before?.url ?? '';
+    const problem = this.#http.findProblem(url);
+    if (problem) return new AddressProblem('url', problem);
+    if (secret !== undefined && secret !== '' && !SECRET.test(secret)) {
+      return new AddressProblem('secret', 'be whsec_ and 24 to 64 bytes of base64');
+    }
+    const current = secret || (secret === undefined && before?.secret) || newSecret();
+    // While the receiver learns the new secret, it can still check by the old one.
+    const former = before?.secret !== current ? before?.secret : before.former;
+    return { url, secret: current, ...(former && { former }) };
+  }
+
+  identify({ url = '' }: Address): string {
+    return new URL(url).href;
+  }
+
+  label({ url = '' }: Address): string {
+    return `${new URL(url).host} …${url.slice(-4)}`;
+  }
+
+  setUp({ secret = '' }: Address): Record<string, string> {
+    return { secret };
+  }
+
+  originOf({ url = '' }: Address): string {
+    return new URL(url).origin;
+  }
+
+  async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const body = messageBody(message, this.#clock.now());
+    return this.#post(message.id, body, address, signal, message.kind === 'nudge' ? message.id : undefined);
+  }
+
+  async retract(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {
+    return this.#post(retraction.id, retractionBody(retraction, this.#clock.now()), address, signal);
+  }
+
+  async #post(id: string, body: string, address: Address, signal: AbortSignal, ref?: string): Promise<PushResult> {
+    const { url = '', secret = '', former } = address;
+    const now = this.#clock.now();
+    const headers = signedHeaders(id, body, former ? [secret, former] : [secret], now);
+    return classify(await this.#http.request({ url, headers, body }, signal), now, ref);
+  }
+
+  /** Its connections belong to all channels. */
+  close(): void {}
+}
+
+const newSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64');

@@ -1,0 +1,790 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  CHANNEL_RIGS,
+  type ChannelRig,
+  create,
+  EmailRig,
+  NtfyRig,
+  type Refusal,
+  TelegramRig,
+  verify,
+  WebhookRig,
+} from '../support/channel-rigs.ts';
+import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const BASE_URL = 'https://crescendo.example';
+
+class ChannelScenario implements AsyncDisposable {
+  readonly clock = new FakeClock();
+  readonly rig: ChannelRig;
+  app!: TestApp;
+  ada!: Person;
+
+  private constructor(rig: ChannelRig) {
+    this.rig = rig;
+  }
+
+  static async open(engine: EngineName, rig: ChannelRig, settings: Record<string, string> = {}) {
+    const scenario = new ChannelScenario(rig);
+    scenario.app = await startTestApp(engine, {
+      clock: scenario.clock,
+      settings: { BASE_URL, ...rig.settings, ...settings },
+    });
+    rig.app = scenario.app;
+    scenario.ada = await createPerson(scenario.app);
+    return scenario;
+  }
+
+  async create(fields: object = {}): Promise<string> {
+    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true, ...fields };
+    const { status, body } = await this.ada.ask('POST', '/v1/tasks', task);
+    assert.equal(status, 200);
+    await this.app.engine?.settled();
+    return body.data.id;
+  }
+
+  /** The clock starts an hour before the task is due. */
+  async due(fields: object = {}): Promise<string> {
+    const id = await this.create(fields);
+    await this.clock.advance('1h');
+    return id;
+  }
+
+  press(page: string, deed: string) {
+    return this.app.ask({ method: 'POST', url: `${page}?do=${deed}` });
+  }
+
+  async channel(id: string) {
+    const { body } = await this.ada.ask('GET', '/v1/channels');
+    return body.data.channels.find((channel: { id: string }) => channel.id === id);
+  }
+
+  async deliveries(taskId: string) {
+    return this.app.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('kind', '=', 'nudge')
+      .orderBy('entry_id')
+      .execute();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.app[Symbol.asyncDispose]();
+    await this.rig[Symbol.asyncDispose]();
+  }
+}
+
+/** ntfy in tier 0, and a webhook in each of the next two. */
+async function openTiers(engine: EngineName) {
+  const rig = await NtfyRig.start();
+  const [hook, second] = [await HttpRecorder.start(), await HttpRecorder.start()];
+  const hosts = [rig.server, hook, second].map(({ host }) => host);
+  const scenario = await ChannelScenario.open(engine, rig, { CHANNEL_HOSTS: hosts.join(',') });
+  await rig.connect(scenario.ada);
+  for (const [index, { origin, requests }] of [hook, second].entries()) {
+    const fields = { url: `${origin}/x` };
+    const { id } = await create(scenario.ada, { provider: 'webhook', tier: index + 1, fields });
+    assert.equal((await verify(scenario.ada, id)).status, 200);
+    requests.splice(0);
+  }
+  const dispose = async () => {
+    for (const one of [scenario, hook, second]) await one[Symbol.asyncDispose]();
+  };
+  return { scenario, rig, hook, second, [Symbol.asyncDispose]: dispose };
+}
+
+const isOpen = async ({ ada }: ChannelScenario, id: string) =>
+  (await ada.ask('GET', `/v1/tasks/${id}`)).body.data.status === 'open';
+
+const STATE_AFTER: Readonly<Record<Refusal['means'], string>> = {
+  retry: 'working',
+  misconfigured: 'working',
+  rejected: 'working',
+  gone: 'needs_attention',
+  credentials_refused: 'needs_attention',
+};
+
+async function checkConsequence(scenario: ChannelScenario, id: string, refusal: Refusal): Promise<void> {
+  const { rig, clock, ada, app } = scenario;
+  const { name, means } = refusal;
+  const due_at = new Date(clock.now().getTime() + 60_000).toISOString();
+  rig.refuse(refusal);
+  const task = await scenario.create({ title: name, due_at });
+  await clock.advance('1m');
+  const [delivery] = await scenario.deliveries(task);
+  const isTriedAgain = means === 'retry' || means === 'misconfigured';
+  assert.equal(delivery?.status, isTriedAgain ? 'pending' : 'failed_permanent', name);
+  if (means === 'credentials_refused') assert.equal(delivery?.reason, means);
+  const channel = await scenario.channel(id);
+  assert.equal(channel.state, STATE_AFTER[means], name);
+  assert.notEqual(channel.problem, null);
+  await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+  // Switched on again, the channel starts afresh.
+  await ada.ask('PATCH', `/v1/channels/${id}`, { enabled: true });
+  await app.engine?.settled();
+  if (means === 'misconfigured') await clock.advance('2m');
+}
+
+onEveryEngine((engine) => {
+  for (const { name, start } of CHANNEL_RIGS) {
+    describe(name, () => {
+      const open = async (settings = {}) => ChannelScenario.open(engine, await start(), settings);
+
+      test('is offered, set up, confirmed and tested, and shows no secret', async () => {
+        await using scenario = await open();
+        const { ada, rig } = scenario;
+        const kinds = (await ada.ask('GET', '/v1/channels/kinds')).body.data;
+        assert.ok(kinds.some(({ provider }: { provider: string }) => provider === name));
+        const id = await rig.connect(ada, { name: 'mine' });
+        const channel = await scenario.channel(id);
+        assert.equal(channel.state, 'working');
+        assert.equal(channel.name, 'mine');
+        assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.status, 'sent');
+        const { address } = await scenario.app.db
+          .selectFrom('channels')
+          .select('address')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        assert.match(address ?? '', /^v1\./, 'the address is sealed');
+        assert.doesNotMatch(JSON.stringify(channel), /whsec|\/hook\//);
+      });
+
+      test('gets nothing but its confirmation before it is confirmed', async () => {
+        await using scenario = await open();
+        const { ada, rig } = scenario;
+        const id = await rig.connect(ada);
+        await scenario.app.db.updateTable('channels').set({ verified_at: null }).where('id', '=', id).execute();
+        const answer = await ada.ask('POST', `/v1/channels/${id}/test`);
+        assert.equal(answer.body.data.reason, 'not_confirmed');
+        const task = await scenario.due();
+        assert.deepEqual(rig.take(), []);
+        assert.deepEqual(await scenario.deliveries(task), []);
+      });
+
+      test('gets each stage as a message with a link, and a private one without the title', async () => {
+        await using scenario = await open();
+        const { ada, rig, clock } = scenario;
+        const id = await rig.connect(ada);
+        const task = await scenario.due({ lead_time_days: 0 });
+        for (let nudge = 0; nudge < 4; nudge += 1) await clock.advance('15m');
+        const messages = rig.take();
+        assert.equal(messages.length, 5);
+        assert.ok(messages.every(({ title }) => title.startsWith('pills')));
+        assert.ok(messages.every(({ page }) => /^\/a\/[\w-]{59}$/.test(page)));
+        if (messages[0]?.stage !== undefined)
+          assert.deepEqual(
+            messages.map(({ stage }) => stage),
+            [0, 1, 1, 1, 2],
+          );
+        const deliveries = await scenario.deliveries(task);
+        assert.deepEqual([...new Set(deliveries.map(({ status }) => status))], ['sent']);
+        await ada.ask('PATCH', `/v1/channels/${id}`, { private_title: true });
+        await clock.advance('60m');
+        const [secret] = rig.take();
+        assert.match(secret?.title ?? '', /^A task is still open/);
+        const page = await scenario.app.fastify.inject({ url: secret?.page ?? '', headers: { accept: 'text/html' } });
+        assert.doesNotMatch(page.body, /pills/);
+      });
+
+      test('is used only for the stages that its owner chose', async () => {
+        await using scenario = await open();
+        await scenario.rig.connect(scenario.ada, { stages: [1] });
+        await scenario.due();
+        assert.deepEqual(scenario.rig.take(), []);
+        await scenario.clock.advance('15m');
+        assert.equal(scenario.rig.take().length, 1);
+      });
+
+      test('Done by its link finishes the task, takes messages back, and can be undone', async () => {
+        await using scenario = await open();
+        const { ada, rig, app } = scenario;
+        await rig.connect(ada);
+        const task = await scenario.due();
+        const [message] = rig.take();
+        const page = message?.page ?? '';
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), false);
+        await app.engine?.settled();
+        assert.equal(rig.takeRetracted(), rig.abilities.retracts ? 1 : 0);
+        const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+        assert.equal(timeline[0].kind, 'done');
+        assert.equal(timeline[0].via, name);
+        assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+        assert.equal(await isOpen(scenario, task), true);
+      });
+
+      test('pressing twice does nothing twice, and a late press never touches the next occurrence', async () => {
+        await using scenario = await open();
+        const { ada, rig, clock } = scenario;
+        await rig.connect(ada);
+        const task = await scenario.due({ recurrence: { freq: 'daily' } });
+        const page = rig.take()[0]?.page ?? '';
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal((await scenario.press(page, 'snooze')).body.data.state, 'passed');
+        const outcomes = (await ada.ask('GET', '/v1/outcomes')).body.data;
+        assert.equal(outcomes.length, 1);
+        await clock.advance('1d');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), true);
+        assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 1);
+        // A pause, because a week of nudges would take long.
+        await ada.ask('POST', '/v1/me/pause', { until: '2026-03-20T00:00:00Z', keep_must_not_miss: false });
+        await clock.advance('7d');
+        assert.equal((await scenario.press(page, 'done')).status, 410);
+      });
+
+      test('Snooze by its link snoozes for an hour', async () => {
+        await using scenario = await open();
+        const { rig, clock } = scenario;
+        await rig.connect(scenario.ada);
+        await scenario.due();
+        assert.equal((await scenario.press(rig.take()[0]?.page ?? '', 'snooze')).body.data.state, 'snoozed');
+        await clock.advance('59m');
+        assert.deepEqual(rig.take(), []);
+        await clock.advance('1m');
+        assert.equal(rig.take().length, 1);
+      });
+
+      test('opening a link, or asking for its headers, changes nothing', async () => {
+        await using scenario = await open();
+        const { rig, app } = scenario;
+        const id = await rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const page = rig.take()[0]?.page ?? '';
+        for (const deed of ['done', 'snooze', 'seen', 'stop', 'undo']) {
+          for (const method of ['GET', 'HEAD'] as const) {
+            const answer = await app.fastify.inject({
+              method,
+              url: `${page}?do=${deed}`,
+              headers: { accept: 'text/html' },
+            });
+            assert.equal(answer.statusCode, 200);
+            assert.equal(answer.headers['cache-control'], 'no-store');
+            assert.doesNotMatch(answer.body, /<script/);
+          }
+        }
+        assert.equal(await isOpen(scenario, task), true);
+        assert.equal((await scenario.channel(id)).state, 'working');
+        assert.equal((await scenario.deliveries(task))[0]?.acked_at, null);
+      });
+
+      test('a link that the service did not make does nothing', async () => {
+        await using scenario = await open();
+        await scenario.rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const token = (scenario.rig.take()[0]?.page ?? '').slice('/a/'.length);
+        const bytes = Buffer.from(token, 'base64url');
+        for (const place of [0, 20, 35]) {
+          const forged = Buffer.from(bytes);
+          forged[place] = (forged[place] ?? 0) ^ 1;
+          assert.equal((await scenario.press(`/a/${forged.toString('base64url')}`, 'done')).status, 404);
+        }
+        assert.equal(await isOpen(scenario, task), true);
+      });
+
+      test('one press of the unsubscribe link switches it off, without a sign-in', async () => {
+        await using scenario = await open();
+        const { rig, app, clock } = scenario;
+        const id = await rig.connect(scenario.ada);
+        await scenario.due();
+        const url = `${rig.take()[0]?.page}?do=stop`;
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const answer = await app.ask({ method: 'POST', url, headers, payload: 'List-Unsubscribe=One-Click' });
+        assert.equal(answer.status, 200);
+        assert.equal((await scenario.channel(id)).state, 'off');
+        await clock.advance('15m');
+        assert.deepEqual(rig.take(), []);
+        await scenario.ada.ask('PATCH', `/v1/channels/${id}`, { enabled: true });
+        await clock.advance('15m');
+        assert.equal(rig.take().length, 1);
+      });
+
+      test('each answer of the provider has its consequence', async () => {
+        await using scenario = await open();
+        const { rig, ada } = scenario;
+        const id = await rig.connect(ada);
+        for (const refusal of rig.refusals) await checkConsequence(scenario, id, refusal);
+      });
+
+      test('a provider that was down gets the nudge when it is back', async () => {
+        await using scenario = await open();
+        const { rig, clock } = scenario;
+        await rig.connect(scenario.ada);
+        const down = rig.refusals.find(({ means }) => means === 'retry');
+        assert.ok(down);
+        rig.refuse(down, 3);
+        const task = await scenario.due();
+        assert.deepEqual(rig.take(), []);
+        await clock.advance('1m');
+        assert.equal(rig.take().length, 1);
+        assert.equal((await scenario.deliveries(task))[0]?.status, 'sent');
+      });
+
+      test('a channel that is removed while a nudge waits gets nothing', async () => {
+        await using scenario = await open();
+        const { rig, clock, ada } = scenario;
+        const id = await rig.connect(ada);
+        const down = rig.refusals.find(({ means }) => means === 'retry');
+        assert.ok(down);
+        rig.refuse(down);
+        const task = await scenario.due();
+        await ada.ask('DELETE', `/v1/channels/${id}`);
+        await clock.advance('1m');
+        assert.deepEqual(rig.take(), []);
+        assert.equal((await scenario.deliveries(task))[0]?.reason, 'channel_removed');
+      });
+
+      test('the key of the service can be rotated, and links made before still act', async () => {
+        await using scenario = await open();
+        const { rig, clock, app } = scenario;
+        await rig.connect(scenario.ada);
+        const task = await scenario.due();
+        const page = rig.take()[0]?.page ?? '';
+        const { RotationService } = await import('../../src/keys/rotation.service.ts');
+        const { Vault } = await import('../../src/keys/vault.ts');
+        const keys = ['another key for tests, long enough', 'a key for tests, long enough to be taken'] as const;
+        const vault = new Vault(keys as unknown as ConstructorParameters<typeof Vault>[0]);
+        const rotation = new RotationService(app.db, clock, vault);
+        const resealed = await rotation.reseal(new AbortController().signal);
+        assert.ok(JSON.stringify(resealed).includes('channels'));
+        const { address } = await app.db.selectFrom('channels').select('address').executeTakeFirstOrThrow();
+        assert.equal(vault.keyStatusOf(address ?? ''), 'current');
+        assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+        assert.equal(await isOpen(scenario, task), false);
+      });
+    });
+  }
+
+  test('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const id = await rig.connect(scenario.ada);
+    await scenario.due();
+    assert.equal(rig.take().length, 1);
+    rig.forget();
+    await rig.rotate(scenario.ada, id);
+    await scenario.clock.advance('15m');
+    assert.equal(rig.take().length, 1);
+    assert.equal(String(rig.server.requests[0]?.headers['webhook-signature']).split(' ').length, 2);
+  });
+
+  test('no channel can be pointed at the network of the server', async () => {
+    await using internal = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada } = scenario;
+    const port = internal.host.split(':')[1];
+    const urls = [
+      internal.origin,
+      `https://127.0.0.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://0x7f000001:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://example.org/',
+      'https://user:password@example.org/',
+      'file:///etc/passwd',
+      'ftp://example.org/',
+    ];
+    for (const url of urls) {
+      const { status, body } = await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
+      assert.equal(status, 422, url);
+      assert.deepEqual(body.detail[0].loc, ['body', 'fields', 'url']);
+      assert.match(body.detail[0].msg, /CHANNEL_HOSTS/);
+      assert.ok(!JSON.stringify(body).includes(url));
+    }
+    // A public name that leads to a private address is found out when it is called.
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `https://localhost:${port}/` } });
+    const { status, body } = await verify(ada, id);
+    assert.equal(status, 409);
+    assert.match(body.error, /CHANNEL_HOSTS/);
+    assert.equal(internal.seen, 0);
+  });
+
+  test('a redirect is not followed, and the body of an answer is neither shown nor logged', async () => {
+    await using internal = await HttpRecorder.start();
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/hook/abcd` } });
+    rig.server.faults.next({ status: 302, headers: { location: internal.origin }, body: 'internal secret' });
+    const { status, body } = await verify(ada, id);
+    assert.equal(status, 409);
+    assert.equal(internal.seen, 0);
+    assert.doesNotMatch(JSON.stringify([body, scenario.app.log]), /internal secret|hook\/abcd/);
+  });
+
+  test('a refused token stops the channel before the server locks everybody out, and a new one starts it again', async () => {
+    const rig = await NtfyRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    const id = await rig.connect(ada);
+    rig.refuse({ name: '401 40101', means: 'credentials_refused' }, 3);
+    await scenario.due();
+    for (let nudge = 0; nudge < 4; nudge += 1) await clock.advance('15m');
+    const seen = rig.server.seen;
+    const channel = await scenario.channel(id);
+    assert.equal(channel.state, 'needs_attention');
+    assert.match(channel.problem, /token/);
+    await clock.advance('60m');
+    assert.equal(rig.server.seen, seen);
+    await rig.rotate(ada, id);
+    assert.equal((await scenario.channel(id)).state, 'working');
+    await clock.advance('60m');
+    assert.equal(rig.take().length, 1);
+  });
+
+  test('a topic without a token gets no titles, and an ntfy server that cannot delete is not asked to', async () => {
+    await using server = await HttpRecorder.start(() => ({ status: 200, body: { id: 'x', event: 'message' } }));
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), { NTFY_SERVER: server.origin });
+    const { ada, app } = scenario;
+    const { id, made } = await create(ada, { provider: 'ntfy' });
+    assert.match(made.set_up?.app ?? '', /^ntfy:\/\/127\.0\.0\.1:\d+\/crescendo-[0-9a-f]{40}\?secure=false$/);
+    const { actions } = JSON.parse(server.requests.at(-1)?.body ?? '{}');
+    const { pathname, search } = new URL(actions[0].url);
+    assert.equal((await app.ask({ method: 'POST', url: `${pathname}${search}` })).status, 200);
+    assert.equal((await scenario.channel(id)).private_title, true);
+    const task = await scenario.due();
+    const nudge = JSON.parse(server.requests.at(-1)?.body ?? '{}');
+    assert.deepEqual([nudge.title, nudge.sequence_id, nudge.actions.length], ['A task is due', task, 2]);
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    await app.engine?.settled();
+    assert.ok(server.requests.every(({ method }) => method === 'POST'));
+  });
+
+  test('in Telegram the newest message replaces the others, and its buttons act for the connected person alone', async () => {
+    const rig = await TelegramRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock, app } = scenario;
+    await rig.connect(ada);
+    const task = await scenario.due();
+    await clock.advance('15m');
+    assert.equal(rig.chat.size, 1);
+    const [message] = rig.chat.values();
+    const press = (from: number, data = message?.data) =>
+      rig.report({ update_id: 2, callback_query: { id: '9', data, from: { id: from } } });
+    assert.equal(await press(78), 200);
+    assert.equal(await isOpen(scenario, task), true);
+    assert.equal(await rig.report({ callback_query: { id: '9', data: message?.data, from: { id: 77 } } }, 'x'), 401);
+    assert.equal(await isOpen(scenario, task), true);
+    assert.equal(await press(77), 200);
+    assert.equal(await isOpen(scenario, task), false);
+    await app.engine?.settled();
+    assert.equal(rig.chat.size, 0);
+    assert.deepEqual(rig.answers, ['This did nothing.', 'Done.']);
+    assert.equal(await rig.report({ update_id: 3, edited_message: {} }), 200);
+    const blocked = { chat: { id: 77 }, new_chat_member: { status: 'kicked' } };
+    assert.equal(await rig.report({ update_id: 4, my_chat_member: blocked }), 200);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'not_working');
+  });
+
+  test('where Telegram cannot call us, one process asks for news, and after a crash nothing is lost or done twice', async () => {
+    const rig = await TelegramRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig, { BASE_URL: 'http://localhost:8080' });
+    const { ada, app, clock } = scenario;
+    const { id, made } = await create(ada, { provider: 'telegram' });
+    const code = made.link?.split('=')[1];
+    const chat = { id: 77, type: 'private', first_name: 'Ada' };
+    rig.updates.push({ update_id: 41, message: { text: `/start ${code}`, chat } });
+    await waitUntil(async () => {
+      await clock.advance('2s');
+      const turn = await app.db.selectFrom('channel_turns').select('cursor').executeTakeFirst();
+      return turn?.cursor === '42';
+    });
+    assert.equal((await scenario.channel(id)).state, 'working');
+    const { claimTurn } = await import('../../src/channels/channel-turns.store.ts');
+    const [now, later] = [clock.now(), new Date(clock.now().getTime() + 60_000)];
+    assert.equal(await claimTurn(app.db, 'telegram', ada.userId, now, later), undefined);
+    assert.equal((await claimTurn(app.db, 'telegram', ada.userId, later, later))?.cursor, '42');
+  });
+
+  test('a nudge that nobody answers falls to the next tier, on a clock that later nudges do not start again', async () => {
+    await using tiers = await openTiers(engine);
+    const { scenario, rig, hook, second } = tiers;
+    const { ada, clock } = scenario;
+    const task = await scenario.create();
+    const [forecast] = (await ada.ask('GET', `/v1/tasks/${task}/forecast`)).body.data;
+    const falls = forecast.falls.map(({ at, via }: { at: string; via: string[] }) => `${at.slice(11, 16)} ${via}`);
+    assert.deepEqual(falls, ['10:03 webhook', '10:06 webhook']);
+    await clock.advance('1h');
+    assert.equal(rig.take().length, 1);
+    await clock.advance('179s');
+    assert.deepEqual([hook.requests.length, second.requests.length], [0, 0]);
+    await clock.advance('1s');
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 0]);
+    await clock.advance('3m');
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 1]);
+    const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+    const fell = timeline.filter(({ kind }: { kind: string }) => kind === 'fell_back');
+    assert.equal(fell.length, 2);
+    assert.deepEqual(
+      [fell[0].via, fell[0].since.slice(11, 16), fell[0].at.slice(11, 16)],
+      ['webhook', '10:00', '10:06'],
+    );
+    // A tier that was reached is used at once by the next nudge.
+    await clock.advance('9m');
+    assert.deepEqual([rig.take().length, hook.requests.length, second.requests.length], [1, 2, 2]);
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    await clock.advance('1h');
+    const types = hook.requests.map(({ body }) => JSON.parse(body).type);
+    assert.deepEqual(types, ['nudge.sent', 'nudge.sent', 'nudge.retracted']);
+  });
+
+  test('an answer ends the fall: an action, Seen, or a report that the message arrived', async () => {
+    for (const answer of ['done', 'seen', 'confirmed'] as const) {
+      await using tiers = await openTiers(engine);
+      const { scenario, rig, hook } = tiers;
+      const { clock, app } = scenario;
+      const task = await scenario.due();
+      await clock.advance('1m');
+      if (answer === 'confirmed') {
+        await app.db
+          .updateTable('deliveries')
+          .set({ confirmed_at: clock.now() })
+          .where('task_id', '=', task)
+          .where('tier', '=', 0)
+          .execute();
+        const { cancelWaitingTiers } = await import('../../src/db/waiting-tiers.ts');
+        await cancelWaitingTiers(app.db, task, 0);
+      } else await scenario.press(rig.take()[0]?.page ?? '', answer);
+      await clock.advance('10m');
+      assert.equal(hook.requests.length, 0, answer);
+      if (answer === 'done') continue;
+      // The next nudge is unanswered again, and its clock starts with it.
+      await clock.advance('4m');
+      assert.equal(hook.requests.length, 0);
+      await clock.advance('3m');
+      assert.equal(hook.requests.length, 1);
+    }
+  });
+
+  test('a tier that failed for good hands over at once, and one that is only late does not', async () => {
+    await using tiers = await openTiers(engine);
+    const { scenario, rig, hook, second } = tiers;
+    const { ada, clock } = scenario;
+    rig.refuse({ name: '404 40401', means: 'rejected' });
+    const task = await scenario.due();
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 0]);
+    const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+    const fell = timeline.find(({ kind }: { kind: string }) => kind === 'fell_back');
+    assert.deepEqual([fell.via, fell.since], ['webhook', null]);
+    rig.refuse({ name: '500 50001', means: 'retry' }, 2);
+    const late = await scenario.create({ due_at: '2026-03-02T10:02:00Z' });
+    await clock.advance('2m');
+    const deliveries = await scenario.deliveries(late);
+    assert.deepEqual(
+      deliveries.filter(({ tier }) => tier > 0).map(({ status, attempts }) => [status, attempts]),
+      [
+        ['pending', 0],
+        ['pending', 0],
+      ],
+    );
+  });
+
+  test('the fall survives a process that ends at any step', async () => {
+    await using rig = await NtfyRig.start();
+    const clock = new FakeClock();
+    await using closing = new AsyncDisposableStack();
+    const database = await createDatabase(engine);
+    closing.defer(() => database.drop());
+    await using hook = await HttpRecorder.start();
+    const settings = { BASE_URL, CHANNEL_HOSTS: `*,${rig.server.host},${hook.host}` };
+    const start = () => startTestApp(engine, { clock, settings, databaseUrl: database.url });
+    let app = await start();
+    closing.defer(() => app[Symbol.asyncDispose]());
+    const ada = await createPerson(app);
+    await rig.connect(ada);
+    const { id } = await create(ada, { provider: 'webhook', tier: 1, fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    hook.requests.splice(0);
+    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true };
+    await ada.ask('POST', '/v1/tasks', task);
+    const restart = async () => {
+      await app[Symbol.asyncDispose]();
+      app = await start();
+    };
+    await restart();
+    await clock.advance('1h');
+    assert.equal(rig.take().length, 1);
+    await restart();
+    // Leased by a process that died before it sent.
+    await app.db
+      .updateTable('deliveries')
+      .set({ next_attempt_at: new Date(clock.now().getTime() + 188_000) })
+      .where('tier', '=', 1)
+      .execute();
+    await clock.advance('180s');
+    assert.equal(hook.requests.length, 0);
+    await restart();
+    await clock.advance('10s');
+    assert.equal(hook.requests.length, 1);
+    const fell = await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute();
+    assert.equal(fell.length, 1);
+    // Sent, and the result was lost: it is sent again, and the timeline says once that it fell.
+    await app.db
+      .updateTable('deliveries')
+      .set({ status: 'pending', attempts: 0, reason: 'unanswered', next_attempt_at: clock.now() })
+      .where('tier', '=', 1)
+      .execute();
+    await restart();
+    await clock.advance('10s');
+    assert.equal(hook.requests.length, 2);
+    assert.equal(hook.requests[0]?.headers['webhook-id'], hook.requests[1]?.headers['webhook-id']);
+    assert.equal(
+      (await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute()).length,
+      1,
+    );
+  });
+
+  test('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const task = await scenario.due();
+    assert.equal(mail.take().length, 0);
+    await clock.advance('15m');
+    const [first] = mail.take();
+    assert.equal(mail.catcher.mails.at(-1)?.to[0], ada.email);
+    const { reachable, channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+    assert.deepEqual([reachable, channels.length, channels[0].automatic], [true, 1, true]);
+    // Two more of stage 1, then three of stage 2 and no more today.
+    await clock.advance('45m');
+    await clock.advance('10h');
+    assert.equal(mail.take().length, 5);
+    await clock.advance('16h');
+    assert.equal(mail.take().length, 3);
+    // Something else works.
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    await ada.ask('DELETE', `/v1/channels/${id}`);
+    const seen = (days: number) =>
+      app.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
+        .execute();
+    await seen(15);
+    await clock.advance('2h');
+    assert.equal(mail.take().length, 0);
+    await seen(1);
+    await clock.advance('1h');
+    assert.equal(mail.take().length, 1);
+    assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'switched_off');
+    assert.equal(await isOpen(scenario, task), true);
+  });
+
+  test('a wrong code confirms nothing, and a few of them end the right one', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'eve@example.org' } });
+    const code = /Your code is (\d{6})/.exec(rig.catcher.mails.at(-1)?.raw ?? '')?.[1] ?? '';
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let times = 0; times < 5; times += 1) assert.equal((await verify(ada, id, wrong)).status, 403);
+    assert.equal((await verify(ada, id, code)).status, 403);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+  });
+
+  test('the confirm link shows a page, and its button confirms, once and for all', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'eve@example.org' } });
+    const raw = (rig.catcher.mails.at(-1)?.raw ?? '').replaceAll(/=\r?\n/g, '');
+    const path = /crescendo\.example(\/a\/c[\w-]{22}\d{6})/.exec(raw)?.[1] ?? '';
+    const page = await app.fastify.inject({ url: path, headers: { accept: 'text/html' } });
+    assert.match(page.body, /do=confirm/);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await scenario.press(path, 'confirm')).body.data.state, 'confirmed');
+    }
+    assert.equal((await scenario.channel(id)).state, 'working');
+  });
+
+  test("an account's own address needs no code; a mail has the headers of RFC 8058 and one thread per task", async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    const { made } = await create(ada, { provider: 'email', fields: { email: ada.email }, stages: [0, 1] });
+    assert.equal(made.confirmation, 'none');
+    const task = await scenario.due();
+    await clock.advance('15m');
+    const [first, second] = rig.catcher.mails.slice(-2).map(({ raw }) => raw.replaceAll(/\r\n[ \t]+/g, ' '));
+    for (const raw of [first, second]) {
+      assert.match(raw ?? '', new RegExp(`References: <${task}@crescendo.example>`, 'i'));
+      assert.match(raw ?? '', /List-Unsubscribe: <https:\/\/crescendo\.example\/a\/[\w-]{59}\?do=stop>/i);
+      assert.match(raw ?? '', /List-Unsubscribe-Post: List-Unsubscribe=One-Click/i);
+      assert.match(raw ?? '', /Auto-Submitted: auto-generated/i);
+    }
+    assert.match(second ?? '', /Importance: high/i);
+  });
+
+  test('the same address is added once, and an account has a limited number of channels', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const add = (path: number) =>
+      ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url: `https://example.org/${path}` } });
+    for (let path = 0; path < 20; path += 1) assert.equal((await add(path)).status, 200);
+    assert.equal((await add(20)).status, 429);
+    await ada.ask('DELETE', `/v1/channels/${(await ada.ask('GET', '/v1/channels')).body.data.channels[0].id}`);
+    assert.equal((await add(1)).status, 409);
+    assert.equal((await add(20)).status, 200);
+  });
+
+  test("an access token lists channels without their addresses, and another's channel does not exist", async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const id = await rig.connect(ada);
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data;
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-proto': 'https' };
+    await using plain = await ChannelScenario.open(engine, await WebhookRig.start(), { BASE_URL: '' });
+    const own = await plain.rig.connect(plain.ada);
+    const minted = (await plain.ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data.token;
+    const { body } = await plain.ada.ask('GET', '/v1/channels', undefined, minted);
+    assert.deepEqual(
+      body.data.channels.map((channel: { id: string }) => channel.id),
+      [own],
+    );
+    assert.equal(body.data.channels[0].label, null);
+    const bob = await createPerson(app);
+    for (const [method, path] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/verify'],
+    ] as const) {
+      assert.equal((await bob.ask(method, `/v1/channels/${id}${path}`, {})).status, 404);
+    }
+    assert.equal((await app.ask({ method: 'DELETE', url: `/v1/channels/${id}`, headers })).status, 403);
+  });
+
+  test('an account that nothing can reach is told so, and why', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const reach = async () => {
+      const { reachable, reason } = (await ada.ask('GET', '/v1/channels')).body.data;
+      return [reachable, reason];
+    };
+    assert.deepEqual(await reach(), [false, 'nothing_set_up']);
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/hook/abcd` } });
+    assert.deepEqual(await reach(), [false, 'not_confirmed']);
+    await verify(ada, id);
+    assert.deepEqual(await reach(), [true, null]);
+    await ada.ask('PATCH', `/v1/channels/${id}`, { enabled: false });
+    assert.deepEqual(await reach(), [false, 'switched_off']);
+  });
+});
