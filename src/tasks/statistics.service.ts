@@ -1,8 +1,9 @@
 /** A user's outcomes, and statistics computed from running sums. */
 import type { Db } from '../db/schema.ts';
+import type { Counts } from '../db/task-counts.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Counts, countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
+import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
 import { listReplannedOwners } from './shown-tasks.store.ts';
 
 interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
