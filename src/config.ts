@@ -119,6 +119,12 @@ export const settings = {
     '*',
     list(/^\*$|^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/, 'host names with an optional :port, or *'),
   ),
+  NTFY_SERVER: withDefault('https://ntfy.sh', httpOrigin),
+  NTFY_TOKEN: optional(secret(matching(/^[\x21-\x7e]{1,200}$/, 'an access token of that server'))),
+  TELEGRAM_BOT_TOKEN: optional(
+    secret(matching(/^\d{1,20}:[\w-]{30,100}$/, 'the token that BotFather gave: digits, a colon and letters')),
+  ),
+  TELEGRAM_ORIGIN: withDefault('https://api.telegram.org', httpOrigin),
 
   BILLING_WEBHOOK_SECRET: optional(
     secret(

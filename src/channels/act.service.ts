@@ -45,7 +45,7 @@ export interface ActView {
 }
 
 /** The part of the tasks service that this service uses. */
-export interface TaskActor {
+interface TaskActor {
   act(
     caller: SessionCaller,
     id: string,

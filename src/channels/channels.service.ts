@@ -34,7 +34,7 @@ export const SWITCHED_OFF = 'switched_off';
 
 export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
 
-export interface ChannelSettings {
+interface ChannelSettings {
   readonly name?: string | null | undefined;
   readonly stages?: readonly number[] | undefined;
   readonly tier?: number | undefined;

@@ -91,7 +91,7 @@ export class ConfirmationsService {
     await this.#limit(account.id, channel.id);
     const code = newToken('');
     await this.#save(channel.id, this.#vault.hash(LINK_PURPOSE, code));
-    return { link: provider.linkFor?.(code) ?? null, sent: null };
+    return { link: (await provider.linkFor?.(code)) ?? null, sent: null };
   }
 
   async #save(channel_id: string, code_hash: string): Promise<void> {

@@ -3,6 +3,7 @@ import { actRoutes } from '../channels/act.routes.ts';
 import { ActService } from '../channels/act.service.ts';
 import { ActTokens } from '../channels/act-token.ts';
 import { ChannelSenders } from '../channels/channel-senders.ts';
+import { ChannelUpdates } from '../channels/channel-updates.ts';
 import { channelRoutes } from '../channels/channels.routes.ts';
 import { ChannelsService } from '../channels/channels.service.ts';
 import { ConfirmationsService } from '../channels/confirmations.service.ts';
@@ -15,11 +16,14 @@ import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
+import { isPublicUrl } from '../lib/public-address.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
 import type { ChannelProvider } from '../push/channel-provider.ts';
 import { EmailProvider } from '../push/email/client.ts';
 import type { Gateways } from '../push/gateway.ts';
+import { NtfyProvider } from '../push/ntfy/client.ts';
+import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
@@ -37,7 +41,17 @@ interface ProviderParts {
 const channelProviders = ({ config, http, mailer, baseUrl, clock }: ProviderParts): ChannelProvider[] => [
   ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
   new WebhookProvider(http, clock),
+  new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN),
+  ...(config.TELEGRAM_BOT_TOKEN
+    ? [new TelegramProvider(http, clock, telegramOptions(config.TELEGRAM_BOT_TOKEN, config))]
+    : []),
 ];
+
+/** Telegram calls only what it can reach over https. */
+function telegramOptions(token: string, { TELEGRAM_ORIGIN: origin, BASE_URL }: Config): TelegramOptions {
+  const canBeCalled = BASE_URL?.startsWith('https:') && isPublicUrl(BASE_URL);
+  return { token, origin, hookUrl: canBeCalled ? `${BASE_URL}/v1/hooks/telegram` : null };
+}
 
 interface GatewayParts {
   readonly vault: Vault;
@@ -71,7 +85,7 @@ export function composeChannels(
   gateways: Gateways,
   tasks: TasksService,
   wakeUp: () => void,
-): Routes[] {
+): { readonly routes: Routes[]; readonly updates: ChannelUpdates } {
   const senders = new ChannelSenders(providers, gateways, vault, wallClock);
   const confirmations = new ConfirmationsService({
     db,
@@ -93,7 +107,8 @@ export function composeChannels(
   const limitActs = (token: string) => throttle.limitActs(token);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
-  return [channelRoutes(channels, events), actRoutes(acts)];
+  const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, events });
+  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates };
 }
 
 const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [

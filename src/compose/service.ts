@@ -79,7 +79,7 @@ export async function compose(parts: Parts): Promise<Service> {
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
-      ...channels,
+      ...channels.routes,
       ...tasks.routes(accounts.settings),
       ...spaces.routes,
       ...billing.routes,
@@ -118,11 +118,13 @@ export async function compose(parts: Parts): Promise<Service> {
     if (config.ROLE !== 'engine')
       for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
     accounts.revocations.start();
+    channels.updates.start();
     engine.start();
     watch.start();
     const close = async () => {
       await closeHttp(app);
       await watch.stop();
+      await channels.updates.stop();
       await engine.stop();
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
       push.channels.close();

@@ -23,7 +23,7 @@ import type { PushResult } from './gateway.ts';
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
 
-export interface ChannelField {
+interface ChannelField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
@@ -138,6 +138,11 @@ export interface HookRequest {
   readonly token: string | undefined;
 }
 
+export type Receive = (
+  cursor: string | null,
+  signal: AbortSignal,
+) => Promise<{ readonly events: readonly ChannelEvent[]; readonly cursor: string | null }>;
+
 /** Completes "Input should …", and never repeats the value. */
 export class AddressProblem {
   readonly field: string;
@@ -173,16 +178,15 @@ export interface ChannelProvider {
   /** Required of those that return a `ref` in order to retract. */
   retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** For `confirmation: 'link'`: where the person goes with this code. */
-  linkFor?(code: string): string;
+  linkFor?(code: string): Promise<string>;
   /** Throws `unauthenticated` if the request does not come from the provider. */
   hook?(request: HookRequest): Promise<readonly ChannelEvent[]>;
+  /** Called at the start until it resolves: to tell the provider where our hook is. */
+  start?(signal: AbortSignal): Promise<void>;
   /**
    * Asks for news since `cursor`, for providers that cannot call us, and waits some seconds for it. One process at a
    * time does.
    */
-  receive?(
-    cursor: string | null,
-    signal: AbortSignal,
-  ): Promise<{ events: readonly ChannelEvent[]; cursor: string | null }>;
+  readonly receive?: Receive | undefined;
   close(): void;
 }

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** In a list of hosts: every host with a public address, over https. */
-export const ANY_PUBLIC_HOST = '*';
+const ANY_PUBLIC_HOST = '*';
 
 /** Parses the list once. The returned function finds an endpoint that is allowed by it. */
 export function compileAllowList(hosts: readonly string[]): (endpoint: string) => AllowedEndpoint | undefined {

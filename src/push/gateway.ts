@@ -97,7 +97,7 @@ export interface ChannelNudge {
 }
 
 /** The task was dealt with: earlier messages about it are taken back. */
-export interface ChannelRetraction {
+interface ChannelRetraction {
   readonly kind: 'channel_retract';
   readonly target: ChannelTarget;
   readonly entryId: string;

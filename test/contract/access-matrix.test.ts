@@ -82,6 +82,8 @@ async function tokenFor(app: TestApp, caller: CallerKind, owner: Person): Promis
   return other.sessionToken;
 }
 
+const WEBHOOK = { provider: 'webhook', fields: { url: 'https://localhost:1/' } };
+
 /** Paths contain ids of the owner's objects, so that another user who gets access still gets a 404. */
 async function fillPath(path: string, owner: Person): Promise<string> {
   const makers: Readonly<Record<string, () => Promise<string>>> = {
@@ -89,6 +91,8 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     session_id: async () => (await owner.ask('GET', '/v1/auth/sessions')).body.data[0].id,
     task_id: async () => (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id,
     device_id: async () => (await owner.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) })).body.data.id,
+    // A host that is not allowed, so that nothing leaves the machine.
+    channel_id: async () => (await owner.ask('POST', '/v1/channels', WEBHOOK)).body.data.channel.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
     invite_id: async () => owner.userId,
     user_id: async () => owner.userId,

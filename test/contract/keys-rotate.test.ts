@@ -68,6 +68,7 @@ onEveryEngine((engine) => {
       refresh_tokens: one,
       revocations: { ...one, resealed: 0 },
       kept_answers: one,
+      channels: { ...one, resealed: 0 },
     });
     assert.deepEqual(rest, {
       key_id: keyIdOf(SECOND),

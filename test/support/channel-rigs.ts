@@ -3,10 +3,12 @@
  * up. The contract suite runs over all of them.
  */
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
-import { HttpRecorder } from './http-recorder.ts';
+import { createHash, createHmac } from 'node:crypto';
+import type { ScriptedAnswer } from './faults.ts';
+import { HttpRecorder, type Recorded } from './http-recorder.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
 import type { Person } from './people.ts';
+import type { TestApp } from './test-app.ts';
 
 export interface ShownMessage {
   readonly title: string;
@@ -22,6 +24,8 @@ export interface Refusal {
 }
 
 export interface ChannelRig extends AsyncDisposable {
+  /** The service that the rig's server reports to. */
+  app?: TestApp;
   readonly provider: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly abilities: { readonly retracts: boolean };
@@ -224,7 +228,233 @@ export class WebhookRig implements ChannelRig {
   }
 }
 
+/** Answers as ntfy 2.27 does, recorded from it: the echo of the sequence id, DELETE of anything, codes of refusals. */
+export class NtfyRig implements ChannelRig {
+  readonly provider = 'ntfy';
+  readonly abilities = { retracts: true };
+  readonly stages = [-1, 0, 1, 2];
+  readonly refusals: readonly Refusal[] = [
+    { name: '429 42901', means: 'retry' },
+    { name: '429 42908', means: 'retry' },
+    { name: '500 50001', means: 'retry' },
+    { name: '507 50701', means: 'retry' },
+    { name: '400 40014', means: 'rejected' },
+    { name: '404 40401', means: 'rejected' },
+    { name: '413 41301', means: 'rejected' },
+    { name: '401 40101', means: 'credentials_refused' },
+    { name: '403 40301', means: 'credentials_refused' },
+  ];
+  readonly server: HttpRecorder;
+  #taken = 0;
+  #retracted = 0;
+  #takenRetracted = 0;
+  #token = 'tk_first';
+
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static async start(): Promise<NtfyRig> {
+    let rig: NtfyRig | undefined;
+    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
+    rig = new NtfyRig(server);
+    return rig;
+  }
+
+  get settings() {
+    return { CHANNEL_HOSTS: `*,${this.server.host}` };
+  }
+
+  respond({ method, path, headers, body }: Recorded): ScriptedAnswer {
+    if (headers.authorization !== `Bearer ${this.#token}`) {
+      return { status: 401, body: { code: 40101, http: 401, error: 'unauthorized' } };
+    }
+    if (method === 'DELETE') {
+      this.#retracted += /^\/[-\w]{1,64}\/[-\w]{1,64}$/.test(path) ? 1 : 0;
+      return { status: 200, body: { event: 'message_delete' } };
+    }
+    const { topic, sequence_id } = JSON.parse(body);
+    return { status: 200, body: { id: 'x', time: 1, event: 'message', topic, ...(sequence_id && { sequence_id }) } };
+  }
+
+  async connect(person: Person, fields: object = {}): Promise<string> {
+    const address = { server: this.server.origin, token: this.#token };
+    const { id, made } = await create(person, { provider: 'ntfy', fields: address, ...fields });
+    assert.equal(made.sent, 'sent');
+    assert.match(made.set_up?.topic ?? '', /^crescendo-[0-9a-f]{40}$/);
+    const message = JSON.parse(this.server.requests.at(-1)?.body ?? '{}');
+    assert.equal(message.topic, made.set_up?.topic);
+    const url = new URL(message.actions[0].url);
+    assert.equal(message.actions[0].method, 'POST');
+    this.#taken = this.server.requests.length;
+    assert.equal((await this.press(person, `${url.pathname}${url.search}`)).status, 200);
+    return id;
+  }
+
+  /** The phone presses a button: a POST without credentials. */
+  press(person: Person, url: string) {
+    return person.ask('POST', url as '/', undefined, 'nothing');
+  }
+
+  async rotate(person: Person, channelId: string): Promise<void> {
+    this.#token = 'tk_second';
+    await person.ask('PATCH', `/v1/channels/${channelId}`, { fields: { token: this.#token } });
+  }
+
+  take(): ShownMessage[] {
+    const requests = this.server.requests.slice(this.#taken).filter(({ method }) => method === 'POST');
+    this.#taken = this.server.requests.length;
+    return requests.map(({ body }) => {
+      const { title, priority, click } = JSON.parse(body);
+      return { title, page: new URL(click).pathname, stage: priority - 3 };
+    });
+  }
+
+  takeRetracted(): number {
+    const fresh = this.#retracted - this.#takenRetracted;
+    this.#takenRetracted = this.#retracted;
+    return fresh;
+  }
+
+  refuse({ name }: Refusal, times = 1): void {
+    const [status = '', code = ''] = name.split(' ');
+    this.server.faults.next(
+      ...Array(times).fill({ status: Number(status), body: { code: Number(code), http: Number(status) } }),
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+const BOT_TOKEN = `123456:${'a'.repeat(35)}`;
+const HOOK_SECRET = createHash('sha256').update(`crescendo hook ${BOT_TOKEN}`).digest('hex');
+
+/** A bot API that keeps the messages of chats, and deletes them. */
+export class TelegramRig implements ChannelRig {
+  app?: TestApp;
+  readonly provider = 'telegram';
+  readonly abilities = { retracts: true };
+  readonly stages = [-1, 0, 1, 2];
+  readonly refusals: readonly Refusal[] = [
+    { name: '429 Too Many Requests: retry after 7', means: 'retry' },
+    { name: '502 Bad Gateway', means: 'retry' },
+    { name: '400 Bad Request: message text is empty', means: 'rejected' },
+    { name: '403 Forbidden: bot was blocked by the user', means: 'gone' },
+    { name: '403 Forbidden: user is deactivated', means: 'gone' },
+    { name: '400 Bad Request: chat not found', means: 'gone' },
+    { name: '401 Unauthorized', means: 'misconfigured' },
+  ];
+  readonly server: HttpRecorder;
+  /** What is on the screen: by message id. */
+  readonly chat = new Map<number, { readonly text: string; readonly data: string }>();
+  readonly answers: string[] = [];
+  readonly updates: unknown[] = [];
+  #sent: number[] = [];
+  #messageId = 0;
+  #retracted = 0;
+
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static async start(): Promise<TelegramRig> {
+    let rig: TelegramRig | undefined;
+    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
+    rig = new TelegramRig(server);
+    return rig;
+  }
+
+  get settings() {
+    return { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_ORIGIN: this.server.origin };
+  }
+
+  respond({ path, body }: Recorded): ScriptedAnswer {
+    const method = path.replace(`/bot${BOT_TOKEN}/`, '');
+    const input = JSON.parse(body || '{}');
+    const ok = (result: unknown) => ({ status: 200, body: { ok: true, result } });
+    switch (method) {
+      case 'getMe':
+        return ok({ id: 123456, is_bot: true, username: 'nudge_bot' });
+      case 'setWebhook':
+      case 'deleteWebhook':
+        return ok(true);
+      case 'sendMessage': {
+        this.#messageId += 1;
+        const data = input.reply_markup?.inline_keyboard[0][0].callback_data ?? '';
+        assert.ok(Buffer.byteLength(data) <= 64);
+        this.chat.set(this.#messageId, { text: input.text, data });
+        this.#sent.push(this.#messageId);
+        return ok({ message_id: this.#messageId, chat: { id: Number(input.chat_id) } });
+      }
+      case 'deleteMessages':
+        for (const id of input.message_ids) this.#retracted += this.chat.delete(id) ? 1 : 0;
+        return ok(true);
+      case 'answerCallbackQuery':
+        this.answers.push(input.text);
+        return ok(true);
+      case 'getUpdates':
+        return ok(this.updates.filter((update) => (update as { update_id: number }).update_id >= input.offset));
+      default:
+        return { status: 404, body: { ok: false, error_code: 404, description: 'Not Found' } };
+    }
+  }
+
+  /** What Telegram sends to the hook. */
+  async report(update: object, secret = HOOK_SECRET): Promise<number | undefined> {
+    const headers = { 'x-telegram-bot-api-secret-token': secret };
+    return (await this.app?.ask({ method: 'POST', url: '/v1/hooks/telegram', payload: update, headers }))?.status;
+  }
+
+  async connect(person: Person, fields: object = {}): Promise<string> {
+    const { id, made } = await create(person, { provider: 'telegram', ...fields });
+    const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]{20,64})$/.exec(made.link ?? '')?.[1];
+    const chat = { id: 77, type: 'private', username: 'ada' };
+    assert.equal(await this.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
+    return id;
+  }
+
+  take(): ShownMessage[] {
+    return this.#sent.splice(0).map((id) => {
+      const { text, data } = this.#all.get(id) ?? this.chat.get(id) ?? { text: '', data: '' };
+      return { title: text.split('\n')[0] ?? '', page: data === '' ? '' : `/a/${data.slice(2)}`, stage: undefined };
+    });
+  }
+
+  /** Messages that were replaced are still known here. */
+  get #all(): ReadonlyMap<number, { readonly text: string; readonly data: string }> {
+    const sends = this.server.requests.filter(({ path }) => path.endsWith('/sendMessage'));
+    return new Map(
+      sends.map(({ body }, index) => {
+        const { text, reply_markup } = JSON.parse(body);
+        return [index + 1, { text, data: reply_markup?.inline_keyboard[0][0].callback_data ?? '' }];
+      }),
+    );
+  }
+
+  takeRetracted(): number {
+    const retracted = this.#retracted;
+    this.#retracted = 0;
+    return retracted;
+  }
+
+  refuse({ name }: Refusal, times = 1): void {
+    const [, code = '', description = ''] = /^(\d+) (.*)$/.exec(name) ?? [];
+    const seconds = /retry after (\d+)/.exec(description)?.[1];
+    const parameters = seconds ? { parameters: { retry_after: Number(seconds) } } : {};
+    const body = { ok: false, error_code: Number(code), description, ...parameters };
+    this.server.faults.next(...Array(times).fill({ status: Number(code), body }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
 export const CHANNEL_RIGS: readonly { readonly name: string; start(): Promise<ChannelRig> }[] = [
   { name: 'email', start: () => EmailRig.start() },
   { name: 'webhook', start: () => WebhookRig.start() },
+  { name: 'ntfy', start: () => NtfyRig.start() },
+  { name: 'telegram', start: () => TelegramRig.start() },
 ];

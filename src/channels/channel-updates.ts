@@ -1,0 +1,75 @@
+/**
+ * Tells providers where our hooks are, and asks those that cannot call us for news. Only one process may ask: Telegram
+ * refuses two. Whose turn it is stands in the database, and a process that died loses it after half a minute.
+ */
+import type { Db } from '../db/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Loop } from '../lib/loop.ts';
+import type { ChannelProvider, Receive } from '../push/channel-provider.ts';
+import { claimTurn, saveCursor } from './channel-turns.store.ts';
+import type { EventsService } from './events.service.ts';
+
+const TURN_MS = 30_000;
+const PAUSE_MS = 1_000;
+const START_AGAIN_MS = 60_000;
+
+interface UpdateParts {
+  readonly db: Db;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly providers: readonly ChannelProvider[];
+  readonly events: EventsService;
+}
+
+export class ChannelUpdates {
+  readonly #parts: UpdateParts;
+  readonly #holder = newId();
+  readonly #loops: readonly Loop[];
+
+  constructor(parts: UpdateParts) {
+    this.#parts = parts;
+    const { clock, logger, providers } = parts;
+    this.#loops = providers
+      .filter(({ start, receive }) => start || receive)
+      .map((provider) => {
+        let isStarted = false;
+        return new Loop({
+          name: `news of ${provider.kind.provider}`,
+          clock,
+          logger,
+          checkEveryMs: START_AGAIN_MS,
+          work: async (signal) => {
+            if (!isStarted) await provider.start?.(signal);
+            isStarted = true;
+            const { receive } = provider;
+            if (!receive) return null;
+            await this.receiveOnce(provider, receive, signal);
+            return new Date(clock.now().getTime() + PAUSE_MS);
+          },
+        });
+      });
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+
+  /** Events are handled before the cursor moves on: after a crash in between they come again, and change nothing twice. */
+  async receiveOnce(provider: ChannelProvider, receive: Receive, signal: AbortSignal): Promise<void> {
+    const { db, clock, events } = this.#parts;
+    const { provider: name } = provider.kind;
+    const now = clock.now();
+    const turn = await claimTurn(db, name, this.#holder, now, new Date(now.getTime() + TURN_MS));
+    if (!turn) return;
+    const news = await receive(turn.cursor, signal);
+    await events.handle(provider, news.events);
+    if (news.cursor !== turn.cursor) await saveCursor(db, name, this.#holder, news.cursor);
+  }
+}

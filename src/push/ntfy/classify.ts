@@ -1,0 +1,36 @@
+/** What ntfy's answer means. Pure. */
+import { classifyAnswer } from '../channel-answer.ts';
+import type { PushResult } from '../gateway.ts';
+import type { Answer } from '../http-sender.ts';
+
+/** A 429 says nothing about how long: a place is free after 5 s, and the quota of a day is empty for longer. */
+const REFILL_MS = 5_000;
+const QUOTA_MS = 900_000;
+const DAILY_QUOTA = 42908;
+/** Too many wrong tokens from our address: the server refuses everybody for a while. */
+const LOCKED_OUT = 42909;
+
+export function classify(answer: Answer, now: Date, ref?: string): PushResult {
+  if (answer.status !== 429) return classifyAnswer(answer, now, ref);
+  const code = codeOf(answer.body);
+  const afterMs = code === DAILY_QUOTA || code === LOCKED_OUT ? QUOTA_MS : REFILL_MS;
+  return { kind: 'retry', reason: 'http_429', afterMs };
+}
+
+/** A server before 2.16 does not know how to delete. The notification stays, and nothing can be done about it. */
+export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
+  answer.status === 404 || answer.status === 405 ? { kind: 'accepted' } : classify(answer, now);
+
+/** An old server takes a message with a sequence id and ignores it: then its answer does not repeat it. */
+export const hasSequence = ({ body }: Answer, taskId: string): boolean => fieldsOf(body).sequence_id === taskId;
+
+const codeOf = (body: string): unknown => fieldsOf(body).code;
+
+function fieldsOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * ntfy: a topic on a public server or on one of the person's own. Without a server, the service invents a topic that
+ * nobody can guess; whoever knows a topic without a token reads its messages, so these do not name the task.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChannelHttp } from '../channel-http.ts';
+import {
+  type Address,
+  AddressProblem,
+  type ChannelMessage,
+  type ChannelProvider,
+  type Retraction,
+} from '../channel-provider.ts';
+import type { PushResult } from '../gateway.ts';
+import { classify, classifyRetraction, hasSequence } from './classify.ts';
+import { buildMessage } from './payload.ts';
+
+const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
+const TOPIC_BYTES = 20;
+
+export class NtfyProvider implements ChannelProvider {
+  readonly kind;
+  readonly maxInFlight = 200;
+  readonly #http: ChannelHttp;
+  readonly #clock: Clock;
+  readonly #server: string;
+  readonly #token: string | undefined;
+
+  /** `server` is used by channels that name none, and `token` there by those that have none. */
+  constructor(http: ChannelHttp, clock: Clock, server: string, token: string | undefined) {
+    this.#http = http;
+    this.#clock = clock;
+    this.#server = server;
+    this.#token = token;
+    this.kind = {
+      provider: 'ntfy',
+      title: 'ntfy',
+      summary: `The ntfy app for Android, iPhone or a browser. Subscribe to a topic there, then press Confirm.`,
+      fields: [
+        {
+          name: 'server',
+          label: 'Server',
+          hint: `Leave it empty for ${server}.`,
+          type: 'url',
+          required: false,
+          secret: false,
+        },
+        {
+          name: 'topic',
+          label: 'Topic',
+          hint: 'Leave it empty for a new one that nobody can guess.',
+          type: 'text',
+          required: false,
+          secret: true,
+        },
+        {
+          name: 'token',
+          label: 'Access token',
+          hint: 'Starts with tk_. For a server of your own that asks for one.',
+          type: 'text',
+          required: false,
+          secret: true,
+        },
+      ],
+      confirmation: 'code',
+      abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
+      strengths: ['quiet', 'with sound', 'high priority', 'highest priority'],
+      tier: 0,
+    } as const;
+  }
+
+  readAddress(fields: Address, before?: Address): Address | AddressProblem {
+    const written = fields.server ?? before?.server ?? '';
+    const server = (written || this.#server).replace(/\/+$/, '');
+    const problem = server === this.#server ? undefined : this.#http.findProblem(server);
+    if (problem) return new AddressProblem('server', problem);
+    const topic = (fields.topic ?? before?.topic) || `crescendo-${randomBytes(TOPIC_BYTES).toString('hex')}`;
+    if (!TOPIC.test(topic)) return new AddressProblem('topic', 'be 1 to 64 letters, digits, - or _');
+    const token = fields.token ?? before?.token ?? '';
+    if (!/^[\x21-\x7e]{0,200}$/.test(token)) return new AddressProblem('token', 'be an access token of the server');
+    return { server, topic, ...(token && { token }) };
+  }
+
+  identify({ server = '', topic = '' }: Address): string {
+    return `${server}/${topic}`;
+  }
+
+  label({ server = '', topic = '' }: Address): string {
+    return `${new URL(server).host} …${topic.slice(-4)}`;
+  }
+
+  isPublic({ token }: Address): boolean {
+    return token === undefined;
+  }
+
+  /** The app subscribes by the link; the topic is for those who type it. */
+  setUp({ server = '', topic = '' }: Address): Record<string, string> {
+    const { host, protocol } = new URL(server);
+    const insecure = protocol === 'http:' ? '?secure=false' : '';
+    return { topic, server, web: `${server}/${topic}`, app: `ntfy://${host}/${topic}${insecure}` };
+  }
+
+  originOf({ server = '' }: Address): string {
+    return new URL(server).origin;
+  }
+
+  async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const { server = '', topic = '' } = address;
+    const answer = await this.#request('POST', server, address, signal, buildMessage(message, topic));
+    const { taskId } = message;
+    const ref = taskId !== null && hasSequence(answer, taskId) ? taskId : undefined;
+    return classify(answer, this.#clock.now(), ref);
+  }
+
+  async retract({ refs }: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {
+    const { server = '', topic = '' } = address;
+    // All nudges of a task have the same sequence id.
+    const url = `${server}/${topic}/${refs[0]}`;
+    return classifyRetraction(await this.#request('DELETE', url, address, signal), this.#clock.now());
+  }
+
+  #request(
+    method: 'POST' | 'DELETE',
+    url: string,
+    { server, token: own }: Address,
+    signal: AbortSignal,
+    body?: string,
+  ) {
+    const isDefault = server === this.#server;
+    const token = own ?? (isDefault ? this.#token : undefined);
+    const headers = {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    };
+    const request = { method, url, headers, ...(body !== undefined && { body }) };
+    // The operator chose the default server, so it may be in their own network.
+    return isDefault ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,29 @@
+/** The JSON that ntfy gets for a message. Pure. */
+import type { ChannelMessage } from '../channel-provider.ts';
+import { truncateToBytes } from '../payload-limits.ts';
+
+/** By stage, from the heads-up to stage 2. Android can be told to repeat priority 5 until it is seen. */
+const PRIORITIES = [2, 3, 4, 5] as const;
+/** ntfy turns a longer message into an attachment, and refuses a longer title. */
+const LONGEST_MESSAGE_BYTES = 4_000;
+const LONGEST_TITLE_BYTES = 250;
+
+/** Messages with the same sequence id replace each other on the phone. A task's id is one. */
+export function buildMessage(message: ChannelMessage, topic: string): string {
+  const { kind, taskId, title, body, stage, actions, confirm } = message;
+  return JSON.stringify({
+    topic,
+    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    message: truncateToBytes(body, LONGEST_MESSAGE_BYTES),
+    priority: kind === 'nudge' ? (PRIORITIES[stage + 1] ?? 3) : 3,
+    ...(taskId !== null && { sequence_id: taskId }),
+    ...(actions && {
+      click: actions.page,
+      actions: [button('Done', actions.done), button('Snooze 1 h', actions.snooze)],
+    }),
+    ...(confirm && { click: confirm.url, actions: [button('Confirm', `${confirm.url}?do=confirm`)] }),
+  });
+}
+
+/** The phone sends the request itself; `clear` removes the notification once it succeeded. */
+const button = (label: string, url: string) => ({ action: 'http', label, url, method: 'POST', clear: true });

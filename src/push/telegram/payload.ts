@@ -1,0 +1,27 @@
+/** The JSON that Telegram's bot API gets for a message. Pure. No parse mode: a title may hold what Markdown would read. */
+import type { ChannelMessage } from '../channel-provider.ts';
+import { truncateToBytes } from '../payload-limits.ts';
+
+const LONGEST_TEXT_BYTES = 4_000;
+/** 1 to 64 bytes, so a letter, a dot and the 59 characters of an act token. */
+export const BUTTONS = { d: 'done', s: 'snooze', n: 'seen' } as const;
+
+export function buildMessage(message: ChannelMessage, chat: string): object {
+  const { title, body, stage, kind, actions } = message;
+  return {
+    chat_id: chat,
+    text: truncateToBytes(`${title}\n${body}`, LONGEST_TEXT_BYTES),
+    disable_notification: kind === 'nudge' && stage < 0,
+    link_preview_options: { is_disabled: true },
+    ...(actions && {
+      reply_markup: {
+        inline_keyboard: [
+          [
+            { text: 'Done', callback_data: `d.${actions.token}` },
+            { text: 'Snooze 1 h', callback_data: `s.${actions.token}` },
+          ],
+        ],
+      },
+    }),
+  };
+}
