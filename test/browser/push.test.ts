@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
   closeBrowser,
@@ -125,7 +126,7 @@ onSomeEngine('sqlite', (engine) => {
     await subscribeAt(visitor, service, real.origin);
     await openToday(visitor, real.app, 'nudged@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
     await page.getByText('This browser receives nudges.').waitFor();
     await page.getByText('Browser · this browser').waitFor();
@@ -164,7 +165,7 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = visitor;
     const devices = () => real.app.db.selectFrom('devices').selectAll().execute();
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openReach(page);
     await enable.click();
     await page.getByRole('button', { name: 'Remove Browser' }).click();
     await enable.waitFor();
@@ -172,11 +173,17 @@ onSomeEngine('sqlite', (engine) => {
     await enable.click();
     await page.getByText('This browser receives nudges.').waitFor();
     assert.equal((await devices()).length, 1);
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     assert.deepEqual(await devices(), []);
   });
 });
+
+async function openReach(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Choose what reaches you' }).click();
+}
 
 /** The browser's own push service cannot be reached here: another takes its place, as far as the page can see. */
 async function subscribeAt({ context, page }: Visitor, service: FakeWebPush, origin: string): Promise<void> {

@@ -76,7 +76,7 @@ const settings = createRoute({
 
 const channels = createRoute({
   getParentRoute: () => inside,
-  path: '/channels',
+  path: '/settings/channels',
   component: lazyRouteComponent(() => import('./channels/reach-page.tsx'), 'ReachPage'),
 });
 

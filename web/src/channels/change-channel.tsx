@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ChannelFields, type FieldValues, filledIn, isShownAtField } from './channel-fields.tsx';
+import { Details } from './details.tsx';
 import { choicesOfStages, stageKey } from './stages.ts';
 
 const { reach: words } = strings;
@@ -93,13 +94,10 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
         <Switch label={words.enabled} checked={draft.isOn} onChange={(isOn) => set({ isOn })} />
       </div>
       {ownFields.length > 0 && (
-        <details open={channel.state === 'needs_attention' || undefined}>
-          <summary className="flex min-h-11 items-center font-medium">{words.fields}</summary>
-          <p className="mb-4 text-sm text-soft">{words.fieldsHint}</p>
-          <div className="grid gap-4">
-            <ChannelFields fields={ownFields} values={fields} onChange={setFields} error={error} areRequired={false} />
-          </div>
-        </details>
+        <Details summary={words.fields} isOpen={channel.state === 'needs_attention'}>
+          <p className="text-sm text-soft">{words.fieldsHint}</p>
+          <ChannelFields fields={ownFields} values={fields} onChange={setFields} error={error} areRequired={false} />
+        </Details>
       )}
       {error && !isShownAtField(error, ownFields) && <Note tone="danger">{problemText(error)}</Note>}
       <div className="flex flex-wrap justify-between gap-2">

@@ -4,6 +4,7 @@ import type { ChannelKind } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { strings } from '../strings.ts';
 import { Field, Switch } from '../ui/field.tsx';
+import { Details } from './details.tsx';
 
 const { reach: words } = strings;
 
@@ -48,10 +49,9 @@ export function ChannelFields({ fields, values, onChange, error, areRequired }: 
     <>
       {fields.filter((field) => !optional.includes(field)).map(draw)}
       {optional.length > 0 && (
-        <details open={hasHiddenProblem || undefined}>
-          <summary className="flex min-h-11 items-center text-sm font-semibold">{words.optional}</summary>
-          <div className="mt-1 grid gap-4">{optional.map(draw)}</div>
-        </details>
+        <Details summary={words.optional} isOpen={hasHiddenProblem}>
+          {optional.map(draw)}
+        </Details>
       )}
       {fields.some(({ secret }) => secret) && <Switch label={words.showTyped} checked={isShown} onChange={setShown} />}
     </>

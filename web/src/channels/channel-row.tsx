@@ -52,7 +52,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
         </div>
       </div>
       <div aria-live="polite" className="mt-2 grid gap-2 empty:hidden">
-        <Attention channel={channel} />
+        {!test.data && <Attention channel={channel} />}
         {test.data?.status === 'sent' && <Note tone="good">{words.testSent}</Note>}
         {test.data && test.data.status !== 'sent' && (
           <Note tone="danger">{test.data.problem ?? words.unknownProblem}</Note>

@@ -14,7 +14,6 @@ import { Sheet } from '../ui/sheet.tsx';
 
 const { reach: words } = strings;
 const ASK_AGAIN_MS = 3_000;
-const LINK = /^[a-z][a-z\d+.-]*:\/\//;
 
 interface ConfirmChannelProps {
   readonly channel: Channel;
@@ -25,16 +24,22 @@ interface ConfirmChannelProps {
 }
 
 export function ConfirmChannel({ channel, kind, made, onClose }: ConfirmChannelProps) {
-  const again = useMutation({ mutationFn: () => beginAgain(channel.id, kind), onSuccess: refetchReach });
+  const again = useMutation({
+    mutationFn: () => beginAgain(channel.id, kind),
+    onSuccess: ({ sent }) => {
+      if (sent === 'sent') showToast(words.codeSent);
+      return refetchReach();
+    },
+  });
   const { set_up = null, link = null, sent = null } = again.data ?? made ?? {};
   const progress = useProgress(channel.id);
   const isWaiting = progress === 'waiting';
-  const setUp = Object.entries(set_up ?? made?.set_up ?? {});
+  const setUp = set_up ?? made?.set_up;
   return (
-    <Sheet title={titleOf(channel, kind, isWaiting)} onClose={onClose} closable={setUp.length === 0}>
+    <Sheet title={titleOf(channel, kind, isWaiting)} onClose={onClose} closable={!setUp}>
       <div className="grid gap-4">
-        {setUp.length > 0 && <SetUp entries={setUp} />}
-        {link && isWaiting && <OpenLink link={link} />}
+        {setUp && <SetUp setUp={setUp} />}
+        {link && isWaiting && <OpenLink link={link} lead={words.linkLead} label={words.linkOpen} />}
         {isWaiting && <Step channel={channel} kind={kind} sent={sent} hasLink={link !== null} />}
         <div aria-live="polite" className="grid gap-3 empty:hidden">
           {progress === 'confirmed' && <Note tone="good">{words.confirmed}</Note>}
@@ -42,15 +47,8 @@ export function ConfirmChannel({ channel, kind, made, onClose }: ConfirmChannelP
         </div>
         {again.error && <Note tone="danger">{problemText(again.error)}</Note>}
         <div className="flex flex-wrap justify-end gap-2">
-          {isWaiting && (
-            <Button
-              busy={again.isPending}
-              onClick={() =>
-                again.mutate(undefined, {
-                  onSuccess: (result) => result.sent === 'sent' && showToast(words.codeSent),
-                })
-              }
-            >
+          {isWaiting && !(setUp && kind.confirmation === 'answer') && (
+            <Button busy={again.isPending} onClick={() => again.mutate()}>
               {AGAIN[kind.confirmation] ?? words.codeAgain}
             </Button>
           )}
@@ -79,35 +77,47 @@ function useProgress(id: string): 'waiting' | 'confirmed' | 'merged' {
   return state === undefined ? 'merged' : state === 'unconfirmed' ? 'waiting' : 'confirmed';
 }
 
-function SetUp({ entries }: { readonly entries: readonly (readonly [string, string])[] }) {
+/** What the other side needs: `app` and `web` are links to open there, the rest is copied. */
+function SetUp({ setUp: { app, web, ...rest } }: { readonly setUp: Readonly<Record<string, string>> }) {
   return (
     <div>
-      {entries.map(([name, value]) =>
-        LINK.test(value) ? (
-          <OpenLink key={name} link={value} />
-        ) : (
-          <CopyBox key={name} label={words.setUp[name] ?? name.replaceAll('_', ' ')} text={value} />
-        ),
+      {app && <OpenLink link={app} lead={words.appLead} label={words.appOpen} />}
+      {web && (
+        <p className="mb-4 text-center">
+          <a href={web} {...ELSEWHERE} className="inline-flex min-h-11 items-center underline underline-offset-4">
+            {words.webOpen}
+          </a>
+        </p>
       )}
+      {Object.entries(rest).map(([name, value]) => (
+        <CopyBox key={name} label={words.setUp[name] ?? name.replaceAll('_', ' ')} text={value} />
+      ))}
       <p className="text-sm text-soft">{words.setUpOnce}</p>
     </div>
   );
 }
 
-function OpenLink({ link }: { readonly link: string }) {
+const ELSEWHERE = { target: '_blank', rel: 'noopener noreferrer' };
+
+interface OpenLinkProps {
+  readonly link: string;
+  readonly lead: string;
+  readonly label: string;
+}
+
+function OpenLink({ link, lead, label }: OpenLinkProps) {
   return (
     <div className="mb-2">
-      <p className="mb-4 text-soft">{words.linkLead}</p>
+      <p className="mb-4 text-soft">{lead}</p>
       <div className="mx-auto mb-4 aspect-square w-48">
         <QrCode text={link} label={words.qr} />
       </div>
       <a
         href={link}
-        target="_blank"
-        rel="noopener noreferrer"
+        {...ELSEWHERE}
         className="flex min-h-11 items-center justify-center rounded-full bg-ember px-5 font-semibold text-on-ember hover:brightness-110"
       >
-        {words.linkOpen}
+        {label}
       </a>
     </div>
   );

@@ -7,7 +7,7 @@ import { channelsOptions, kindsOptions, refetchReach, setFallback } from '../dat
 import { devicesOptions } from '../data/devices.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { Note, Select } from '../ui/field.tsx';
+import { Select } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
@@ -38,9 +38,9 @@ export function ReachPage() {
       {channels.data && kinds.data && (
         <>
           {channels.data.reason && (
-            <div className="mb-5">
-              <Note tone="danger">{words.unreachable[channels.data.reason] ?? words.bannerNone}</Note>
-            </div>
+            <p className="mb-5 rounded-xl bg-danger-wash px-4 py-3 text-danger">
+              {words.unreachable[channels.data.reason] ?? words.bannerNone}
+            </p>
           )}
           <Tiers
             list={channels.data.channels}

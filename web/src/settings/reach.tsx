@@ -7,7 +7,7 @@ export function Reach() {
   return (
     <Section title={strings.reach.title} lead={strings.reach.lead} anchor="reach">
       <Link
-        to="/channels"
+        to="/settings/channels"
         className="inline-flex min-h-11 items-center gap-2 rounded-full border border-strong-line bg-card px-5 text-[0.95rem] hover:border-ink"
       >
         <Icon name="bell" className="size-4.5" />

@@ -67,7 +67,10 @@ function WayOut({ reason }: { readonly reason: string | null }) {
       </Button>
     );
   return (
-    <Link to="/channels" className="inline-flex min-h-11 items-center px-2 font-semibold underline underline-offset-4">
+    <Link
+      to="/settings/channels"
+      className="inline-flex min-h-11 items-center px-2 font-semibold underline underline-offset-4"
+    >
       {LINKS[reason ?? ''] ?? words.bannerMend}
     </Link>
   );
