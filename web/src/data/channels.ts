@@ -4,9 +4,11 @@ import { api, type Channel, type ChannelKind, type ChannelMade, type ChannelUpda
 import { devicesOptions } from './devices.ts';
 import { queryClient } from './query-client.ts';
 
+/** Read again by every screen that shows them: a channel can be confirmed, or stop working, elsewhere. */
 export const channelsOptions = queryOptions({
   queryKey: ['channels'],
   queryFn: () => unwrap(api.GET('/v1/channels')),
+  staleTime: 0,
 });
 
 export const kindsOptions = queryOptions({
