@@ -178,6 +178,39 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByLabel('Email address').waitFor();
     assert.deepEqual(await devices(), []);
   });
+
+  test('a browser that lost its subscription has a new one when the app opens, and says when it cannot', async () => {
+    const clock = new FakeClock();
+    await using service = await FakeWebPush.start(clock);
+    const { publicKey, privateKey } = makeVapidKeys();
+    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
+    const visitor = await real.open();
+    // Each page that is opened finds the browser without a subscription.
+    await subscribeAt(visitor, service, real.origin);
+    await openToday(visitor, real.app, 'heals@example.org');
+    const { page } = visitor;
+    const ids = async () => (await real.app.db.selectFrom('devices').select('id').execute()).map(({ id }) => id);
+    await page.getByRole('button', { name: 'Turn on nudges in this browser' }).click();
+    await page.getByText('No nudge can reach you yet.').waitFor({ state: 'detached' });
+    const [before, ...others] = await ids();
+    assert.deepEqual(others, []);
+
+    await page.reload();
+    await waitUntil(async () => {
+      const after = await ids();
+      return after.length === 1 && after[0] !== before;
+    });
+    await openReach(page);
+    await page.getByText('This browser receives nudges.').waitFor();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByText('Sent to 1 of 1 device.').waitFor();
+
+    await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })");
+    await page.goto('/app');
+    await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
+    assert.deepEqual(visitor.errors, []);
+  });
 });
 
 async function openReach(page: Page): Promise<void> {
