@@ -5,6 +5,8 @@ const id = Type.String({ format: 'uuid' });
 export const ChannelParams = Type.Object({ channel_id: id });
 
 const LONGEST_FIELD = 2_048;
+/** Three tiers later is a quarter of an hour: the outbox takes a longer wait for a clock that was set back. */
+const MOST_FALLBACK_MINUTES = 5;
 const stages = Type.Array(Type.Integer({ minimum: -1, maximum: 2 }), {
   maxItems: 4,
   uniqueItems: true,
@@ -49,7 +51,7 @@ export const ChannelUpdate = component(
 
 export const ChannelsUpdate = component(
   'ChannelsUpdate',
-  Type.Object({ fallback_minutes: Type.Integer({ minimum: 1, maximum: 30 }) }),
+  Type.Object({ fallback_minutes: Type.Integer({ minimum: 1, maximum: MOST_FALLBACK_MINUTES }) }),
 );
 
 export const ChannelVerify = component(

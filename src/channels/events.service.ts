@@ -1,7 +1,8 @@
 /** What providers report about channels: who connected one, which button was pressed, what arrived, what is dead. */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
-import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
+import { cancelWaitingTiers, hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
+import { findTierToHasten } from '../escalation/fallback.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -95,6 +96,8 @@ export class EventsService {
       if (!delivery || delivery.confirmed_at !== null) return;
       await setUndelivered(trx, delivery, reason);
       await updateChannel(trx, delivery.target_id, { last_error: reason });
+      const tier = findTierToHasten(await listTierDeliveries(trx, delivery.entry_id));
+      if (tier !== undefined) await hastenTier(trx, delivery.entry_id, tier);
     });
     this.#parts.wakeUp();
   }

@@ -1,7 +1,16 @@
-/** Cancels the deliveries of higher tiers, because somebody answered the nudge: devices and channels both report that. */
+/** The deliveries of higher tiers, which wait for an answer to the lower ones. Devices, channels and the engine use them. */
+
+import { DUE_NOW } from '../lib/clock.ts';
 import type { Db } from './schema.ts';
 
-/** A delivery that is in flight is sent all the same, and then taken back where that is possible. */
+/** The `reason` of a delivery that waits, until it is sent: why the nudge falls to it. */
+export const UNANSWERED = 'unanswered';
+export const FAILED_BEFORE = 'failed_before';
+
+/**
+ * Somebody answered the nudge. A delivery that is in flight is sent all the same, and then taken back where that is
+ * possible.
+ */
 export async function cancelWaitingTiers(trx: Db, taskId: string, aboveTier: number): Promise<void> {
   await trx
     .updateTable('deliveries')
@@ -11,4 +20,40 @@ export async function cancelWaitingTiers(trx: Db, taskId: string, aboveTier: num
     .where('kind', '=', 'nudge')
     .where('tier', '>', aboveTier)
     .execute();
+}
+
+/** The deliveries of a nudge, and whether each waits, was accepted, or has failed for good. */
+export async function listTierDeliveries(trx: Db, entryId: string) {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(['tier', 'status'])
+    .where('entry_id', '=', entryId)
+    .where('kind', '=', 'nudge')
+    .execute();
+  return rows.map(({ tier, status }) => ({ tier, state: STATES[status] }));
+}
+
+const STATES = {
+  pending: 'waiting',
+  sent: 'accepted',
+  failed_transient: 'failed',
+  failed_permanent: 'failed',
+  // Somebody dealt with the task, or a newer nudge has taken over: nothing is left to hand on.
+  cancelled: 'accepted',
+  superseded: 'accepted',
+} as const;
+
+/** Returns whether anything became due. */
+export async function hastenTier(trx: Db, entryId: string, tier: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('deliveries')
+    .set({ next_attempt_at: DUE_NOW, reason: FAILED_BEFORE })
+    .where('entry_id', '=', entryId)
+    .where('kind', '=', 'nudge')
+    .where('tier', '=', tier)
+    .where('status', '=', 'pending')
+    .where('attempts', '=', 0)
+    .where('reason', '=', UNANSWERED)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

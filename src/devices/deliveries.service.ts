@@ -5,6 +5,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -33,6 +34,7 @@ export class DeliveriesService {
       if (!newest) return false;
       const at = this.#clock.now();
       await setAcknowledgedAt(trx, newest, at);
+      await cancelWaitingTiers(trx, taskId, newest.tier);
       await insertTimelineEntry(trx, {
         id: newId(),
         task_id: taskId,

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import { DEVICE_PROVIDERS } from '../push/gateway.ts';
 
 /** Returns whether the task is the caller's own. The lock serialises the acknowledgements of one task. */
 export async function lockOwnTask(trx: Db, ownerId: string, taskId: string): Promise<boolean> {
@@ -20,6 +21,7 @@ export async function isAcknowledged(trx: Db, taskId: string, stage: number): Pr
     .where('task_id', '=', taskId)
     .where('stage', '=', stage)
     .where('acked_at', 'is not', null)
+    .where('provider', 'in', DEVICE_PROVIDERS)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -30,10 +32,11 @@ export async function findNewestDelivery(trx: Db, taskId: string, stage: number)
   return trx
     .selectFrom('deliveries')
     .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
-    .select(['deliveries.entry_id', 'deliveries.target_id', 'timeline.occurrence_due_at'])
+    .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.tier', 'timeline.occurrence_due_at'])
     .where('deliveries.task_id', '=', taskId)
     .where('deliveries.stage', '=', stage)
     .where('deliveries.kind', '=', 'nudge')
+    .where('deliveries.provider', 'in', DEVICE_PROVIDERS)
     .orderBy('deliveries.entry_id', 'desc')
     .orderBy((eb) => eb.case().when('deliveries.status', '=', 'sent').then(0).else(1).end())
     .orderBy('deliveries.target_id')

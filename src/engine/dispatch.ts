@@ -14,7 +14,7 @@ export class Dispatch implements PushDispatcher {
   readonly #providers: ReadonlyMap<Provider, ProviderDispatch>;
 
   constructor(gateways: Gateways, parts: DispatchParts) {
-    this.#results = new ResultWriter(parts.db, parts.clock, parts.resultBatchSize, parts.logger);
+    this.#results = new ResultWriter(parts.db, parts.clock, parts.resultBatchSize, parts.logger, () => this.wakeUp());
     const configured = Object.entries(gateways) as [Provider, Gateway][];
     const withResults = { ...parts, results: this.#results };
     this.#providers = new Map(

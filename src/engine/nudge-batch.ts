@@ -5,7 +5,9 @@
  * commit, without reading the table again. The others wait in the outbox for any process with capacity.
  */
 import type { Db } from '../db/schema.ts';
+import { UNANSWERED } from '../db/waiting-tiers.ts';
 import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
+import { type FallbackPlan, type FallbackState, planTiers } from '../escalation/fallback.ts';
 import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -63,6 +65,7 @@ interface Targets {
   readonly channels: readonly Channel[];
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
+  readonly fallback: FallbackState;
 }
 
 /** What the batch has done for one owner. */
@@ -139,15 +142,10 @@ export class NudgeBatch {
     return tally;
   }
 
-  #nudge(
-    task: DueTask,
-    fired: Fired,
-    owner: NudgedOwner,
-    tally: OwnerTally,
-    { devices, channels: usable, activities: running }: Targets,
-  ): void {
+  #nudge(task: DueTask, fired: Fired, owner: NudgedOwner, tally: OwnerTally, targets: Targets): void {
     tally.nudges += 1;
-    const channels = usable.filter(({ stages }) => includesStage(stages, fired.stage));
+    const { devices, activities: running } = targets;
+    const { channels, plans } = this.#planChannels(targets, fired.stage, owner);
     const entry = this.#recordNudge(task, fired, devices.length + channels.length);
     const isDueNudge = fired.stage !== HEADS_UP_STAGE;
     const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
@@ -170,7 +168,7 @@ export class NudgeBatch {
       const push = buildPush('nudge', content, deviceTarget(device));
       deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
     }
-    for (const channel of channels) this.#deliverToChannel(entry, channel, waitsUntil);
+    for (const channel of channels) this.#deliverToChannel(entry, channel, plans.get(channel.tier), waitsUntil);
     const isUrgent = fired.stage !== task.escalation_stage;
     for (const { id, token, push_env } of updated) {
       const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
@@ -243,16 +241,41 @@ export class NudgeBatch {
     return true;
   }
 
+  /** The channels of this stage, and when each tier is used. Nothing falls back from a heads-up: nothing is due yet. */
+  #planChannels({ devices, channels: usable, fallback }: Targets, stage: number, owner: NudgedOwner) {
+    const channels = usable.filter(({ stages }) => includesStage(stages, stage));
+    // A target that cannot be sent to makes no tier wait for it.
+    const hasDevice = devices.some(({ platform, push_env }) =>
+      this.#dispatcher.isConfigured(providerOf(platform, push_env)),
+    );
+    const ofChannels = channels
+      .filter(({ provider }) => this.#dispatcher.isConfigured(provider))
+      .map(({ tier }) => tier);
+    const tiers = hasDevice ? [0, ...ofChannels] : ofChannels;
+    const all = planTiers(tiers, fallback, owner.fallback_minutes, this.#now);
+    const plans = new Map(all.map((plan) => [plan.tier, plan]));
+    const lowest = all[0]?.tier ?? 0;
+    return { plans, channels: stage === HEADS_UP_STAGE ? channels.filter(({ tier }) => tier === lowest) : channels };
+  }
+
   /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
-  #deliverToChannel(entry: NudgeEntry, { id, provider, tier }: Channel, waitsUntil: Date | null): void {
+  #deliverToChannel(
+    entry: NudgeEntry,
+    { id, provider, tier }: Channel,
+    plan: FallbackPlan | undefined,
+    waitsUntil: Date | null,
+  ): void {
     const { id: entry_id, task_id, owner_id, stage } = entry;
     const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
+    const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
+    const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
     this.#deliveries.push({
       ...about,
       ...(isConfigured ? PENDING : NOT_CONFIGURED),
-      next_attempt_at: isConfigured ? (waitsUntil ?? DUE_NOW) : this.#wallNow,
+      ...(isConfigured && plan?.isFall && { reason: UNANSWERED }),
+      next_attempt_at: isConfigured ? (waitsUntil && waitsUntil > dueAt ? waitsUntil : dueAt) : this.#wallNow,
       created_at: this.#now,
     });
   }

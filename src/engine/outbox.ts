@@ -1,7 +1,9 @@
 /** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
 import type { Db } from '../db/schema.ts';
+import { FAILED_BEFORE, UNANSWERED } from '../db/waiting-tiers.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
+import { idFromWords } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
 import { type Channel, listChannels, listRefs } from './channels.store.ts';
@@ -14,6 +16,7 @@ import {
   listTasksToPush,
   type TaskToPush,
 } from './dispatch.store.ts';
+import { insertFalls, listFallbackStates } from './fallback.store.ts';
 import {
   activityTarget,
   buildChannelPush,
@@ -89,11 +92,41 @@ async function leaseForChannels(
     const result: DeliveryResult | undefined =
       !task || !target
         ? { status: 'failed_permanent', reason: 'channel_removed' }
-        : findHold(delivery, task, parts.clock.now());
+        : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
     if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
     else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
   }
+  const sent = new Set(pushes.map(({ key }) => idOf(key)));
+  await recordFalls(
+    parts,
+    deliveries.filter((delivery) => sent.has(idOf(delivery))),
+  );
   return { count: deliveries.length, pushes, unsent };
+}
+
+const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
+
+/** A delivery of a higher tier that is held still knows why the nudge fell to it. */
+const withReasonOf = ({ reason, attempts }: Delivery, held: DeliveryResult | undefined): DeliveryResult | undefined =>
+  held && attempts === 0 && reason !== null ? { ...held, reason } : held;
+
+/** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
+async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
+  const falls = deliveries.filter(
+    ({ kind, attempts, reason }) =>
+      kind === 'nudge' && attempts === 0 && (reason === UNANSWERED || reason === FAILED_BEFORE),
+  );
+  if (falls.length === 0) return;
+  const states = await listFallbackStates(db, idsOf(falls, 'task_id'));
+  const at = clock.now();
+  await insertFalls(
+    db,
+    falls.flatMap(({ entry_id, target_id, task_id, owner_id, stage, provider: via, reason, created_at }) => {
+      const since = reason === FAILED_BEFORE ? null : (states.get(task_id)?.unansweredSince ?? created_at);
+      const id = idFromWords('fell_back', entry_id, target_id);
+      return owner_id === null ? [] : [{ id, task_id, owner_id, at, kind: 'fell_back', stage, via, since }];
+    }),
+  );
 }
 
 /** Undefined if the channel was removed, switched off, or became invalid. */

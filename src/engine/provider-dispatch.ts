@@ -184,7 +184,7 @@ export class ProviderDispatch {
     for (const { key, ownerId, attempts, result } of unsent) {
       this.#inHand += 1;
       this.#hold(ownerId, 1);
-      this.#store({ key, ownerId }, attempts, result, null);
+      this.#store({ key, ownerId }, attempts, result, null, false);
     }
     // A delivery whose result could not be stored in time comes back when its lease is over.
     this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
@@ -222,6 +222,8 @@ export class ProviderDispatch {
     attempts: number,
     { status, reason, retryInMs, ref = null }: DeliveryResult,
     deadToken: DeadToken | null,
+    /** Whether the gateway was asked: otherwise the result says nothing about the channel. */
+    isSent = true,
   ): void {
     const { wallClock, results } = this.#parts;
     const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
@@ -234,8 +236,7 @@ export class ProviderDispatch {
       if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
       else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };
-    // A delivery that waits for the end of a hold says nothing about its channel.
-    const channel = this.#isOfChannels && printed !== 'held' ? { id: target_id, error: printed } : null;
+    const channel = this.#isOfChannels && isSent ? { id: target_id, error: printed } : null;
     results.write({ row, deadToken, channel, onStored });
   }
 

@@ -7,6 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
+import { findTierToHasten } from '../escalation/fallback.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -40,15 +42,18 @@ export class ResultWriter {
   readonly #waiting: SendResult[] = [];
   /** A batch holds the results of many sweeps, so its writes belong to the trace of none of them. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
+  /** Deliveries of another provider became due. */
+  readonly #onHastened: () => void;
   #writing: Promise<void> | undefined;
   /** How often the database may still be unavailable; limited only once the engine is stopping. */
   #attemptsLeft = Number.POSITIVE_INFINITY;
 
-  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger) {
+  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger, onHastened: () => void = () => undefined) {
     this.#db = db;
     this.#clock = clock;
     this.#batchSize = batchSize;
     this.#logger = logger;
+    this.#onHastened = onHastened;
   }
 
   write(result: SendResult): void {
@@ -112,6 +117,7 @@ export class ResultWriter {
     const sent = rows.filter(isSent);
     const deadTokens = batch.flatMap(({ deadToken }) => deadToken ?? []);
     const channels = batch.flatMap(({ channel }) => channel ?? []);
+    let isAnyHastened = false;
     await transact(this.#db, async (trx) =>
       this.#batchSize.measure(
         () => batch.length,
@@ -123,8 +129,21 @@ export class ResultWriter {
           await deleteUnstartedActivities(trx, others);
           await recordDeadTokens(trx, deadTokens);
           await recordChannelResults(trx, channels);
+          isAnyHastened = await handOnFailures(trx, others);
         },
       ),
     );
+    if (isAnyHastened) this.#onHastened();
   }
+}
+
+/** A tier whose deliveries have all failed for good hands the nudge to the next one at once. */
+async function handOnFailures(trx: Db, results: readonly DeliveryResultRow[]): Promise<boolean> {
+  const failed = results.filter(({ kind, status }) => kind === 'nudge' && status.startsWith('failed'));
+  let isAnyHastened = false;
+  for (const entryId of new Set(failed.map(({ entry_id }) => entry_id))) {
+    const tier = findTierToHasten(await listTierDeliveries(trx, entryId));
+    if (tier !== undefined && (await hastenTier(trx, entryId, tier))) isAnyHastened = true;
+  }
+  return isAnyHastened;
 }

@@ -16,6 +16,7 @@ import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
+import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
@@ -160,6 +161,11 @@ export class Sweep {
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
     const channels = Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
     const activities = await this.#listActivities(trx, tasks);
+    const tiered = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(({ tier }) => tier > 0));
+    const states = await listFallbackStates(
+      trx,
+      tiered.map(({ id }) => id),
+    );
     for (const task of tasks) {
       if (batch.cost >= this.#parts.batchSize.size) return;
       const owner = owners.get(task.owner_id);
@@ -170,6 +176,7 @@ export class Sweep {
         devices: devices.get(owner.id) ?? [],
         channels: channels.get(owner.id) ?? [],
         activities: activities.get(task.id) ?? [],
+        fallback: states.get(task.id) ?? NO_FALLBACK,
       });
     }
   }
@@ -218,6 +225,8 @@ export class Sweep {
     }
   }
 }
+
+const NO_FALLBACK = { unansweredSince: null, reachedTier: null };
 
 /** What the push of a stale task shows. The task stays stale: a slice plans its other fields. */
 function withCurrentDue(task: DueTask, { plan_version, timezone }: NudgedOwner): DueTask {

@@ -25,10 +25,9 @@ export interface FallbackPlan {
   readonly tier: number;
   /** Never before `now`. */
   readonly at: Date;
+  /** The run falls to this tier with this nudge, unless somebody answers before. */
+  readonly isFall: boolean;
 }
-
-export const FALLBACK_MINUTES = { least: 1, most: 30, initial: 3 } as const;
-export const HIGHEST_TIER = 3;
 
 /** For a nudge at `now` to targets of these tiers. Tiers that have no target count for nothing. */
 export function planTiers(
@@ -43,7 +42,7 @@ export function planTiers(
     .map((tier, rank) => {
       const isReached = rank === 0 || tier <= (reachedTier ?? -1);
       const at = isReached ? now.getTime() : Math.max(now.getTime(), startedAt + rank * fallbackMinutes * 60_000);
-      return { tier, at: new Date(at) };
+      return { tier, at: new Date(at), isFall: !isReached };
     });
 }
 

@@ -11,7 +11,7 @@ import {
   verify,
   WebhookRig,
 } from '../support/channel-rigs.ts';
-import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -79,6 +79,25 @@ class ChannelScenario implements AsyncDisposable {
     await this.app[Symbol.asyncDispose]();
     await this.rig[Symbol.asyncDispose]();
   }
+}
+
+/** ntfy in tier 0, and a webhook in each of the next two. */
+async function openTiers(engine: EngineName) {
+  const rig = await NtfyRig.start();
+  const [hook, second] = [await HttpRecorder.start(), await HttpRecorder.start()];
+  const hosts = [rig.server, hook, second].map(({ host }) => host);
+  const scenario = await ChannelScenario.open(engine, rig, { CHANNEL_HOSTS: hosts.join(',') });
+  await rig.connect(scenario.ada);
+  for (const [index, { origin, requests }] of [hook, second].entries()) {
+    const fields = { url: `${origin}/x` };
+    const { id } = await create(scenario.ada, { provider: 'webhook', tier: index + 1, fields });
+    assert.equal((await verify(scenario.ada, id)).status, 200);
+    requests.splice(0);
+  }
+  const dispose = async () => {
+    for (const one of [scenario, hook, second]) await one[Symbol.asyncDispose]();
+  };
+  return { scenario, rig, hook, second, [Symbol.asyncDispose]: dispose };
 }
 
 const isOpen = async ({ ada }: ChannelScenario, id: string) =>
@@ -483,6 +502,144 @@ onEveryEngine((engine) => {
     const [now, later] = [clock.now(), new Date(clock.now().getTime() + 60_000)];
     assert.equal(await claimTurn(app.db, 'telegram', ada.userId, now, later), undefined);
     assert.equal((await claimTurn(app.db, 'telegram', ada.userId, later, later))?.cursor, '42');
+  });
+
+  test('a nudge that nobody answers falls to the next tier, on a clock that later nudges do not start again', async () => {
+    await using tiers = await openTiers(engine);
+    const { scenario, rig, hook, second } = tiers;
+    const { ada, clock } = scenario;
+    const task = await scenario.create();
+    const [forecast] = (await ada.ask('GET', `/v1/tasks/${task}/forecast`)).body.data;
+    const falls = forecast.falls.map(({ at, via }: { at: string; via: string[] }) => `${at.slice(11, 16)} ${via}`);
+    assert.deepEqual(falls, ['10:03 webhook', '10:06 webhook']);
+    await clock.advance('1h');
+    assert.equal(rig.take().length, 1);
+    await clock.advance('179s');
+    assert.deepEqual([hook.requests.length, second.requests.length], [0, 0]);
+    await clock.advance('1s');
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 0]);
+    await clock.advance('3m');
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 1]);
+    const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+    const fell = timeline.filter(({ kind }: { kind: string }) => kind === 'fell_back');
+    assert.equal(fell.length, 2);
+    assert.deepEqual(
+      [fell[0].via, fell[0].since.slice(11, 16), fell[0].at.slice(11, 16)],
+      ['webhook', '10:00', '10:06'],
+    );
+    // A tier that was reached is used at once by the next nudge.
+    await clock.advance('9m');
+    assert.deepEqual([rig.take().length, hook.requests.length, second.requests.length], [1, 2, 2]);
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    await clock.advance('1h');
+    const types = hook.requests.map(({ body }) => JSON.parse(body).type);
+    assert.deepEqual(types, ['nudge.sent', 'nudge.sent', 'nudge.retracted']);
+  });
+
+  test('an answer ends the fall: an action, Seen, or a report that the message arrived', async () => {
+    for (const answer of ['done', 'seen', 'confirmed'] as const) {
+      await using tiers = await openTiers(engine);
+      const { scenario, rig, hook } = tiers;
+      const { clock, app } = scenario;
+      const task = await scenario.due();
+      await clock.advance('1m');
+      if (answer === 'confirmed') {
+        await app.db
+          .updateTable('deliveries')
+          .set({ confirmed_at: clock.now() })
+          .where('task_id', '=', task)
+          .where('tier', '=', 0)
+          .execute();
+        const { cancelWaitingTiers } = await import('../../src/db/waiting-tiers.ts');
+        await cancelWaitingTiers(app.db, task, 0);
+      } else await scenario.press(rig.take()[0]?.page ?? '', answer);
+      await clock.advance('10m');
+      assert.equal(hook.requests.length, 0, answer);
+      if (answer === 'done') continue;
+      // The next nudge is unanswered again, and its clock starts with it.
+      await clock.advance('4m');
+      assert.equal(hook.requests.length, 0);
+      await clock.advance('3m');
+      assert.equal(hook.requests.length, 1);
+    }
+  });
+
+  test('a tier that failed for good hands over at once, and one that is only late does not', async () => {
+    await using tiers = await openTiers(engine);
+    const { scenario, rig, hook, second } = tiers;
+    const { ada, clock } = scenario;
+    rig.refuse({ name: '404 40401', means: 'rejected' });
+    const task = await scenario.due();
+    assert.deepEqual([hook.requests.length, second.requests.length], [1, 0]);
+    const timeline = (await ada.ask('GET', `/v1/tasks/${task}/timeline`)).body.data;
+    const fell = timeline.find(({ kind }: { kind: string }) => kind === 'fell_back');
+    assert.deepEqual([fell.via, fell.since], ['webhook', null]);
+    rig.refuse({ name: '500 50001', means: 'retry' }, 2);
+    const late = await scenario.create({ due_at: '2026-03-02T10:02:00Z' });
+    await clock.advance('2m');
+    const deliveries = await scenario.deliveries(late);
+    assert.deepEqual(
+      deliveries.filter(({ tier }) => tier > 0).map(({ status, attempts }) => [status, attempts]),
+      [
+        ['pending', 0],
+        ['pending', 0],
+      ],
+    );
+  });
+
+  test('the fall survives a process that ends at any step', async () => {
+    await using rig = await NtfyRig.start();
+    const clock = new FakeClock();
+    await using closing = new AsyncDisposableStack();
+    const database = await createDatabase(engine);
+    closing.defer(() => database.drop());
+    await using hook = await HttpRecorder.start();
+    const settings = { BASE_URL, CHANNEL_HOSTS: `*,${rig.server.host},${hook.host}` };
+    const start = () => startTestApp(engine, { clock, settings, databaseUrl: database.url });
+    let app = await start();
+    closing.defer(() => app[Symbol.asyncDispose]());
+    const ada = await createPerson(app);
+    await rig.connect(ada);
+    const { id } = await create(ada, { provider: 'webhook', tier: 1, fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    hook.requests.splice(0);
+    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true };
+    await ada.ask('POST', '/v1/tasks', task);
+    const restart = async () => {
+      await app[Symbol.asyncDispose]();
+      app = await start();
+    };
+    await restart();
+    await clock.advance('1h');
+    assert.equal(rig.take().length, 1);
+    await restart();
+    // Leased by a process that died before it sent.
+    await app.db
+      .updateTable('deliveries')
+      .set({ next_attempt_at: new Date(clock.now().getTime() + 188_000) })
+      .where('tier', '=', 1)
+      .execute();
+    await clock.advance('180s');
+    assert.equal(hook.requests.length, 0);
+    await restart();
+    await clock.advance('10s');
+    assert.equal(hook.requests.length, 1);
+    const fell = await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute();
+    assert.equal(fell.length, 1);
+    // Sent, and the result was lost: it is sent again, and the timeline says once that it fell.
+    await app.db
+      .updateTable('deliveries')
+      .set({ status: 'pending', attempts: 0, reason: 'unanswered', next_attempt_at: clock.now() })
+      .where('tier', '=', 1)
+      .execute();
+    await restart();
+    await clock.advance('10s');
+    assert.equal(hook.requests.length, 2);
+    assert.equal(hook.requests[0]?.headers['webhook-id'], hook.requests[1]?.headers['webhook-id']);
+    assert.equal(
+      (await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute()).length,
+      1,
+    );
   });
 
   test('a wrong code confirms nothing, and a few of them end the right one', async () => {

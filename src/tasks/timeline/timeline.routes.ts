@@ -26,7 +26,13 @@ export const timelineRoutes =
       async (request) => {
         const nudges = await timeline.forecast(callerOf(request), request.params.task_id, request.query.limit ?? 10);
         return ok(
-          nudges.map(({ at, stage, wantedAt, holds }) => ({ at, stage, wanted_at: wantedAt, holds: [...holds] })),
+          nudges.map(({ at, stage, wantedAt, holds, falls }) => ({
+            at,
+            stage,
+            wanted_at: wantedAt,
+            holds: [...holds],
+            falls: falls.map((fall) => ({ ...fall, via: [...fall.via] })),
+          })),
         );
       },
     );

@@ -15,6 +15,9 @@ export const NudgeForecast = component(
     stage,
     wanted_at: Type.Unsafe<Date>({ ...instantOut, description: 'When the nudge would be sent if nothing held it.' }),
     holds,
+    falls: Type.Array(Type.Object({ at: instantOut, tier: Type.Integer(), via: Type.Array(Type.String()) }), {
+      description: 'Which channels the nudge goes on to, and when, if nobody answers; for the owner only.',
+    }),
   }),
 );
 

@@ -3,6 +3,8 @@
  * access tokens are shown to the owner only.
  */
 import type { Db } from '../../db/schema.ts';
+import { planTiers } from '../../escalation/fallback.ts';
+import { HEADS_UP_STAGE, includesStage } from '../../escalation/ladder.ts';
 import type { PlannedNudge } from '../../escalation/plan-nudge.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -17,9 +19,15 @@ import {
   type EntryCursor,
   listDeliveries,
   listEntries,
+  listReach,
   listTokenLabels,
   type TokenLabel,
 } from './timeline.store.ts';
+
+export interface ForecastNudge extends PlannedNudge {
+  /** Where the nudge goes on to if nobody answers; empty for the assigner. */
+  readonly falls: readonly { readonly at: Date; readonly tier: number; readonly via: readonly string[] }[];
+}
 
 export interface EntryView extends Entry {
   /** The combined result of a nudge's deliveries; null for other kinds of entries. */
@@ -46,10 +54,12 @@ export class TimelineService {
     this.#tasks = tasks;
   }
 
-  async forecast(caller: Caller, id: string, limit: number): Promise<PlannedNudge[]> {
-    const { task } = await this.#getAsOwnerOrAssigner(caller, id);
+  async forecast(caller: Caller, id: string, limit: number): Promise<ForecastNudge[]> {
+    const { task, relation } = await this.#getAsOwnerOrAssigner(caller, id);
     const owner = await findOwner(this.#db, task.owner_id);
-    return owner ? forecastTask(task, owner, this.#clock.now(), limit) : [];
+    const nudges = owner ? forecastTask(task, owner, this.#clock.now(), limit) : [];
+    if (relation !== 'owner') return nudges.map((nudge) => ({ ...nudge, falls: [] }));
+    return withFalls(nudges, await listReach(this.#db, task.owner_id));
   }
 
   /** Newest first. */
@@ -74,6 +84,24 @@ export class TimelineService {
     if (visible.relation === 'member') throw new AppError('not_allowed');
     return visible;
   }
+}
+
+type Reach = Awaited<ReturnType<typeof listReach>>;
+
+/** As if nobody answered: the clock of the fallback starts at the first due nudge. */
+function withFalls(nudges: readonly PlannedNudge[], { channels, hasDevice, fallbackMinutes }: Reach): ForecastNudge[] {
+  const unansweredSince = nudges.find(({ stage }) => stage !== HEADS_UP_STAGE)?.at ?? null;
+  let reachedTier: number | null = null;
+  return nudges.map((nudge) => {
+    if (nudge.stage === HEADS_UP_STAGE) return { ...nudge, falls: [] };
+    const used = channels.filter(({ stages }) => includesStage(stages, nudge.stage));
+    const tiers = [...(hasDevice ? [0] : []), ...used.map(({ tier }) => tier)];
+    const plans = planTiers(tiers, { unansweredSince, reachedTier }, fallbackMinutes, nudge.at);
+    reachedTier = plans.at(-1)?.tier ?? reachedTier;
+    const viaOf = (tier: number) => used.filter((channel) => channel.tier === tier).map(({ provider }) => provider);
+    const falls = plans.filter(({ isFall }) => isFall).map(({ tier, at }) => ({ at, tier, via: viaOf(tier) }));
+    return { ...nudge, falls };
+  });
 }
 
 /** Housekeeping deletes old deliveries; from then on only `devices_reached` tells whether the nudge was sent. */

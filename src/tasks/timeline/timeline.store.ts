@@ -87,6 +87,28 @@ export async function retractMessages(
   return deliveries.length > 0;
 }
 
+/** What the forecast needs of the owner's targets: the tiers of usable channels, and whether there is a valid device. */
+export async function listReach(db: Db, userId: string) {
+  const channels = await db
+    .selectFrom('channels')
+    .select(['provider', 'tier', 'stages'])
+    .where('user_id', '=', userId)
+    .where('valid', '=', true)
+    .where('verified_at', 'is not', null)
+    .where('automatic', '=', false)
+    .orderBy('tier')
+    .execute();
+  const device = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('valid', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  const owner = await db.selectFrom('users').select('fallback_minutes').where('id', '=', userId).executeTakeFirst();
+  return { channels, hasDevice: device !== undefined, fallbackMinutes: owner?.fallback_minutes ?? 0 };
+}
+
 export interface EntryCursor {
   readonly at: Date;
   readonly id: string;
