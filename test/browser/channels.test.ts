@@ -24,6 +24,7 @@ onSomeEngine('sqlite', (engine) => {
     hook = await WebhookRig.start();
     telegram = await TelegramRig.start();
     web = await startWebTestApp(engine, { settings: { ...hook.settings, ...telegram.settings } });
+    telegram.app = web.app;
   });
   afterEach(() => web.closeVisitors());
   after(async () => {
@@ -95,7 +96,6 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('img', { name: 'QR code with the link' }).waitFor();
     const link = await page.getByRole('link', { name: 'Open the link' }).getAttribute('href');
     const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]+)$/.exec(link ?? '')?.[1];
-    telegram.app = web.app;
     const chat = { id: 77, type: 'private', username: 'ada' };
     assert.equal(await telegram.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
     await page.getByText('Nudges come here from now on.').waitFor();
@@ -130,6 +130,24 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByLabel('Use it').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('switched off').waitFor();
+  });
+
+  test('the page of a task says beforehand what a nudge goes on to, and afterwards that it did', async () => {
+    const { page, person } = await visit();
+    await hook.connect(person);
+    await telegram.connect(person, { tier: 1 });
+    const due = { due_at: new Date(web.app.clock.now().getTime() + 1_800_000).toISOString(), has_time: true };
+    const { id } = (await person.ask('POST', '/v1/tasks', { title: 'Water the roses', ...due })).body.data;
+    await page.goto(`/app/tasks/${id}`);
+    await page.getByText('As a list').click();
+    await page
+      .getByText(/^Telegram at \d\d:\d\d, if not answered$/)
+      .first()
+      .waitFor();
+    await web.advance('30m');
+    await web.advance('3m');
+    await page.getByText('Went on to Telegram').waitFor();
+    await page.getByText('not answered in 3 minutes').waitFor();
   });
 
   test('a mailbox is confirmed by its code, or from the mail while the screen is open', async () => {

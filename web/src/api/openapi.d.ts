@@ -1592,6 +1592,13 @@ export interface components {
              */
             wanted_at: string;
             holds: ("quiet_hours" | "pause")[];
+            /** @description Which channels the nudge goes on to, and when, if nobody answers; for the owner only. */
+            falls: {
+                /** Format: date-time */
+                at: string;
+                tier: number;
+                via: string[];
+            }[];
         };
         TimelineEntry: {
             /** Format: uuid */
