@@ -114,10 +114,10 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByLabel('Keep titles private').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'If you do not answer in 3 minutes' }).waitFor();
-    await page.getByLabel('Wait for an answer').selectOption('10');
-    await page.getByRole('heading', { name: 'If you do not answer in 10 minutes' }).waitFor();
+    await page.getByLabel('Wait for an answer').selectOption('5');
+    await page.getByRole('heading', { name: 'If you do not answer in 5 minutes' }).waitFor();
     const { fallback_minutes, channels } = await listed(person);
-    assert.equal(fallback_minutes, 10);
+    assert.equal(fallback_minutes, 5);
     const { name, stages, tier, private_title } = channels.find(
       ({ provider }: { provider: string }) => provider === 'webhook',
     );
@@ -146,6 +146,7 @@ onSomeEngine('sqlite', (engine) => {
       .waitFor();
     await web.advance('30m');
     await web.advance('3m');
+    await page.reload();
     await page.getByText('Went on to Telegram').waitFor();
     await page.getByText('not answered in 3 minutes').waitFor();
   });

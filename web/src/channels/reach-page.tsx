@@ -18,7 +18,7 @@ import { ConfirmChannel } from './confirm-channel.tsx';
 import { Devices } from './devices.tsx';
 
 const { reach: words } = strings;
-const WAITS = [1, 2, 3, 5, 10, 15, 20, 30];
+const WAITS = [1, 2, 3, 4, 5];
 
 /** What is done in a sheet: adding a kind, or confirming or changing a channel. */
 type Open =
