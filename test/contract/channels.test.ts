@@ -642,6 +642,48 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const task = await scenario.due();
+    assert.equal(mail.take().length, 0);
+    await clock.advance('15m');
+    const [first] = mail.take();
+    assert.equal(mail.catcher.mails.at(-1)?.to[0], ada.email);
+    const { reachable, channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+    assert.deepEqual([reachable, channels.length, channels[0].automatic], [true, 1, true]);
+    // Two more of stage 1, then three of stage 2 and no more today.
+    await clock.advance('45m');
+    await clock.advance('10h');
+    assert.equal(mail.take().length, 5);
+    await clock.advance('16h');
+    assert.equal(mail.take().length, 3);
+    // Something else works.
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    await ada.ask('DELETE', `/v1/channels/${id}`);
+    const seen = (days: number) =>
+      app.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
+        .execute();
+    await seen(15);
+    await clock.advance('2h');
+    assert.equal(mail.take().length, 0);
+    await seen(1);
+    await clock.advance('1h');
+    assert.equal(mail.take().length, 1);
+    assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'switched_off');
+    assert.equal(await isOpen(scenario, task), true);
+  });
+
   test('a wrong code confirms nothing, and a few of them end the right one', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
