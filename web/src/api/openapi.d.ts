@@ -1751,6 +1751,9 @@ export interface components {
             devices: {
                 [key: string]: unknown;
             }[];
+            channels: {
+                [key: string]: unknown;
+            }[];
             identities: {
                 [key: string]: unknown;
             }[];
@@ -1835,6 +1838,9 @@ export interface components {
                     holds: string | null;
                     /** Format: date-time */
                     occurrence_due_at: string | null;
+                    via: string | null;
+                    /** Format: date-time */
+                    since: string | null;
                     devices: number | null;
                     devices_reached: number | null;
                 }[];
