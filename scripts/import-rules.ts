@@ -41,6 +41,7 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   spaces: ['api', 'data', 'ladder', 'quick-add', 'time', 'ui'],
   history: ['api', 'data', 'time', 'ui'],
   settings: ['api', 'data', 'time', 'ui'],
+  channels: ['api', 'data', 'ui'],
   shell: ['data', 'time', 'ui'],
   'sign-in': ['api', 'data', 'ui'],
   worker: ['api', 'data'],

@@ -23,7 +23,7 @@ export default defineConfig({
             { name: 'libraries', test: /node_modules\/(?!chrono-node|uqr|@tanstack\/(react-)?virtual)/ },
             {
               name: 'common',
-              test: /web\/src\/(api|data|time|ui|strings|shell|ladder\/stage|tasks\/snooze|quick-add\/quick-add|recurrence\/(recurrence|format))/,
+              test: /web\/src\/(api|data|time|ui\/(?!qr-code)|strings|shell|ladder\/stage|tasks\/snooze|quick-add\/quick-add|recurrence\/(recurrence|format))/,
             },
           ],
         },

@@ -45,7 +45,9 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = visitor;
     await openToday(visitor, web.app, 'copies@example.org');
     await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByText('Nudges in a browser need https').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'New token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Make the token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Copy' }).first().click();

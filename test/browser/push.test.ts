@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
   closeBrowser,
@@ -125,7 +126,7 @@ onSomeEngine('sqlite', (engine) => {
     await subscribeAt(visitor, service, real.origin);
     await openToday(visitor, real.app, 'nudged@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
     await page.getByText('This browser receives nudges.').waitFor();
     await page.getByText('Browser · this browser').waitFor();
@@ -164,7 +165,7 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = visitor;
     const devices = () => real.app.db.selectFrom('devices').selectAll().execute();
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await openReach(page);
     await enable.click();
     await page.getByRole('button', { name: 'Remove Browser' }).click();
     await enable.waitFor();
@@ -172,11 +173,50 @@ onSomeEngine('sqlite', (engine) => {
     await enable.click();
     await page.getByText('This browser receives nudges.').waitFor();
     assert.equal((await devices()).length, 1);
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     assert.deepEqual(await devices(), []);
   });
+
+  test('a browser that lost its subscription has a new one when the app opens, and says when it cannot', async () => {
+    const clock = new FakeClock();
+    await using service = await FakeWebPush.start(clock);
+    const { publicKey, privateKey } = makeVapidKeys();
+    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
+    const visitor = await real.open();
+    // Each page that is opened finds the browser without a subscription.
+    await subscribeAt(visitor, service, real.origin);
+    await openToday(visitor, real.app, 'heals@example.org');
+    const { page } = visitor;
+    const ids = async () => (await real.app.db.selectFrom('devices').select('id').execute()).map(({ id }) => id);
+    await page.getByRole('button', { name: 'Turn on nudges in this browser' }).click();
+    await page.getByText('No nudge can reach you yet.').waitFor({ state: 'detached' });
+    const [before, ...others] = await ids();
+    assert.deepEqual(others, []);
+
+    await page.reload();
+    await waitUntil(async () => {
+      const after = await ids();
+      return after.length === 1 && after[0] !== before;
+    });
+    await openReach(page);
+    await page.getByText('This browser receives nudges.').waitFor();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByText('Sent to 1 of 1 device.').waitFor();
+
+    await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })");
+    await page.goto('/app');
+    await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
+    assert.deepEqual(visitor.errors, []);
+  });
 });
+
+async function openReach(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Choose what reaches you' }).click();
+}
 
 /** The browser's own push service cannot be reached here: another takes its place, as far as the page can see. */
 async function subscribeAt({ context, page }: Visitor, service: FakeWebPush, origin: string): Promise<void> {

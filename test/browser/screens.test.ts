@@ -83,6 +83,14 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await heading('Settings');
   await page.getByRole('button', { name: 'Turn on' }).waitFor();
   await look(page, `settings-${variant}`);
+  await page.getByRole('link', { name: 'Choose what reaches you' }).click();
+  await page.getByRole('button', { name: /^Webhook/ }).waitFor();
+  await look(page, `channels-${variant}`);
+  await page.getByRole('button', { name: /^Webhook/ }).click();
+  await page.getByText('More, if you need it').click();
+  await look(page, `add-channel-${variant}`);
+  await close();
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await look(page, `second-factor-${variant}`);

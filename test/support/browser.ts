@@ -158,17 +158,24 @@ export async function signInToToday({ page }: Visitor, app: TestApp, email: stri
 }
 
 /** Signs in through the API and opens Today in the same state as after `signInToToday`. */
-export async function openToday({ context, page }: Visitor, app: TestApp, email: string): Promise<void> {
+export async function openToday(visitor: Visitor, app: TestApp, email: string): Promise<void> {
+  const { page } = visitor;
   const { body } = await verifyCode(app, email, await receiveCode(app, email));
   const { session_token, user_id, created } = body.data;
   await page.goto('/health');
-  const session = { name: 'crescendo-session', value: session_token, url: page.url() };
-  await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
-  await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");
   if (created) {
     const timezone = await page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');
     await personWith(app, email, user_id, session_token).ask('PATCH', '/v1/me', { timezone });
   }
+  await openTodayAs(visitor, session_token);
+}
+
+/** Opens Today with a session that exists already. */
+export async function openTodayAs({ context, page }: Visitor, sessionToken: string): Promise<void> {
+  await page.goto('/health');
+  const session = { name: 'crescendo-session', value: sessionToken, url: page.url() };
+  await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
+  await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");
   await page.goto('/app');
   await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sendQueuedActions, startActionQueue } from './data/action-queue.ts';
 import { captureInstallPrompt } from './data/install-prompt.ts';
+import { startPushChecks } from './data/push-health.ts';
 import {
   clearSessionIfExpired,
   isServiceReachable,
@@ -60,3 +61,4 @@ queryClient.getQueryCache().subscribe(() => {
 // Last, so that caching the app for offline use does not slow down the first screen.
 if ('serviceWorker' in navigator && !import.meta.env.DEV)
   void navigator.serviceWorker.register('/app/sw.js', { scope: '/app' }).catch(() => undefined);
+startPushChecks();

@@ -74,8 +74,17 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings.tsx'), 'SettingsPage'),
 });
 
+const channels = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/channels',
+  component: lazyRouteComponent(() => import('./channels/reach-page.tsx'), 'ReachPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, inside.addChildren([today, task, spaces, space, invite, history, settings])]),
+  routeTree: root.addChildren([
+    signIn,
+    inside.addChildren([today, task, spaces, space, invite, history, settings, channels]),
+  ]),
   basepath: '/app',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -431,6 +431,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your channels, and whether nudges can reach you */
+        get: operations["list_channels"];
+        put?: never;
+        /** Set up a channel; it is used once you have confirmed that it is yours */
+        post: operations["create_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Set how long each tier waits for an answer to the one before it */
+        patch: operations["change_fallback"];
+        trace?: never;
+    };
+    "/v1/channels/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the kinds of channels that this service offers, and what each asks for */
+        get: operations["list_channel_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a channel */
+        delete: operations["remove_channel"];
+        options?: never;
+        head?: never;
+        /** Change a channel, or switch it off and on */
+        patch: operations["change_channel"];
+        trace?: never;
+    };
+    "/v1/channels/{channel_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a channel by its code; without a code, ask for a new one or send the test */
+        post: operations["verify_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{channel_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message through a channel */
+        post: operations["test_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks": {
         parameters: {
             query?: never;
@@ -896,6 +984,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/a/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a link in a message is about */
+        get: operations["look_at_link"];
+        put?: never;
+        /** Act on the nudge of a link in a message */
+        post: operations["act_by_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/billing": {
         parameters: {
             query?: never;
@@ -1212,6 +1318,118 @@ export interface components {
             /** @description The VAPID public key; null if Web Push is not configured. */
             public_key: string | null;
         };
+        ChannelCreate: {
+            provider: string;
+            name?: string | null;
+            /** @description What the kind asks for, by the names of its fields. */
+            fields?: {
+                [key: string]: string;
+            };
+            /** @description The stages that the channel is used for: -1 for a heads-up, then 0, 1 and 2. */
+            stages?: number[];
+            /** @description 0 is used at once, like devices; 1 to 3 if nobody answered in the tiers before. */
+            tier?: number;
+            private_title?: boolean;
+        };
+        ChannelUpdate: {
+            name?: string | null;
+            /** @description What the kind asks for, by the names of its fields. */
+            fields?: {
+                [key: string]: string;
+            };
+            /** @description The stages that the channel is used for: -1 for a heads-up, then 0, 1 and 2. */
+            stages?: number[];
+            /** @description 0 is used at once, like devices; 1 to 3 if nobody answered in the tiers before. */
+            tier?: number;
+            private_title?: boolean;
+            /** @description Switches the channel off, or on again. */
+            enabled?: boolean;
+        };
+        ChannelsUpdate: {
+            fallback_minutes: number;
+        };
+        ChannelVerify: {
+            /** @description Without it, a new code or link is made, or a test sent. */
+            code?: string | null;
+        };
+        ChannelOut: {
+            /** Format: uuid */
+            id: string;
+            provider: string;
+            name: string | null;
+            /** @description What is shown of the address; null for an access token. */
+            label: string | null;
+            /** @description `working`, `unconfirmed`, `off`, `needs_attention`, or `not_configured` by the operator. */
+            state: string;
+            /** @description What went wrong last, in a sentence. */
+            problem: string | null;
+            /** @description The same as a code. */
+            reason: string | null;
+            stages: number[];
+            tier: number;
+            private_title: boolean;
+            /** @description Made by the service: used from stage 1 on, as long as nothing else reaches you. */
+            automatic: boolean;
+            /** Format: date-time */
+            verified_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ChannelsOut: {
+            /** @description Whether a nudge can reach you by any device or channel. */
+            reachable: boolean;
+            /** @description `nothing_set_up`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. */
+            reason: string | null;
+            /** @description How long each tier waits for an answer to the one before it. */
+            fallback_minutes: number;
+            channels: components["schemas"]["ChannelOut"][];
+        };
+        ChannelMade: {
+            channel: components["schemas"]["ChannelOut"];
+            /** @description What comes next: `none`, `code`, `answer` or `link`. */
+            confirmation: string;
+            /** @description What the other side needs, such as a signing secret or a topic to subscribe to. Shown once. */
+            set_up: {
+                [key: string]: string;
+            } | null;
+            /** @description Where to go to connect the channel. */
+            link: string | null;
+            /** @description Whether the message with the code was `sent`, or why not, in a sentence. */
+            sent: string | null;
+        };
+        ChannelKindOut: {
+            provider: string;
+            title: string;
+            summary: string;
+            fields: {
+                name: string;
+                label: string;
+                hint: string;
+                /** @description `text`, `url`, `email` or `phone`. */
+                type: string;
+                required: boolean;
+                secret: boolean;
+            }[];
+            /** @description `code`, `answer` or `link`. */
+            confirmation: string;
+            abilities: {
+                replaces: boolean;
+                retracts: boolean;
+                buttons: boolean;
+                receipts: boolean;
+            };
+            /** @description How a message arrives at each stage, from -1 to 2; null where none is sent by default. */
+            strengths: (string | null)[];
+            /** @description The tier of a new channel. */
+            tier: number;
+        };
+        ChannelTestOut: {
+            /** @description `sent`, `failed_transient` or `failed_permanent`. */
+            status: string;
+            reason: string | null;
+            /** @description The reason as a sentence. */
+            problem: string | null;
+        };
         TaskCreate: {
             /** @example Take the medication */
             title: string;
@@ -1374,13 +1592,20 @@ export interface components {
              */
             wanted_at: string;
             holds: ("quiet_hours" | "pause")[];
+            /** @description Which channels the nudge goes on to, and when, if nobody answers; for the owner only. */
+            falls: {
+                /** Format: date-time */
+                at: string;
+                tier: number;
+                via: string[];
+            }[];
         };
         TimelineEntry: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped` or `reopened`. */
+            /** @description `created`, `accepted`, `declined`, `rescheduled`, `held`, `nudge`, `acknowledged`, `snoozed`, `done`, `skipped`, `dropped`, `reopened`, or `fell_back` if a nudge went on to the next tier of channels. */
             kind: string;
             /** @description `owner` or `assigner`; null if the service acted. */
             by: string | null;
@@ -1404,6 +1629,13 @@ export interface components {
             holds: ("quiet_hours" | "pause")[];
             /** Format: date-time */
             occurrence_due_at: string | null;
+            /** @description The kind of channel that an action came through, or that a nudge fell to. */
+            via: string | null;
+            /**
+             * Format: date-time
+             * @description Of a nudge that fell to the next tier: since when nobody answered; null if the tier before failed.
+             */
+            since: string | null;
             /** @description For a nudge: `no_device`, `pending`, `sent`, `failed`, `cancelled`, `superseded`, or `not_sent` if the account had too many deliveries at that time. */
             reached: string | null;
             /** @description The result on each device; shown to the owner only, and for 90 days. */
@@ -1519,6 +1751,9 @@ export interface components {
             devices: {
                 [key: string]: unknown;
             }[];
+            channels: {
+                [key: string]: unknown;
+            }[];
             identities: {
                 [key: string]: unknown;
             }[];
@@ -1603,6 +1838,9 @@ export interface components {
                     holds: string | null;
                     /** Format: date-time */
                     occurrence_due_at: string | null;
+                    via: string | null;
+                    /** Format: date-time */
+                    since: string | null;
                     devices: number | null;
                     devices_reached: number | null;
                 }[];
@@ -2557,6 +2795,243 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelsOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    create_channel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelCreate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelMade"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    change_fallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelsUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            fallback_minutes: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_channel_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelKindOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    remove_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            removed: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    change_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChannelUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelMade"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    verify_channel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChannelVerify"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelMade"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    test_channel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ChannelTestOut"];
                         error: null;
                     };
                 };
@@ -3552,6 +4027,56 @@ export interface operations {
                         };
                         error: null;
                     };
+                };
+            };
+        };
+    };
+    look_at_link: {
+        parameters: {
+            query?: {
+                /** @description Only a POST acts. */
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm";
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    act_by_link: {
+        parameters: {
+            query?: {
+                /** @description Only a POST acts. */
+                do?: "done" | "snooze" | "seen" | "undo" | "stop" | "confirm";
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };

@@ -7,9 +7,12 @@ export class Problem extends Error {
   /** A code of the service's error catalogue, or `offline`. */
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
+  /** What is wrong with the input, by the name of the field. */
+  readonly fields: Readonly<Record<string, string>>;
 
-  constructor(code: string, message: string, status = 0, retryAfterSeconds?: number) {
+  constructor(code: string, message: string, status = 0, retryAfterSeconds?: number, fields = {}) {
     super(message);
+    this.fields = fields;
     this.code = code;
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
@@ -38,7 +41,10 @@ interface ErrorBody {
 export function toProblem(response: Response, body: unknown): Problem {
   const { error, detail } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
   const after = Number(response.headers.get('retry-after')) || undefined;
-  if (detail) return new Problem('invalid_input', detail.map(({ msg }) => msg).join('. '), response.status);
+  if (detail) {
+    const fields = Object.fromEntries(detail.map(({ loc, msg }) => [loc.at(-1), msg]));
+    return new Problem('invalid_input', detail.map(({ msg }) => msg).join('. '), response.status, undefined, fields);
+  }
   const [, code, sentence] = /^(\w+): (.+)$/s.exec(error ?? '') ?? [];
   return new Problem(code ?? 'unknown', sentence ?? strings.problems.unknown, response.status, after);
 }

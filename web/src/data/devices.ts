@@ -1,45 +1,57 @@
 /** The devices that nudges are sent to, including this browser. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Device, unwrap } from '../api/client.ts';
-import { findOwnDeviceId, registerBrowser, unsubscribeBrowser } from './own-device.ts';
+import { findOwnDevice, registerBrowser, unsubscribeBrowser } from './own-device.ts';
 
 /** Never served from the cache alone: a device removed elsewhere must not appear to work here. */
 export const devicesOptions = queryOptions({
   queryKey: ['devices'],
-  queryFn: () => unwrap(api.GET('/v1/devices')),
+  queryFn: listDevices,
   staleTime: 0,
 });
 
+function listDevices(): Promise<Device[]> {
+  return unwrap(api.GET('/v1/devices'));
+}
+
 export async function removeDevice(id: string): Promise<void> {
   await unwrap(api.DELETE('/v1/devices/{device_id}', { params: { path: { device_id: id } } }));
-  if (id === (await findOwnDeviceId())) await unsubscribeBrowser();
+  if (id === (await findOwnDevice())?.id) await unsubscribeBrowser();
 }
 
 export const sendTestPush = () => unwrap(api.POST('/v1/devices/test-push'));
 
 export type PushState = 'unsupported' | 'blocked' | 'off' | 'on';
 
+const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+
 /** Push is on only when the browser is subscribed and the service has the device; either alone delivers nothing. */
 export async function readPushState(devices: readonly Device[]): Promise<{ state: PushState; own?: string }> {
-  if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window))
-    return { state: 'unsupported' };
+  if (!isSupported()) return { state: 'unsupported' };
   if (Notification.permission === 'denied') return { state: 'blocked' };
   const registration = await navigator.serviceWorker.getRegistration('/app');
   const subscription = await registration?.pushManager.getSubscription();
-  const ownId = await findOwnDeviceId();
+  const ownId = (await findOwnDevice())?.id;
   const own = devices.find(({ id }) => id === ownId);
   return subscription && own?.valid && Notification.permission === 'granted'
     ? { state: 'on', own: own.id }
     : { state: 'off' };
 }
 
+const findServiceKey = async () => (await unwrap(api.GET('/v1/devices/vapid-key'))).public_key;
+
+/** Whether `enablePush` can work here: the browser can, its user has not forbidden it, and the service has a key. */
+export async function canEnablePush(): Promise<boolean> {
+  return isSupported() && Notification.permission !== 'denied' && (await findServiceKey()) !== null;
+}
+
 /** Returns false when the service has no VAPID key. */
 export async function enablePush(): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return true;
-  const { public_key } = await unwrap(api.GET('/v1/devices/vapid-key'));
-  if (public_key === null) return false;
+  const key = await findServiceKey();
+  if (key === null) return false;
   const registration = await navigator.serviceWorker.ready;
-  await registerBrowser(await subscribe(registration, public_key));
+  await registerBrowser(await subscribe(registration, key));
   return true;
 }
 
@@ -54,4 +66,46 @@ async function subscribe(registration: ServiceWorkerRegistration, key: string): 
     await stale.unsubscribe();
     return registration.pushManager.subscribe(options);
   }
+}
+
+/** Why this browser, which once received nudges, no longer does. */
+export type PushTrouble = 'not_allowed' | 'not_offered' | 'failed';
+
+/**
+ * Browsers end subscriptions without telling, and push services end them with the next push. Subscribes again if the
+ * subscription of this browser is gone, replaced, refused by its push service, or made with another key of the service.
+ */
+export async function healPush(): Promise<PushTrouble | undefined> {
+  const before = await findOwnDevice();
+  if (before === undefined) return undefined;
+  if (!isSupported() || Notification.permission !== 'granted') return 'not_allowed';
+  const [devices, key] = await Promise.all([listDevices(), findServiceKey()]);
+  const device = devices.find(({ id }) => id === before.id);
+  // Its user removed it, perhaps from another device.
+  if (!device) {
+    await unsubscribeBrowser();
+    return undefined;
+  }
+  if (key === null) return 'not_offered';
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager.getSubscription();
+  const isUsable = subscription !== null && device.valid && isMadeWith(subscription, key);
+  if (isUsable && subscription.toJSON().endpoint === before.endpoint) return undefined;
+  try {
+    if (!isUsable) await subscription?.unsubscribe();
+    await registerBrowser(await subscribe(registration, key));
+    return undefined;
+  } catch (error) {
+    // A fault of the service is no fault of the browser. The next opening tries again.
+    if (!(error instanceof DOMException)) throw error;
+    return 'failed';
+  }
+}
+
+/** True where the browser does not say: Safari, for one, has no such option. */
+function isMadeWith({ options }: PushSubscription, key: string): boolean {
+  const bytes = options?.applicationServerKey;
+  if (!bytes) return true;
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '') === key;
 }

@@ -4,16 +4,28 @@ import { localDatabase } from './local-database.ts';
 
 const KEY = 'own-device';
 
-/** The device id that the service gave this browser. */
-export const findOwnDeviceId = () => localDatabase.get<string>('cache', KEY);
+interface OwnDevice {
+  /** The id that the service gave this browser. */
+  readonly id: string;
+  /** Where the service sends its nudges; unknown if an older release stored it. */
+  readonly endpoint?: string | undefined;
+}
+
+export async function findOwnDevice(): Promise<OwnDevice | undefined> {
+  const stored = await localDatabase.get<OwnDevice | string>('cache', KEY);
+  return typeof stored === 'string' ? { id: stored } : stored;
+}
 
 export async function registerBrowser(subscription: PushSubscription): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
-  const device = await call<{ readonly id: string }>('POST', '/v1/devices', {
+  const before = await findOwnDevice();
+  const { id } = await call<{ readonly id: string }>('POST', '/v1/devices', {
     platform: 'web',
     web_push_subscription: { endpoint, keys },
   });
-  await localDatabase.put('cache', KEY, device.id);
+  await localDatabase.put('cache', KEY, { id, endpoint } satisfies OwnDevice);
+  // The subscription that this one replaces receives nothing any more, and would be listed as a broken device.
+  if (before && before.id !== id) await call('DELETE', `/v1/devices/${before.id}`).catch(() => undefined);
 }
 
 /** Also ends the push subscription, so that a push already on its way is not shown. */
@@ -26,16 +38,16 @@ export async function unsubscribeBrowser(): Promise<void> {
 
 /** A browser whose user signs out must not show that user's nudges any longer. */
 export async function unregisterBrowser(): Promise<void> {
-  const id = await findOwnDeviceId();
-  if (id === undefined) return;
+  const own = await findOwnDevice();
+  if (own === undefined) return;
   // The browser first: this needs no network, and ends the nudges even if the request fails.
   await unsubscribeBrowser();
-  await call('DELETE', `/v1/devices/${id}`);
+  await call('DELETE', `/v1/devices/${own.id}`);
 }
 
 /** Browsers replace a push subscription from time to time; nudges are lost until the service has the new one. */
 export async function renewSubscription(registration: ServiceWorkerRegistration): Promise<void> {
-  if ((await findOwnDeviceId()) === undefined) return;
+  if ((await findOwnDevice()) === undefined) return;
   const { public_key } = await call<{ readonly public_key: string | null }>('GET', '/v1/devices/vapid-key');
   if (public_key === null) return;
   const options = { userVisibleOnly: true, applicationServerKey: public_key };

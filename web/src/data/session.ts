@@ -5,6 +5,7 @@
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/wall-time.ts';
+import { beginFirstRun, endFirstRun } from './first-run.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
 import { clearSignedInUser, storeSignedInUser } from './signed-in-user.ts';
@@ -34,6 +35,7 @@ export async function beginSession({ session_token, user_id, created }: SignInRe
   await call('POST', '/app/session', undefined, { Authorization: `Bearer ${session_token}` });
   // The service creates accounts in UTC.
   if (created) await call('PATCH', '/v1/me', { timezone: browserZone() }).catch(() => undefined);
+  if (created) beginFirstRun();
   if (user_id !== null) await storeSignedInUser(user_id).catch(() => undefined);
   localStorage.setItem(SIGNED_IN_KEY, '1');
   lastSignOut.byChoice = false;
@@ -50,6 +52,7 @@ export async function signOut(): Promise<void> {
 /** Queued actions stay stored: the same user may sign in again, and pages send only the actions of their own user. */
 export async function clearSession(): Promise<void> {
   localStorage.removeItem(SIGNED_IN_KEY);
+  endFirstRun();
   await call('DELETE', '/app/session').catch(() => undefined);
   // Before the cache is cleared: a signed-in page may still save it.
   isSignedIn.set(false);

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Task } from '../api/client.ts';
+import type { Nudge, Task } from '../api/client.ts';
 import { isLocal } from '../data/queued-action.ts';
 import { useZone } from '../data/sync.ts';
 import { forecastOptions, timelineOptions } from '../data/task-queries.ts';
 import { strings } from '../strings.ts';
-import { formatMoment } from '../time/format.ts';
+import { formatMoment, formatTime } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { LoadError, Skeleton } from '../ui/page.tsx';
 import { Ladder } from './ladder.tsx';
@@ -92,6 +92,11 @@ function Legend({ layout }: { readonly layout: LadderLayout }) {
   );
 }
 
+function describeFall({ at, via }: Nudge['falls'][number], zone: string): string {
+  const names = via.map((provider) => strings.detail.channels[provider] ?? provider);
+  return strings.detail.falls(names.join(', '), formatTime(at, zone));
+}
+
 interface AsListProps {
   readonly layout: LadderLayout;
   readonly zone: string;
@@ -116,11 +121,18 @@ function AsList({ layout, zone, now }: AsListProps) {
           </tr>
         </thead>
         <tbody>
-          {layout.rungs.map(({ at, stage, state }) => (
+          {layout.rungs.map(({ at, stage, state, falls = [] }) => (
             <tr key={`${at}-${state}`} className="border-t border-line">
               <td className="py-1.5 pr-4">{formatMoment(at, zone, now)}</td>
               <td className="py-1.5 pr-4">{strings.task.stageName(stage)}</td>
-              <td className="py-1.5">{strings.detail.legend[state]}</td>
+              <td className="py-1.5">
+                {strings.detail.legend[state]}
+                {falls.map((fall) => (
+                  <span key={fall.tier} className="block text-soft">
+                    {describeFall(fall, zone)}
+                  </span>
+                ))}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -12,6 +12,8 @@ export interface Rung {
   readonly at: number;
   readonly stage: number;
   readonly state: NudgeState;
+  /** Where a coming nudge goes on to, if nobody answers. */
+  readonly falls?: Nudge['falls'];
   readonly x: number;
 }
 
@@ -55,7 +57,12 @@ type Unplaced<T> = Omit<T, 'x' | 'width'>;
 
 export function layOutLadder({ task, timeline, forecast, now }: LadderInput): LadderLayout {
   const past = pastNudges(timeline);
-  const coming = forecast.map(({ at, stage }) => ({ at: Date.parse(at), stage, state: 'coming' as const }));
+  const coming = forecast.map(({ at, stage, falls }) => ({
+    at: Date.parse(at),
+    stage,
+    state: 'coming' as const,
+    falls,
+  }));
   const rungs: Unplaced<Rung>[] = [...past, ...coming];
   const first = Math.min(now, ...rungs.map(({ at }) => at));
   const holds = [...pastHolds(timeline), ...comingHolds(forecast)].filter(({ to }) => to >= first);

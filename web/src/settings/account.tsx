@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Settings, type SettingsUpdate, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { SUGGESTED_QUIET_HOURS } from '../data/first-run.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
@@ -77,8 +78,6 @@ export function Account({ settings }: SettingsProps) {
 const zonesWith = (zone: string): string[] =>
   [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), zone])].sort((a, b) => a.localeCompare(b));
 
-const DEFAULT_QUIET_HOURS = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
-
 export function DaySettings({ settings }: SettingsProps) {
   const { mutate, error } = useSave();
   const hasQuiet = settings.quiet_hours_start !== null && settings.quiet_hours_end !== null;
@@ -95,7 +94,7 @@ export function DaySettings({ settings }: SettingsProps) {
           label={words.quiet}
           hint={words.quietHint}
           checked={hasQuiet}
-          onChange={(isOn) => mutate(isOn ? DEFAULT_QUIET_HOURS : { quiet_hours_start: null, quiet_hours_end: null })}
+          onChange={(isOn) => mutate(isOn ? SUGGESTED_QUIET_HOURS : { quiet_hours_start: null, quiet_hours_end: null })}
         />
         {hasQuiet && (
           <div className="mt-3 grid grid-cols-2 gap-3">

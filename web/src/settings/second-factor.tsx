@@ -1,13 +1,13 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { encode } from 'uqr';
+import { type FormEvent, useEffect, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { Problem, problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
+import { QrCode } from '../ui/qr-code.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
@@ -71,7 +71,7 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
       <p className="mb-4">{words.factorScan}</p>
       {error && <Note tone="danger">{problemText(error)}</Note>}
       <div className="mx-auto mb-3 aspect-square w-52">
-        {data ? <QrCode text={data.otpauth_uri} /> : <div className="skeleton size-full" />}
+        {data ? <QrCode text={data.otpauth_uri} label={words.factorQr} /> : <div className="skeleton size-full" />}
       </div>
       <p className="mb-5 min-h-12 text-center text-sm text-soft">
         {words.factorSecret} <code className="font-mono text-ink">{data?.secret}</code>
@@ -100,26 +100,6 @@ function SignInAgain({ onClose }: { readonly onClose: () => void }) {
         {words.signInAgain}
       </Button>
     </Sheet>
-  );
-}
-
-/** Dark on white with a margin in every theme, because cameras need that. */
-function QrCode({ text }: { readonly text: string }) {
-  const { path, size } = useMemo(() => {
-    const { data, size: side } = encode(text, { border: 2 });
-    const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-    return { path: cells.join(''), size: side };
-  }, [text]);
-  return (
-    <svg
-      viewBox={`0 0 ${size} ${size}`}
-      className="size-full rounded-xl bg-white"
-      shapeRendering="crispEdges"
-      role="img"
-      aria-label={words.factorQr}
-    >
-      <path d={path} fill="#111" />
-    </svg>
   );
 }
 

@@ -4,9 +4,9 @@ import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Account, DaySettings } from './account.tsx';
 import { Calendar } from './calendar.tsx';
 import { DeleteAccount } from './delete-account.tsx';
-import { Devices } from './devices.tsx';
 import { Install } from './install.tsx';
 import { Pause } from './pause.tsx';
+import { Reach } from './reach.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
@@ -21,8 +21,8 @@ export function SettingsPage() {
         <>
           <Account settings={data.settings} />
           <DaySettings settings={data.settings} />
+          <Reach />
           <Pause settings={data.settings} />
-          <Devices />
           <Install />
           <SecondFactor />
           <Sessions />

@@ -43,16 +43,25 @@ export function TimelineList({ taskId }: { readonly taskId: string }) {
   );
 }
 
-function titleOf({ kind, stage }: TimelineEntry): string {
+const nameOf = (provider: string) => strings.detail.channels[provider] ?? provider;
+
+function titleOf({ kind, stage, via }: TimelineEntry): string {
+  if (kind === 'fell_back') return strings.detail.fellTo(nameOf(via ?? ''));
   const name = strings.detail.events[kind] ?? kind;
   return stage === null ? name : `${name}: ${strings.task.stageName(stage).toLowerCase()}`;
 }
 
 function detailOf(entry: TimelineEntry, zone: string, now: number): string {
-  const { by, token_id, until, holds, reached } = entry;
+  const { by, token_id, until, holds, reached, kind, via, since } = entry;
+  if (kind === 'fell_back') {
+    if (since === null) return strings.detail.failedBefore;
+    const minutes = Math.round((Date.parse(entry.at) - Date.parse(since)) / 60_000);
+    return strings.detail.unanswered(strings.time.minutes(minutes));
+  }
   const parts = [
     by === null ? '' : (strings.detail.by[by] ?? ''),
     token_id === null ? '' : strings.detail.byAgent,
+    via === null ? '' : strings.detail.through(nameOf(via)),
     holds.map((hold) => strings.detail.held[hold]).join(', '),
     until === null ? '' : strings.detail.until(formatMoment(until, zone, now)),
     reached === null ? '' : (strings.detail.reached[reached] ?? reached),

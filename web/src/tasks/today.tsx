@@ -8,9 +8,11 @@ import { useNow } from '../time/now.ts';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { useSteadyClicks } from '../ui/steady-clicks.ts';
 import { groupTasks, HEADINGS } from './group-tasks.ts';
+import { QuietHours } from './quiet-hours.tsx';
 import { Requests } from './requests.tsx';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskList } from './task-list.tsx';
+import { Unreached } from './unreached.tsx';
 import { WelcomeBack } from './welcome-back.tsx';
 
 export function Today() {
@@ -20,6 +22,8 @@ export function Today() {
   return (
     <Page title={strings.today.title} lead={data ? formatDate(now, zone) : ' '}>
       <QuickAdd />
+      <Unreached />
+      <QuietHours />
       <WelcomeBack />
       {isPending && !error && <Skeleton rows={5} />}
       {error && !data && <LoadError error={error} retry={() => void refetch()} />}

@@ -1,6 +1,8 @@
+/** The devices among what reaches the user, this browser first. */
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { Device } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { refetchReach } from '../data/channels.ts';
 import {
   devicesOptions,
   enablePush,
@@ -9,25 +11,17 @@ import {
   removeDevice,
   sendTestPush,
 } from '../data/devices.ts';
-import { queryClient } from '../data/query-client.ts';
+import { checkPush } from '../data/push-health.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
-import { Section } from '../ui/section.tsx';
+import { StateBadge } from './state-badge.tsx';
 
-const { settings: words } = strings;
+const { reach: words } = strings;
 const NONE: readonly Device[] = [];
 
 export function Devices() {
-  return (
-    <Section title={words.devices} lead={words.devicesLead} anchor="devices">
-      <DeviceList />
-    </Section>
-  );
-}
-
-function DeviceList() {
   const { data: devices = NONE } = useQuery(devicesOptions);
   const { data: push } = useQuery({
     queryKey: ['push-state', devices],
@@ -41,16 +35,23 @@ function DeviceList() {
     <>
       <ThisBrowser state={push?.state} />
       {devices.length > 0 && (
-        <ul className="my-4">
-          {devices.map((device) => (
-            <DeviceRow key={device.id} device={device} isHere={device.id === push?.own} result={resultOf(device.id)} />
-          ))}
-        </ul>
+        <>
+          <ul className="mt-2">
+            {devices.map((device) => (
+              <DeviceRow
+                key={device.id}
+                device={device}
+                isHere={device.id === push?.own}
+                result={resultOf(device.id)}
+              />
+            ))}
+          </ul>
+          <Button icon="bell" className="mt-3" busy={test.isPending} onClick={() => test.mutate()}>
+            {words.testPush}
+          </Button>
+        </>
       )}
-      <Button icon="bell" busy={test.isPending} disabled={devices.length === 0} onClick={() => test.mutate()}>
-        {words.testPush}
-      </Button>
-      <div aria-live="polite" className="mt-3">
+      <div aria-live="polite" className="mt-3 empty:hidden">
         {test.data && (
           <Note tone={test.data.sent > 0 ? 'good' : 'soft'}>
             {words.tested(test.data.sent, test.data.devices.length)}
@@ -63,12 +64,12 @@ function DeviceList() {
 }
 
 function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
-  const enable = useMutation({ mutationFn: enablePush, onSettled: refetchAll });
+  const enable = useMutation({ mutationFn: enablePush, onSuccess: checkPush, onSettled: refetchReach });
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported') return <Note>{isSecureContext ? words.pushUnsupported : words.pushInsecure}</Note>;
   if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
   return (
-    <div className="mb-3 grid gap-3">
+    <div className="grid gap-3">
       {state === 'on' ? (
         <Note tone="good">{words.pushOn}</Note>
       ) : (
@@ -85,17 +86,10 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
         </div>
       )}
       {enable.error && <Note tone="danger">{problemText(enable.error)}</Note>}
-      {enable.data === false && <Note tone="danger">{words.devicesMissing}</Note>}
+      {enable.data === false && <Note tone="danger">{words.pushMissing}</Note>}
     </div>
   );
 }
-
-/** The push state of the browser can change while the list of devices stays the same. */
-const refetchAll = () =>
-  Promise.all([
-    queryClient.invalidateQueries(devicesOptions),
-    queryClient.invalidateQueries({ queryKey: ['push-state'] }),
-  ]);
 
 interface DeviceRowProps {
   readonly device: Device;
@@ -107,22 +101,25 @@ function DeviceRow({ device: { id, platform, valid }, isHere, result }: DeviceRo
   const name = words.platforms[platform] ?? platform;
   const { mutate } = useMutation({
     mutationFn: () => removeDevice(id),
-    onSuccess: refetchAll,
+    onSuccess: refetchReach,
     onError: (error) => showToast(problemText(error)),
   });
-  const state = result
-    ? [words.testResults[result.status] ?? result.status, result.reason].filter(Boolean).join(': ')
-    : valid
-      ? ''
-      : words.deviceInvalid;
+  const tested =
+    result && [words.testResults[result.status] ?? result.status, result.reason].filter(Boolean).join(': ');
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-1.5">
-      <p>
-        {name}
-        {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}{' '}
-        <span className="text-sm text-soft">{state}</span>
-      </p>
-      <IconButton icon="trash" label={words.removeDevice(name)} onClick={() => mutate()} />
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-3">
+          <span>
+            {name}
+            {isHere && <strong className="font-semibold"> · {words.here}</strong>}
+          </span>
+          <StateBadge state={valid ? 'working' : 'needs_attention'} />
+        </p>
+        {!valid && <p className="text-sm text-soft">{words.deviceInvalid}</p>}
+        {tested && <p className="text-sm text-soft">{tested}</p>}
+      </div>
+      <IconButton icon="trash" label={words.remove(name)} onClick={() => mutate()} />
     </li>
   );
 }

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, openTodayAs, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { EmailRig, TelegramRig, WebhookRig } from '../support/channel-rigs.ts';
+import { onSomeEngine } from '../support/engines.ts';
+import { createPerson, type Person } from '../support/people.ts';
+
+after(closeBrowser);
+
+const openReach = async (page: Page) => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Choose what reaches you' }).click();
+  await page.getByRole('heading', { name: 'What reaches you', level: 1 }).waitFor();
+};
+
+const choose = (page: Page, kind: string) => page.getByRole('button', { name: new RegExp(`^${kind}`) }).click();
+
+onSomeEngine('sqlite', (engine) => {
+  let web: WebTestApp;
+  let hook: WebhookRig;
+  let telegram: TelegramRig;
+  before(async () => {
+    hook = await WebhookRig.start();
+    telegram = await TelegramRig.start();
+    web = await startWebTestApp(engine, { settings: { ...hook.settings, ...telegram.settings } });
+    telegram.app = web.app;
+  });
+  afterEach(() => web.closeVisitors());
+  after(async () => {
+    await web[Symbol.asyncDispose]();
+    await hook[Symbol.asyncDispose]();
+    await telegram[Symbol.asyncDispose]();
+  });
+
+  const visit = async (path = '/app') => {
+    const person = await createPerson(web.app);
+    const visitor = await web.open();
+    await openTodayAs(visitor, person.sessionToken);
+    if (path !== '/app') await visitor.page.goto(path);
+    return { ...visitor, person };
+  };
+  const listed = async (person: Person) => (await person.ask('GET', '/v1/channels')).body.data;
+
+  test('Today says that nothing reaches a person until a webhook is confirmed, and again once it is removed', async () => {
+    const { page, person } = await visit();
+    const banner = page.getByText('No nudge can reach you yet.');
+    await banner.waitFor();
+    await page.getByRole('link', { name: 'Add a channel' }).click();
+    await page.getByText('Nothing reaches you yet.').waitFor();
+
+    await choose(page, 'Webhook');
+    await page.getByLabel('URL').fill('http://10.0.0.1/hook');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('alert').getByText('CHANNEL_HOSTS').waitFor();
+    assert.equal(await page.getByLabel('URL').getAttribute('aria-invalid'), 'true');
+    await page.getByLabel('URL').fill(`${hook.server.origin}/hook/abcd`);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Send the test' }).waitFor();
+    assert.match(await page.getByLabel('Signing secret').inputValue(), /^whsec_/);
+    hook.server.faults.next({ status: 404 });
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByRole('alert').getByText('knows nothing at this address').waitFor();
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText('Nudges come here from now on.').waitFor();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+
+    await page.getByText('works', { exact: true }).waitFor();
+    const received = hook.server.requests.length;
+    await page.getByRole('button', { name: /^Test Webhook/ }).click();
+    await page.getByText('Sent. It should be there in a moment.').waitFor();
+    assert.equal(hook.server.requests.length, received + 1);
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    assert.equal(await banner.count(), 0);
+
+    await openReach(page);
+    await page.getByRole('button', { name: /^Change Webhook/ }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    assert.equal((await listed(person)).channels.length, 1, 'it is removed only after the question');
+    await page.locator('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Webhook was removed').waitFor();
+    assert.deepEqual((await listed(person)).channels, []);
+    await page.getByRole('link', { name: 'Today' }).click();
+    await banner.waitFor();
+    await page.getByRole('button', { name: 'Hide for now' }).click();
+    await page.reload();
+    await page.getByText('Nothing waits for you').waitFor();
+    assert.equal(await banner.count(), 0, 'it stays hidden for the session');
+  });
+
+  test('a chat is connected by its link, which the screen shows as a QR code and notices', async () => {
+    const { page, foreignRequests } = await visit('/app/settings/channels');
+    await choose(page, 'Telegram');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('img', { name: 'QR code with the link' }).waitFor();
+    const link = await page.getByRole('link', { name: 'Open the link' }).getAttribute('href');
+    const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]+)$/.exec(link ?? '')?.[1];
+    const chat = { id: 77, type: 'private', username: 'ada' };
+    assert.equal(await telegram.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
+    await page.getByText('Nudges come here from now on.').waitFor();
+    assert.deepEqual(foreignRequests, []);
+  });
+
+  test('the order, the stages and the private titles of a channel are kept, and the screen tells the order', async () => {
+    const { page, person } = await visit();
+    await hook.connect(person);
+    await telegram.connect(person);
+    await openReach(page);
+    await page.getByRole('button', { name: /^Change Webhook/ }).click();
+    await page.getByLabel('Name').fill('The lamp');
+    await page.getByLabel('Used for').selectOption({ label: 'Only when it insists' });
+    await page.getByLabel('Order').selectOption({ label: 'Second, if you do not answer' });
+    await page.getByLabel('Keep titles private').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'If you do not answer in 3 minutes' }).waitFor();
+    await page.getByLabel('Wait for an answer').selectOption('5');
+    await page.getByRole('heading', { name: 'If you do not answer in 5 minutes' }).waitFor();
+    const { fallback_minutes, channels } = await listed(person);
+    assert.equal(fallback_minutes, 5);
+    const { name, stages, tier, private_title } = channels.find(
+      ({ provider }: { provider: string }) => provider === 'webhook',
+    );
+    assert.deepEqual(
+      { name, stages, tier, private_title },
+      { name: 'The lamp', stages: [2], tier: 1, private_title: true },
+    );
+
+    await page.getByRole('button', { name: /^Change The lamp/ }).click();
+    await page.getByLabel('Use it').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('switched off').waitFor();
+  });
+
+  test('the page of a task says beforehand what a nudge goes on to, and afterwards that it did', async () => {
+    const { page, person } = await visit();
+    await hook.connect(person);
+    await telegram.connect(person, { tier: 1 });
+    const due = { due_at: new Date(web.app.clock.now().getTime() + 1_800_000).toISOString(), has_time: true };
+    const { id } = (await person.ask('POST', '/v1/tasks', { title: 'Water the roses', ...due })).body.data;
+    await page.goto(`/app/tasks/${id}`);
+    await page.getByText('As a list').click();
+    await page
+      .getByText(/^Telegram at \d\d:\d\d, if not answered$/)
+      .first()
+      .waitFor();
+    await web.advance('30m');
+    await web.advance('3m');
+    await page.reload();
+    await page.getByText('Went on to Telegram').waitFor();
+    await page.getByText('not answered in 3 minutes').waitFor();
+  });
+
+  test('a mailbox is confirmed by its code, or from the mail while the screen is open', async () => {
+    await using mail = await EmailRig.start();
+    await using posted = await startWebTestApp(engine, { settings: mail.settings });
+    const person = await createPerson(posted.app);
+    const visitor = await posted.open();
+    await openTodayAs(visitor, person.sessionToken);
+    const { page } = visitor;
+    await openReach(page);
+    const add = async (address: string) => {
+      await choose(page, 'Email');
+      await page.getByLabel('Email address').fill(address);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText(`went to ${address}`).waitFor();
+      const raw =
+        mail.catcher.mails
+          .at(-1)
+          ?.raw.replaceAll(/=\r?\n/g, '')
+          .replaceAll('=3D', '=') ?? '';
+      return { code: /Your code is (\d{6})/.exec(raw)?.[1] ?? '', path: /(\/a\/[\w-]+)/.exec(raw)?.[1] ?? '' };
+    };
+    const confirmed = page.getByText('Nudges come here from now on.');
+
+    const { code } = await add('ada@elsewhere.example');
+    await page.getByLabel('Code from the message').fill(code === '000000' ? '000001' : '000000');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByRole('alert').getByText('That code is wrong').waitFor();
+    await page.getByLabel('Code from the message').fill(code);
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await confirmed.waitFor();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+
+    const { path } = await add('ada@third.example');
+    await posted.app.ask({ method: 'POST', url: `${path}?do=confirm` });
+    await confirmed.waitFor();
+    const states = (await listed(person)).channels.map(
+      ({ label, state }: Record<string, string>) => `${label} ${state}`,
+    );
+    assert.ok(states.includes('ada@elsewhere.example working') && states.includes('ada@third.example working'), states);
+    assert.deepEqual(visitor.foreignRequests, []);
+  });
+
+  test('quiet hours are proposed at the first sign-in, and set only by a tap', async () => {
+    const visitor = await web.open();
+    const { page } = visitor;
+    const stored = (email: string) =>
+      web.app.db.selectFrom('users').select('quiet_hours_start').where('email', '=', email).executeTakeFirstOrThrow();
+    await signInToToday(visitor, web.app, 'sleeper@example.org');
+    const proposal = page.getByRole('heading', { name: 'Quiet at night?' });
+    await proposal.waitFor();
+    assert.equal((await stored('sleeper@example.org')).quiet_hours_start, null);
+    await page.getByRole('button', { name: 'Quiet from 22:00 to 07:00' }).click();
+    await proposal.waitFor({ state: 'detached' });
+    assert.equal((await stored('sleeper@example.org')).quiet_hours_start, '22:00');
+
+    const other = await web.open();
+    await signInToToday(other, web.app, 'owl@example.org');
+    await other.page.getByRole('button', { name: 'No, at any hour' }).click();
+    await other.page.reload();
+    await other.page.getByText('Nothing waits for you').waitFor();
+    assert.equal(await other.page.getByText('Quiet at night?').count(), 0);
+    assert.equal((await stored('owl@example.org')).quiet_hours_start, null);
+  });
+});

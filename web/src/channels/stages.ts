@@ -1,0 +1,17 @@
+/** The stages that a channel is used for, as one choice of a few. */
+import { strings } from '../strings.ts';
+
+const { stageChoices, stagesOwn } = strings.reach;
+
+const inOrder = (stages: readonly number[]) => [...stages].sort((a, b) => a - b);
+
+export const stageKey = (stages: readonly number[]): string => inOrder(stages).join(',');
+
+export const stageText = (stages: readonly number[]): string =>
+  stageChoices[stageKey(stages)] ?? stagesOwn(inOrder(stages).map(strings.task.stageName).join(', ').toLowerCase());
+
+/** A set of stages that another program chose stays a choice. */
+export function choicesOfStages(stages: readonly number[]): [key: string, text: string][] {
+  const choices = Object.entries(stageChoices);
+  return stageKey(stages) in stageChoices ? choices : [[stageKey(stages), stageText(stages)], ...choices];
+}

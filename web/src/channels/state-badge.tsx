@@ -1,0 +1,16 @@
+import { strings } from '../strings.ts';
+
+const COLOURS: Readonly<Record<string, string>> = {
+  working: 'bg-good-wash text-good',
+  needs_attention: 'bg-danger-wash text-danger',
+  unconfirmed: 'bg-ember-wash text-ember',
+};
+
+/** The state in a word, which the colour only underlines. */
+export const StateBadge = ({ state }: { readonly state: string }) => (
+  <span
+    className={`rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${COLOURS[state] ?? 'bg-sunk text-soft'}`}
+  >
+    {strings.reach.states[state] ?? state}
+  </span>
+);
