@@ -3,8 +3,8 @@
  * can tell that browser from another one. The cookie is `SameSite=Lax`, because the way back starts at another site.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findCookie, isFromApp, isSecure } from './app-session.ts';
 import { hashToken } from '../../lib/secrets.ts';
+import { findCookie, isFromApp, isSecure } from './app-session.ts';
 
 /** As long as the link works. */
 const MAX_AGE_SECONDS = 1_800;
