@@ -102,6 +102,17 @@ export async function listDevices(db: Db, userId: string) {
     .execute();
 }
 
+/** Without the address, which is a secret. */
+export async function listChannels(db: Db, userId: string) {
+  return db
+    .selectFrom('channels')
+    .select(['id', 'provider', 'name', 'label', 'stages', 'tier', 'private_title', 'automatic'])
+    .select(['verified_at', 'valid', 'invalid_reason', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
 export async function listIdentities(db: Db, userId: string) {
   return db
     .selectFrom('identities')

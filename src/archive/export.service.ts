@@ -19,6 +19,7 @@ import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
   countTasks,
+  listChannels,
   listDevices,
   listEntriesAfter,
   listIdentities,
@@ -91,6 +92,7 @@ export class ExportService {
       spaces: await listSpaces(this.#db, userId),
       access_tokens: await listTokens(this.#db, userId),
       devices: await listDevices(this.#db, userId),
+      channels: await listChannels(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;

@@ -14,7 +14,7 @@ import { newId } from '../lib/ids.ts';
 import { findLinkedNudge, findOutcome, insertEntry, type LinkedNudge, setAnswered } from './act.store.ts';
 import { type ActTokens, readConfirmToken } from './act-token.ts';
 import { SWITCHED_OFF } from './channels.service.ts';
-import { findChannel, updateChannel } from './channels.store.ts';
+import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
 
 export const DEEDS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm'] as const;
@@ -160,6 +160,8 @@ export class ActService {
   async #stop(nudge: LinkedNudge): Promise<ActView> {
     const off = { valid: false, invalid_reason: SWITCHED_OFF, automatic: false };
     await updateChannel(this.#parts.db, nudge.target_id, off);
+    // No more mail means none at the sign-in address either.
+    await switchOffAutomatic(this.#parts.db, nudge.owner_id, nudge.provider, off);
     return { state: 'stopped', title: null };
   }
 

@@ -69,6 +69,8 @@ interface ChannelsParts {
   /** The platforms of devices that the operator configured. */
   readonly platforms: readonly string[];
   readonly limitTests: (userId: string) => Promise<void>;
+  /** Mails the sign-in address of an account, unless it has such a channel already. */
+  readonly addOwnMail: (db: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
 }
 
 export class ChannelsService {
@@ -94,8 +96,9 @@ export class ChannelsService {
   }
 
   async list({ userId }: Caller) {
-    const { db, platforms } = this.#parts;
+    const { db, platforms, clock, addOwnMail } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
+    if (this.#parts.senders.find('email')) await addOwnMail(db, [userId], clock.now());
     const channels = await listChannels(db, userId);
     const devices = await countValidDevices(db, userId, platforms);
     const ofDevices = devices > 0 ? [{ isConfigured: true, isConfirmed: true, isOff: false, isWorking: true }] : [];

@@ -63,6 +63,17 @@ export async function updateChannel(
   return db.updateTable('channels').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
+/** The channel of this kind that the service made by itself. */
+export async function switchOffAutomatic(
+  db: Db,
+  userId: string,
+  provider: string,
+  off: Updateable<Database['channels']>,
+): Promise<void> {
+  const automatic = db.updateTable('channels').set(off).where('user_id', '=', userId).where('automatic', '=', true);
+  await automatic.where('provider', '=', provider).execute();
+}
+
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await db.deleteFrom('channels').where('id', '=', id).execute();
 }

@@ -20,11 +20,11 @@ export async function listFallbackStates(db: Db, taskIds: readonly string[]): Pr
     : sql`in (select value from json_each(${JSON.stringify(taskIds)}))`;
   const { rows } = await sql<StateRow>`
     with run as (
-      select deliveries.task_id, deliveries.created_at, tier, deliveries.status, attempts,
-        (acked_at is not null or confirmed_at is not null) as is_answered
+      select deliveries.task_id, deliveries.created_at, deliveries.tier, deliveries.status,
+        deliveries.attempts, (acked_at is not null or confirmed_at is not null) as is_answered
       from deliveries inner join tasks on tasks.id = deliveries.task_id
-      where deliveries.task_id ${ids} and kind = 'nudge' and stage >= 0
-        and (run_started_at is null or deliveries.created_at >= run_started_at)),
+      where deliveries.task_id ${ids} and deliveries.kind = 'nudge'
+        and deliveries.stage >= 0 and deliveries.created_at >= tasks.run_started_at),
     answered as (select task_id, max(created_at) as last_at from run where is_answered group by task_id)
     select run.task_id,
       min(case when last_at is null or created_at > last_at then created_at end) as since,

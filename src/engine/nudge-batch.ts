@@ -15,6 +15,7 @@ import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LATE_MS } from './lateness-monitor.ts';
+import { isLimitedStage, MAIL } from './mail-limits.store.ts';
 import {
   activityTarget,
   buildPush,
@@ -66,6 +67,10 @@ interface Targets {
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
   readonly fallback: FallbackState;
+  /** The owner has not signed in for so long that no mail is sent. */
+  readonly isMailIdle: boolean;
+  /** Enough mails of the last stage were written about the task today. */
+  readonly isMailedOut: boolean;
 }
 
 /** What the batch has done for one owner. */
@@ -242,17 +247,14 @@ export class NudgeBatch {
   }
 
   /** The channels of this stage, and when each tier is used. Nothing falls back from a heads-up: nothing is due yet. */
-  #planChannels({ devices, channels: usable, fallback }: Targets, stage: number, owner: NudgedOwner) {
-    const channels = usable.filter(({ stages }) => includesStage(stages, stage));
+  #planChannels(targets: Targets, stage: number, owner: NudgedOwner) {
+    const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
     // A target that cannot be sent to makes no tier wait for it.
-    const hasDevice = devices.some(({ platform, push_env }) =>
-      this.#dispatcher.isConfigured(providerOf(platform, push_env)),
-    );
-    const ofChannels = channels
-      .filter(({ provider }) => this.#dispatcher.isConfigured(provider))
-      .map(({ tier }) => tier);
+    const hasDevice = targets.devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env)));
+    const channels = usedChannels(targets, stage, hasDevice, isConfigured);
+    const ofChannels = channels.filter(({ provider }) => isConfigured(provider)).map(({ tier }) => tier);
     const tiers = hasDevice ? [0, ...ofChannels] : ofChannels;
-    const all = planTiers(tiers, fallback, owner.fallback_minutes, this.#now);
+    const all = planTiers(tiers, targets.fallback, owner.fallback_minutes, this.#now);
     const plans = new Map(all.map((plan) => [plan.tier, plan]));
     const lowest = all[0]?.tier ?? 0;
     return { plans, channels: stage === HEADS_UP_STAGE ? channels.filter(({ tier }) => tier === lowest) : channels };
@@ -300,4 +302,19 @@ export class NudgeBatch {
       this.#wallNow,
     );
   }
+}
+
+function usedChannels(
+  { channels, isMailIdle, isMailedOut }: Targets,
+  stage: number,
+  hasDevice: boolean,
+  isConfigured: (provider: Provider) => boolean,
+): Channel[] {
+  const isMailStopped = isMailIdle || (isMailedOut && isLimitedStage(stage));
+  // What the service made by itself is used only while nothing else can be.
+  const hasOther = hasDevice || channels.some(({ automatic, provider }) => !automatic && isConfigured(provider));
+  return channels.filter(
+    ({ provider, automatic, stages }) =>
+      includesStage(stages, stage) && !(provider === MAIL && isMailStopped) && !(automatic && hasOther),
+  );
 }

@@ -18,9 +18,11 @@ import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
 import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
+import { addOwnMail, listIdleOwners, listMailedOut, MAIL } from './mail-limits.store.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
 import {
+  type Channel,
   claimDueTasks,
   claimTask,
   type DueTask,
@@ -159,7 +161,8 @@ export class Sweep {
     const ownerIds = [...new Set(tasks.map(({ owner_id }) => owner_id))];
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
-    const channels = Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
+    const channels = await this.#listChannels(trx, ownerIds, devices);
+    const mails = await this.#listMailLimits(trx, tasks, channels);
     const activities = await this.#listActivities(trx, tasks);
     const tiered = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(({ tier }) => tier > 0));
     const states = await listFallbackStates(
@@ -177,8 +180,30 @@ export class Sweep {
         channels: channels.get(owner.id) ?? [],
         activities: activities.get(task.id) ?? [],
         fallback: states.get(task.id) ?? NO_FALLBACK,
+        isMailIdle: mails.idle.has(owner.id),
+        isMailedOut: mails.mailedOut.has(task.id),
       });
     }
+  }
+
+  /** An account that nothing reaches is mailed at its sign-in address, if the service can mail. */
+  async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, unknown>) {
+    const list = async () => Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
+    const channels = await list();
+    if (!this.#parts.dispatcher.isConfigured(MAIL)) return channels;
+    const unreached = ownerIds.filter((id) => !devices.has(id) && !channels.has(id));
+    return (await addOwnMail(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
+  }
+
+  async #listMailLimits(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
+    const isMailed = (ownerId: string) => channels.get(ownerId)?.some(({ provider }) => provider === MAIL) ?? false;
+    const mailed = tasks.filter(({ owner_id }) => isMailed(owner_id));
+    const ownerIds = [...new Set(mailed.map(({ owner_id }) => owner_id))];
+    const taskIds = mailed.map(({ id }) => id);
+    return {
+      idle: await listIdleOwners(trx, ownerIds, this.#parts.wallClock.now()),
+      mailedOut: await listMailedOut(trx, taskIds, this.#parts.clock.now()),
+    };
   }
 
   /** An account's first task in a batch always fits, so that every batch with a task makes progress. */

@@ -62,8 +62,6 @@ export interface ChannelKind {
   readonly strengths: readonly [headsUp: string | null, stage0: string | null, stage1: string | null, stage2: string];
   /** The tier of a new channel. 0 is used at once. */
   readonly tier: 0 | 1 | 2 | 3;
-  /** At most this many messages of stage 2 per task and day; unlimited by default. */
-  readonly dailyLimit?: number;
 }
 
 /** A message in words. The title is already the private one if the person asked for that. */

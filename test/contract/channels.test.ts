@@ -526,13 +526,16 @@ onEveryEngine((engine) => {
   });
 
   test('the fall survives a process that ends at any step', async () => {
-    const rig = await NtfyRig.start();
+    await using rig = await NtfyRig.start();
     const clock = new FakeClock();
+    await using closing = new AsyncDisposableStack();
     const database = await createDatabase(engine);
+    closing.defer(() => database.drop());
     await using hook = await HttpRecorder.start();
     const settings = { BASE_URL, CHANNEL_HOSTS: `*,${rig.server.host},${hook.host}` };
     const start = () => startTestApp(engine, { clock, settings, databaseUrl: database.url });
     let app = await start();
+    closing.defer(() => app[Symbol.asyncDispose]());
     const ada = await createPerson(app);
     await rig.connect(ada);
     const { id } = await create(ada, { provider: 'webhook', tier: 1, fields: { url: `${hook.origin}/x` } });
@@ -575,9 +578,48 @@ onEveryEngine((engine) => {
       (await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute()).length,
       1,
     );
-    await app[Symbol.asyncDispose]();
-    await rig[Symbol.asyncDispose]();
-    await database.drop();
+  });
+
+  test('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const task = await scenario.due();
+    assert.equal(mail.take().length, 0);
+    await clock.advance('15m');
+    const [first] = mail.take();
+    assert.equal(mail.catcher.mails.at(-1)?.to[0], ada.email);
+    const { reachable, channels } = (await ada.ask('GET', '/v1/channels')).body.data;
+    assert.deepEqual([reachable, channels.length, channels[0].automatic], [true, 1, true]);
+    // Two more of stage 1, then three of stage 2 and no more today.
+    await clock.advance('45m');
+    await clock.advance('10h');
+    assert.equal(mail.take().length, 5);
+    await clock.advance('16h');
+    assert.equal(mail.take().length, 3);
+    // Something else works.
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    await ada.ask('DELETE', `/v1/channels/${id}`);
+    const seen = (days: number) =>
+      app.db
+        .updateTable('sessions')
+        .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
+        .execute();
+    await seen(15);
+    await clock.advance('2h');
+    assert.equal(mail.take().length, 0);
+    await seen(1);
+    await clock.advance('1h');
+    assert.equal(mail.take().length, 1);
+    assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
+    await clock.advance('24h');
+    assert.equal(mail.take().length, 0);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.reason, 'switched_off');
+    assert.equal(await isOpen(scenario, task), true);
   });
 
   test('a wrong code confirms nothing, and a few of them end the right one', async () => {

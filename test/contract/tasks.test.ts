@@ -784,11 +784,17 @@ onEveryEngine((engine) => {
     const ask = (query = '', who = ada) => who.ask('GET', `/v1/tasks/${task.id}/forecast${query}`);
     const { body } = await ask('?limit=5');
     assert.deepEqual(body.data, [
-      { at: '2027-05-09T09:00:00.000Z', stage: -1, wanted_at: '2027-05-09T09:00:00.000Z', holds: [] },
-      { at: '2027-05-10T21:30:00.000Z', stage: 0, wanted_at: '2027-05-10T21:30:00.000Z', holds: [] },
-      { at: '2027-05-10T21:45:00.000Z', stage: 1, wanted_at: '2027-05-10T21:45:00.000Z', holds: [] },
-      { at: '2027-05-11T07:00:00.000Z', stage: 1, wanted_at: '2027-05-10T22:00:00.000Z', holds: ['quiet_hours'] },
-      { at: '2027-05-11T07:15:00.000Z', stage: 1, wanted_at: '2027-05-11T07:15:00.000Z', holds: [] },
+      { at: '2027-05-09T09:00:00.000Z', stage: -1, wanted_at: '2027-05-09T09:00:00.000Z', holds: [], falls: [] },
+      { at: '2027-05-10T21:30:00.000Z', stage: 0, wanted_at: '2027-05-10T21:30:00.000Z', holds: [], falls: [] },
+      { at: '2027-05-10T21:45:00.000Z', stage: 1, wanted_at: '2027-05-10T21:45:00.000Z', holds: [], falls: [] },
+      {
+        at: '2027-05-11T07:00:00.000Z',
+        stage: 1,
+        wanted_at: '2027-05-10T22:00:00.000Z',
+        holds: ['quiet_hours'],
+        falls: [],
+      },
+      { at: '2027-05-11T07:15:00.000Z', stage: 1, wanted_at: '2027-05-11T07:15:00.000Z', holds: [], falls: [] },
     ]);
     assert.equal((await ask()).body.data.length, 10);
     assert.equal((await detail(task.id)).next_fire_at, body.data[0].at);

@@ -36,6 +36,33 @@ export async function hasAccounts(context: DoctorContext): Promise<boolean> {
   return (await withDatabase(context, first).catch(() => undefined)) !== undefined;
 }
 
+const reach: Check = {
+  name: 'reach',
+  settings: ['DATABASE_URL', 'DATA_DIR', 'SMTP_URL'],
+  run: async (context) => {
+    const unreached = await withDatabase(context, countUnreached).catch(() => undefined);
+    if (unreached === undefined || unreached === 0) return undefined;
+    const accounts = `${unreached} ${unreached === 1 ? 'account has' : 'accounts have'}`;
+    if (context.config.SMTP_URL !== undefined) {
+      return fine(`${accounts} neither a device nor a channel: they are mailed at their sign-in address`);
+    }
+    return warning(
+      `${accounts} neither a device nor a channel, so no nudge reaches them`,
+      'Set SMTP_URL, so that they are mailed; or let them add a channel in the app.',
+    );
+  },
+};
+
+/** Accounts with neither a valid device nor a confirmed channel that is switched on. */
+async function countUnreached(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from users where deleted_at is null
+      and not exists (select 1 from devices where devices.user_id = users.id and valid)
+      and not exists (select 1 from channels where channels.user_id = users.id and valid and verified_at is not null)
+    `.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
 const schema: Check = {
   name: 'database',
   settings: ['DATABASE_URL', 'DATA_DIR'],
@@ -186,4 +213,4 @@ async function checkOutbox(db: Db, { clock, logger }: DoctorContext): Promise<Fi
   return warning(says, 'Check that an engine runs, that its push settings are complete, and what its log says.');
 }
 
-export const databaseChecks: readonly Check[] = [schema, server, pooler, serverClock, outbox];
+export const databaseChecks: readonly Check[] = [schema, server, pooler, serverClock, outbox, reach];

@@ -28,7 +28,6 @@ export class EmailProvider implements ChannelProvider {
     abilities: { replaces: false, retracts: false, buttons: false, receipts: false },
     strengths: [null, null, 'marked as important', 'marked as important, says how long it is open'],
     tier: 0,
-    dailyLimit: 3,
   } as const;
   readonly maxInFlight = CONNECTIONS;
   readonly perOrigin = CONNECTIONS;

@@ -1,0 +1,93 @@
+/** The SQL of the limits that mail has: it is made for an account that nothing else reaches, and never floods a mailbox. */
+import { sql } from 'kysely';
+import { type Db, isPostgres } from '../db/schema.ts';
+import { toStageBits } from '../escalation/ladder.ts';
+import { newId } from '../lib/ids.ts';
+
+export const MAIL = 'email';
+const DAY_MS = 86_400_000;
+const MAILS_PER_DAY = 3;
+const LIMITED_STAGE = 2;
+const IDLE_MS = 14 * DAY_MS;
+/** How long a session lasts after it was last used: `sign-in/session-lifetime.ts`. */
+const SESSION_MS = 90 * DAY_MS;
+/** Instead of an address: the one that the person signs in with. */
+const OWN_ADDRESS = 'own';
+
+/**
+ * Mails the sign-in address of accounts that have no channel for mail. One that is switched off counts: its owner has
+ * decided. Returns whether it made any.
+ */
+export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date): Promise<boolean> {
+  if (userIds.length === 0) return false;
+  const users = await trx
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', userIds)
+    .where('email', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('channels')
+            .select('channels.id')
+            .whereRef('channels.user_id', '=', 'users.id')
+            .where('channels.provider', '=', MAIL),
+        ),
+      ),
+    )
+    .execute();
+  if (users.length === 0) return false;
+  const channels = users.map(({ id: user_id, email }) => ({
+    id: newId(),
+    user_id,
+    provider: MAIL,
+    name: null,
+    address: null,
+    address_hash: OWN_ADDRESS,
+    label: email ?? '',
+    stages: toStageBits([1, 2]),
+    tier: 0,
+    private_title: false,
+    automatic: true,
+    verified_at: now,
+    valid: true,
+    invalid_reason: null,
+    refusals: 0,
+    last_error: null,
+    registered_at: now,
+    created_at: now,
+  }));
+  const inserted = trx.insertInto('channels').values(channels);
+  await inserted.onConflict((conflict) => conflict.columns(['user_id', 'address_hash']).doNothing()).execute();
+  return true;
+}
+
+/** Accounts whose owner has not used a session for two weeks. */
+export async function listIdleOwners(trx: Db, userIds: readonly string[], now: Date): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set();
+  const seenSince = new Date(now.getTime() - IDLE_MS + SESSION_MS);
+  const seen = await trx
+    .selectFrom('sessions')
+    .select('user_id')
+    .distinct()
+    .where('user_id', 'in', userIds)
+    .where('expires_at', '>', seenSince)
+    .execute();
+  const active = new Set(seen.map(({ user_id }) => user_id));
+  return new Set(userIds.filter((id) => !active.has(id)));
+}
+
+/** The tasks about which enough mails of the last stage were written today. */
+export async function listMailedOut(trx: Db, taskIds: readonly string[], now: Date): Promise<Set<string>> {
+  if (taskIds.length === 0) return new Set();
+  const ids = isPostgres(trx)
+    ? sql`= any(${taskIds}::uuid[])`
+    : sql`in (select value from json_each(${JSON.stringify(taskIds)}))`;
+  const { rows } = await sql<{ task_id: string }>`
+    select task_id from deliveries where task_id ${ids} and kind = 'nudge' and provider = ${MAIL}
+      and stage = ${LIMITED_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
+    group by task_id, target_id having count(*) >= ${MAILS_PER_DAY}`.execute(trx);
+  return new Set(rows.map(({ task_id }) => task_id));
+}
+
+export const isLimitedStage = (stage: number): boolean => stage === LIMITED_STAGE;
