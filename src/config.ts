@@ -126,6 +126,17 @@ export const settings = {
   ),
   TELEGRAM_ORIGIN: withDefault('https://api.telegram.org', httpOrigin),
 
+  PUSHOVER_TOKEN: optional(secret(matching(/^[A-Za-z0-9]{30}$/, "the application's token: 30 letters and digits"))),
+  PUSHOVER_SUBSCRIPTION_URL: optional(webUrl),
+  PUSHOVER_ORIGIN: withDefault('https://api.pushover.net', httpOrigin),
+  SMS_ACCOUNT_SID: optional(matching(/^[A-Za-z0-9_-]{1,64}$/, 'the id of the account')),
+  SMS_AUTH_TOKEN: optional(secret(matching(/^\S{16,200}$/, 'the token of the account'))),
+  SMS_FROM: optional(
+    matching(/^\+[1-9]\d{4,14}$|^[A-Za-z0-9 ]{1,11}$|^MG[0-9a-f]{32}$/, 'a number, a name or a messaging service'),
+  ),
+  SMS_ORIGIN: withDefault('https://api.twilio.com', httpOrigin),
+  SMS_SEGMENTS_PER_DAY: withDefault('100', integer(1, 1_000_000)),
+
   BILLING_WEBHOOK_SECRET: optional(
     secret(
       matching(/^.{16,}$/, 'the whole Authorization value that the billing provider sends, at least 16 characters'),
@@ -232,6 +243,11 @@ const REQUIRED_TOGETHER: readonly [SettingName, ...SettingName[]][] = [
   ['APPLE_CLIENT_KEY_ID', 'APPLE_CLIENT_KEY'],
   ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
   ['VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
+  ['PUSHOVER_TOKEN', 'PUSHOVER_SUBSCRIPTION_URL'],
+  ['PUSHOVER_SUBSCRIPTION_URL', 'PUSHOVER_TOKEN'],
+  ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'],
+  ['SMS_AUTH_TOKEN', 'SMS_ACCOUNT_SID'],
+  ['SMS_FROM', 'SMS_ACCOUNT_SID'],
   ['BILLING_SIGNING_SECRET', 'BILLING_WEBHOOK_SECRET'],
 ];
 

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { includesStage, STAGES } from '../escalation/ladder.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf, sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { findRememberedLink, rememberLink } from '../http/web-app/link-cookie.ts';
 import { sendStaticPage } from '../http/web-app/static-page.ts';
 import { named, Type } from '../lib/schema.ts';
 import {
@@ -79,8 +80,10 @@ function addListing(app: App, channels: ChannelsService): void {
 }
 
 function addManagement(app: App, channels: ChannelsService): void {
-  const made = (result: Made) =>
-    ok({ ...result, set_up: result.set_up && { ...result.set_up }, channel: toOut(channels, result.channel) });
+  const made = (request: FastifyRequest, reply: FastifyReply, result: Made) => {
+    rememberLink(request, reply, result.link);
+    return ok({ ...result, set_up: result.set_up && { ...result.set_up }, channel: toOut(channels, result.channel) });
+  };
   app.post(
     '/v1/channels',
     route('create_channel', 'Set up a channel; it is used once you have confirmed that it is yours', {
@@ -89,7 +92,7 @@ function addManagement(app: App, channels: ChannelsService): void {
       refuses: ['channel_known', 'too_many_channels', 'idempotency_key_spent'],
       showsSecret: true,
     }),
-    async (request) => made(await channels.create(sessionOf(request), request.body, request.ip)),
+    async (request, reply) => made(request, reply, await channels.create(sessionOf(request), request.body, request.ip)),
   );
   app.patch(
     '/v1/channels/:channel_id',
@@ -98,8 +101,10 @@ function addManagement(app: App, channels: ChannelsService): void {
       body: named(ChannelUpdate),
       data: named(ChannelMade),
     }),
-    async (request) =>
-      made(await channels.change(sessionOf(request), request.params.channel_id, request.body, request.ip)),
+    async (request, reply) => {
+      const { channel_id } = request.params;
+      return made(request, reply, await channels.change(sessionOf(request), channel_id, request.body, request.ip));
+    },
   );
   app.delete(
     '/v1/channels/:channel_id',
@@ -123,9 +128,10 @@ function addConfirmation(app: App, channels: ChannelsService): void {
       data: named(ChannelMade),
       refuses: ['wrong_channel_code', 'channel_not_reached'],
     }),
-    async (request) => {
+    async (request, reply) => {
       const { channel_id } = request.params;
       const result = await channels.verify(sessionOf(request), channel_id, request.body.code ?? undefined, request.ip);
+      rememberLink(request, reply, result.link);
       return ok({ ...result, set_up: null, channel: toOut(channels, result.channel) });
     },
   );
@@ -164,6 +170,7 @@ function addHooks(app: App, events: EventsService): void {
         query: request.query as Record<string, string>,
         body: typeof request.body === 'string' ? request.body : '',
         token: params.token,
+        browserState: findRememberedLink(request),
       });
     scope.post(
       '/v1/hooks/:provider',

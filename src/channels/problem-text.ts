@@ -12,12 +12,21 @@ const SENTENCES: Readonly<Record<string, string>> = {
   enotfound: 'There is no server with this name.',
   eai_again: 'The name of the server cannot be looked up at the moment.',
   switched_off: 'It is switched off.',
+  nothing_sent: 'The server stores no service with this key and tag, so nothing was sent.',
+  http_424: 'The service behind the tag did not take the message.',
+  subscription_ended: 'The subscription at Pushover has ended, or no device is left there. Add the channel again.',
+  no_such_number: 'This number cannot get text messages.',
+  number_not_enabled: 'The person who runs this service has not enabled text messages to this number or country.',
+  number_limit: 'This number got as many text messages as it may in an hour.',
+  spending_cap: 'This service has sent as many text messages as it may in a day.',
+  stopped: 'Somebody replied STOP from this number. Reply START there, then switch the channel on again.',
 };
 
 export function explainProblem(reason: string): string {
   const known = SENTENCES[reason];
   if (known) return known;
   const [, protocol, code = ''] = /^(http|smtp)_(\d{3})$/.exec(reason) ?? [];
+  if (/^sms_/.test(reason)) return 'The network could not deliver the text message to the phone.';
   if (protocol === 'http' && code === '404') return 'The server knows nothing at this address (404).';
   if (protocol === 'http' && code.startsWith('3')) return `The server redirects (${code}). Enter the final address.`;
   if (protocol === 'http' && code.startsWith('5')) return `The server reports a fault of its own (${code}).`;

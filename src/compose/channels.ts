@@ -8,7 +8,7 @@ import { channelRoutes } from '../channels/channels.routes.ts';
 import { ChannelsService } from '../channels/channels.service.ts';
 import { ConfirmationsService } from '../channels/confirmations.service.ts';
 import { EventsService } from '../channels/events.service.ts';
-import { baseUrlOf, type Config } from '../config.ts';
+import { baseUrlOf, type Config, isHttps } from '../config.ts';
 import { addOwnMail } from '../engine/mail-limits.store.ts';
 import type { Routes } from '../http/app.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
@@ -18,14 +18,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
 import { isPublicUrl } from '../lib/public-address.ts';
+import { AppriseProvider } from '../push/apprise/client.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
 import type { ChannelProvider } from '../push/channel-provider.ts';
 import { EmailProvider } from '../push/email/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { NtfyProvider } from '../push/ntfy/client.ts';
+import { PushoverProvider } from '../push/pushover/client.ts';
+import { SmsProvider } from '../push/sms/client.ts';
 import { type TelegramOptions, TelegramProvider } from '../push/telegram/client.ts';
 import { WebhookProvider } from '../push/webhook/client.ts';
+import type { ThrottleService } from '../sign-in/throttle.service.ts';
 import type { TasksService } from '../tasks/tasks.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
@@ -36,37 +40,74 @@ interface ProviderParts {
   readonly baseUrl: string;
   /** Real time. */
   readonly clock: Clock;
+  readonly throttle: ThrottleService;
 }
 
 /** Those that need nothing are always there; the others if the operator has configured them. */
-const channelProviders = ({ config, http, mailer, baseUrl, clock }: ProviderParts): ChannelProvider[] => [
-  ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
-  new WebhookProvider(http, clock),
-  new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN),
-  ...(config.TELEGRAM_BOT_TOKEN
-    ? [new TelegramProvider(http, clock, telegramOptions(config.TELEGRAM_BOT_TOKEN, config))]
-    : []),
-];
+const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
+  const { config, http, mailer, baseUrl, clock } = parts;
+  return [
+    ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
+    new WebhookProvider(http, clock),
+    new NtfyProvider(http, clock, config.NTFY_SERVER, config.NTFY_TOKEN),
+    ...(config.TELEGRAM_BOT_TOKEN
+      ? [new TelegramProvider(http, clock, telegramOptions(config.TELEGRAM_BOT_TOKEN, config))]
+      : []),
+    ...pushoverProviders(parts),
+    ...smsProviders(parts),
+    new AppriseProvider(http, clock),
+  ];
+};
 
-/** Telegram calls only what it can reach over https. */
-function telegramOptions(token: string, { TELEGRAM_ORIGIN: origin, BASE_URL }: Config): TelegramOptions {
-  const canBeCalled = BASE_URL?.startsWith('https:') && isPublicUrl(BASE_URL);
-  return { token, origin, hookUrl: canBeCalled ? `${BASE_URL}/v1/hooks/telegram` : null };
+function telegramOptions(token: string, config: Config): TelegramOptions {
+  const hookUrl = canBeCalled(config) ? `${config.BASE_URL}/v1/hooks/telegram` : null;
+  return { token, origin: config.TELEGRAM_ORIGIN, hookUrl };
 }
+
+function pushoverProviders({ config, http, clock, baseUrl }: ProviderParts): PushoverProvider[] {
+  const { PUSHOVER_TOKEN: token, PUSHOVER_SUBSCRIPTION_URL: subscriptionUrl, PUSHOVER_ORIGIN: origin } = config;
+  if (!token || !subscriptionUrl) return [];
+  const hookUrl = `${baseUrl}/v1/hooks/pushover`;
+  const options = { token, origin, subscriptionUrl, hookUrl, canBeCalled: canBeCalled(config) };
+  return [new PushoverProvider(http, clock, options)];
+}
+
+function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts): SmsProvider[] {
+  const { SMS_ACCOUNT_SID: accountSid, SMS_AUTH_TOKEN: authToken, SMS_FROM: from } = config;
+  if (!accountSid || !authToken || !from) return [];
+  const options = {
+    origin: config.SMS_ORIGIN,
+    accountSid,
+    authToken,
+    from,
+    segmentsPerDay: config.SMS_SEGMENTS_PER_DAY,
+    hookUrl: `${baseUrl}/v1/hooks/sms`,
+    canBeCalled: canBeCalled(config),
+  };
+  const counters = {
+    count: (counter: string, amount: number, windowMs: number) => throttle.countMessages(counter, amount, windowMs),
+    uncount: (counter: string, amount: number) => throttle.uncountMessages(counter, amount),
+  };
+  return [new SmsProvider(http, clock, options, counters)];
+}
+
+/** Providers call only what they can reach over https. */
+const canBeCalled = ({ BASE_URL = '' }: Config): boolean => isHttps(BASE_URL) && isPublicUrl(BASE_URL);
 
 interface GatewayParts {
   readonly vault: Vault;
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly throttle: ThrottleService;
 }
 
 /** The providers, and a gateway for each. */
-export function composeChannelGateways(config: Config, { vault, mailer, clock, logger }: GatewayParts) {
+export function composeChannelGateways(config: Config, { vault, mailer, clock, logger, throttle }: GatewayParts) {
   const baseUrl = baseUrlOf(config, config.PORT);
   const http = new ChannelHttp(config.CHANNEL_HOSTS);
   const tokens = new ActTokens(vault, baseUrl);
-  const providers = channelProviders({ config, http, mailer, baseUrl, clock });
+  const providers = channelProviders({ config, http, mailer, baseUrl, clock, throttle });
   const parts = {
     clock,
     logger,

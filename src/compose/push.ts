@@ -9,6 +9,7 @@ import { ApnsGateway, type ApnsOptions } from '../push/apns/client.ts';
 import { FcmGateway } from '../push/fcm/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { WebPushGateway } from '../push/web-push/client.ts';
+import type { ThrottleService } from '../sign-in/throttle.service.ts';
 import { composeChannelGateways } from './channels.ts';
 import type { Watch } from './watch.ts';
 
@@ -18,17 +19,18 @@ interface PushParts {
   readonly logger: Logger;
   readonly vault: Vault;
   readonly mailer: Mailer;
+  readonly throttle: ThrottleService;
 }
 
 /** A gateway for each configured provider. Each connects at its first push. */
 export function composePush(
   config: Config,
-  { clock: wallClock, logger, vault, mailer }: PushParts,
+  { clock: wallClock, logger, vault, mailer, throttle }: PushParts,
   watch: Watch,
   replacement?: Gateways,
 ) {
   const vapid = vapidKeysOf(config);
-  const channels = composeChannelGateways(config, { vault, mailer, clock: wallClock, logger });
+  const channels = composeChannelGateways(config, { vault, mailer, clock: wallClock, logger, throttle });
   const ofDevices = replacement ?? deviceGateways(config, wallClock, logger, vapid);
   return { gateways: watch.gateways({ ...ofDevices, ...channels.gateways }), channels, vapid };
 }

@@ -65,8 +65,14 @@ export async function compose(parts: Parts): Promise<Service> {
   });
   try {
     const vault = await openVault(config, db, parts.wallClock);
-    const shared = { db, vault, mailer, throttle: new ThrottleService(db, parts.wallClock) };
-    const push = composePush(config, { clock: parts.wallClock, logger, vault, mailer }, watch, extra.gateways);
+    const throttle = new ThrottleService(db, parts.wallClock);
+    const shared = { db, vault, mailer, throttle };
+    const push = composePush(
+      config,
+      { clock: parts.wallClock, logger, vault, mailer, throttle },
+      watch,
+      extra.gateways,
+    );
     const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const engine = composeEngine(parts, db, push.gateways, slices, watch);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);

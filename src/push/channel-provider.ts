@@ -134,6 +134,8 @@ export interface HookRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly body: string;
   readonly token: string | undefined;
+  /** The hash of the last link that this browser was given; see `http/web-app/link-cookie.ts`. */
+  readonly browserState: string | undefined;
 }
 
 export type Receive = (

@@ -172,6 +172,17 @@ export class ThrottleService {
     await this.#enforce([CONFIRMATIONS_PER_ADDRESS, mailboxOf(address)]);
   }
 
+  /** For text messages, whose caps depend on settings: `push/sms/caps.ts`. Returns what the counter has now. */
+  async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
+    const now = this.#clock.now();
+    const windowEndsAt = new Date(now.getTime() + windowMs);
+    return (await countAttempt(this.#db, hashToken(counter), now, windowEndsAt, amount)).count;
+  }
+
+  async uncountMessages(counter: string, amount: number): Promise<void> {
+    await uncountAttempt(this.#db, hashToken(counter), amount);
+  }
+
   async limitActs(token: string): Promise<void> {
     await this.#enforce([ACTS_PER_LINK, token]);
   }

@@ -6,10 +6,10 @@ export interface AttemptCount {
 }
 
 /** Counts an attempt in the current window, or starts a new window if that one is over. */
-export async function countAttempt(db: Db, key: string, now: Date, resetsAt: Date): Promise<AttemptCount> {
+export async function countAttempt(db: Db, key: string, now: Date, resetsAt: Date, amount = 1): Promise<AttemptCount> {
   return db
     .insertInto('throttles')
-    .values({ key, count: 1, resets_at: resetsAt })
+    .values({ key, count: amount, resets_at: resetsAt })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet((eb) => {
         const isOver = eb('throttles.resets_at', '<=', now);
@@ -17,8 +17,8 @@ export async function countAttempt(db: Db, key: string, now: Date, resetsAt: Dat
           count: eb
             .case()
             .when(isOver)
-            .then(1)
-            .else(eb('throttles.count', '+', 1))
+            .then(amount)
+            .else(eb('throttles.count', '+', amount))
             .end(),
           resets_at: eb.case().when(isOver).then(resetsAt).else(eb.ref('throttles.resets_at')).end(),
         };
@@ -28,11 +28,11 @@ export async function countAttempt(db: Db, key: string, now: Date, resetsAt: Dat
     .executeTakeFirstOrThrow();
 }
 
-export async function uncountAttempt(db: Db, key: string): Promise<void> {
+export async function uncountAttempt(db: Db, key: string, amount = 1): Promise<void> {
   await db
     .updateTable('throttles')
-    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .set((eb) => ({ count: eb('count', '-', amount) }))
     .where('key', '=', key)
-    .where('count', '>', 0)
+    .where('count', '>=', amount)
     .execute();
 }

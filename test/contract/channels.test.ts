@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   CHANNEL_RIGS,
-  type ChannelRig,
   create,
   EmailRig,
   NtfyRig,
@@ -11,75 +10,14 @@ import {
   verify,
   WebhookRig,
 } from '../support/channel-rigs.ts';
+import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createPerson } from '../support/people.ts';
+import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-const BASE_URL = 'https://crescendo.example';
-
-class ChannelScenario implements AsyncDisposable {
-  readonly clock = new FakeClock();
-  readonly rig: ChannelRig;
-  app!: TestApp;
-  ada!: Person;
-
-  private constructor(rig: ChannelRig) {
-    this.rig = rig;
-  }
-
-  static async open(engine: EngineName, rig: ChannelRig, settings: Record<string, string> = {}) {
-    const scenario = new ChannelScenario(rig);
-    scenario.app = await startTestApp(engine, {
-      clock: scenario.clock,
-      settings: { BASE_URL, ...rig.settings, ...settings },
-    });
-    rig.app = scenario.app;
-    scenario.ada = await createPerson(scenario.app);
-    return scenario;
-  }
-
-  async create(fields: object = {}): Promise<string> {
-    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true, ...fields };
-    const { status, body } = await this.ada.ask('POST', '/v1/tasks', task);
-    assert.equal(status, 200);
-    await this.app.engine?.settled();
-    return body.data.id;
-  }
-
-  /** The clock starts an hour before the task is due. */
-  async due(fields: object = {}): Promise<string> {
-    const id = await this.create(fields);
-    await this.clock.advance('1h');
-    return id;
-  }
-
-  press(page: string, deed: string) {
-    return this.app.ask({ method: 'POST', url: `${page}?do=${deed}` });
-  }
-
-  async channel(id: string) {
-    const { body } = await this.ada.ask('GET', '/v1/channels');
-    return body.data.channels.find((channel: { id: string }) => channel.id === id);
-  }
-
-  async deliveries(taskId: string) {
-    return this.app.db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('task_id', '=', taskId)
-      .where('kind', '=', 'nudge')
-      .orderBy('entry_id')
-      .execute();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.app[Symbol.asyncDispose]();
-    await this.rig[Symbol.asyncDispose]();
-  }
-}
 
 /** ntfy in tier 0, and a webhook in each of the next two. */
 async function openTiers(engine: EngineName) {
@@ -133,7 +71,7 @@ async function checkConsequence(scenario: ChannelScenario, id: string, refusal: 
 }
 
 onEveryEngine((engine) => {
-  for (const { name, start } of CHANNEL_RIGS) {
+  for (const { name, start } of [...CHANNEL_RIGS, ...PROVIDER_RIGS]) {
     describe(name, () => {
       const open = async (settings = {}) => ChannelScenario.open(engine, await start(), settings);
 

@@ -1,0 +1,24 @@
+/** The JSON that the Apprise API gets for a message. Pure. */
+import type { ChannelMessage } from '../channel-provider.ts';
+import { truncateToBytes } from '../payload-limits.ts';
+
+/** By stage, from the heads-up to stage 2. Apprise turns the type into a colour or an icon. */
+const TYPES = ['info', 'info', 'warning', 'failure'] as const;
+const LONGEST_TITLE_BYTES = 250;
+
+/** Apprise knows no buttons, so the link is part of the text. */
+export function buildMessage(message: ChannelMessage, tag: string): string {
+  const { kind, title, body, stage, actions, confirm } = message;
+  const links = confirm
+    ? [`To confirm, open this page and press the button: ${confirm.url}`]
+    : actions
+      ? [`Done or snooze: ${actions.page}`]
+      : [];
+  return JSON.stringify({
+    title: truncateToBytes(title, LONGEST_TITLE_BYTES),
+    body: [body, ...links].join('\n\n'),
+    type: kind === 'nudge' ? (TYPES[stage + 1] ?? 'info') : 'info',
+    tag,
+    format: 'text',
+  });
+}

@@ -1,0 +1,45 @@
+/** What Pushover's answer means. Pure. */
+import type { PushResult } from '../gateway.ts';
+import type { Answer } from '../http-sender.ts';
+
+/** Pushover asks senders to wait at least this long after a fault of its own. */
+const WAIT_MS = 5_000;
+
+interface PushoverAnswer {
+  readonly receipt?: unknown;
+  /** 1 for yes. */
+  readonly acknowledged?: unknown;
+  /** `invalid` if this is what the request was refused for. */
+  readonly user?: unknown;
+  readonly token?: unknown;
+}
+
+export function classify(answer: Answer): PushResult {
+  const { status } = answer;
+  const reason = `http_${status}`;
+  const { receipt, user, token } = parseAnswer(answer);
+  if (status === 200) return { kind: 'accepted', ...(typeof receipt === 'string' && { ref: receipt }) };
+  if (status >= 500) return { kind: 'retry', reason, afterMs: WAIT_MS };
+  // 429: the quota of the operator's account is used up until the end of the month.
+  if (status === 401 || status === 429 || token === 'invalid') return { kind: 'misconfigured', reason };
+  // The person has unsubscribed, or has no device any more.
+  if (status === 400 && user === 'invalid') return { kind: 'gone', reason: 'subscription_ended' };
+  // Pushover blocks senders that repeat a request which it refused.
+  return { kind: 'rejected', reason };
+}
+
+/** An alarm that was acknowledged or has expired cannot be cancelled, and need not be. */
+export function classifyCancel(answer: Answer): PushResult {
+  const result = classify(answer);
+  return result.kind === 'rejected' ? { kind: 'accepted' } : result;
+}
+
+export const isAcknowledged = (answer: Answer): boolean => parseAnswer(answer).acknowledged === 1;
+
+function parseAnswer({ body }: Answer): PushoverAnswer {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,33 @@
+/** What the answer of an SMS service means, by Twilio's error codes. Pure. */
+import { classifyAnswer } from '../channel-answer.ts';
+import type { PushResult } from '../gateway.ts';
+import type { Answer } from '../http-sender.ts';
+
+/** The number does not exist, cannot get text messages, or its owner has replied STOP. */
+const GONE: Readonly<Record<number, string>> = { 21211: 'no_such_number', 21614: 'no_such_number', 21610: 'stopped' };
+/** The credentials are wrong, or the sender is not ours. */
+const MISCONFIGURED = [20003, 21606];
+/**
+ * The operator has not enabled the country, or a trial account has not verified the number. That concerns this number
+ * alone, so it must not stop the messages of the others.
+ */
+const NUMBER_REFUSED = [21408, 21608];
+
+export function classify(answer: Answer, now: Date): PushResult {
+  const { status } = answer;
+  const { sid, code = 0 } = parseAnswer(answer);
+  const gone = GONE[code];
+  if (status < 300) return classifyAnswer(answer, now, sid);
+  if (gone !== undefined) return { kind: 'gone', reason: gone };
+  if (NUMBER_REFUSED.includes(code)) return { kind: 'rejected', reason: 'number_not_enabled' };
+  if (status === 401 || MISCONFIGURED.includes(code)) return { kind: 'misconfigured', reason: `http_${status}` };
+  return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
+}
+
+function parseAnswer({ body }: Answer): { readonly sid?: string; readonly code?: number } {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
+}

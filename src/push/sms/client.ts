@@ -1,0 +1,149 @@
+/** Text messages through Twilio, or a service that speaks its protocol. Each costs money, so they are capped. */
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { ChannelHttp } from '../channel-http.ts';
+import {
+  type Address,
+  AddressProblem,
+  type ChannelEvent,
+  type ChannelMessage,
+  type ChannelProvider,
+  type HookRequest,
+} from '../channel-provider.ts';
+import type { PushResult } from '../gateway.ts';
+import { timeToLiveSeconds } from '../payload-limits.ts';
+import { type Cap, capsFor, isFree, isWithin } from './caps.ts';
+import { classify } from './classify.ts';
+import { buildText, countSegments } from './payload.ts';
+import { isSigned, toEvents } from './reports.ts';
+
+const IN_FLIGHT = 10;
+const NUMBER = /^\+[1-9]\d{6,14}$/;
+const SERVICE = /^MG[0-9a-f]{32}$/;
+/** How long the service may keep a message for a phone that is off. */
+const LONGEST_VALIDITY_SECONDS = 14_400;
+
+export interface SmsOptions {
+  readonly origin: string;
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** A number, a name, or a messaging service. */
+  readonly from: string;
+  readonly segmentsPerDay: number;
+  readonly hookUrl: string;
+  /** Whether the service can reach it. */
+  readonly canBeCalled: boolean;
+}
+
+/** Counters that hold across processes and restarts. */
+export interface SmsCounters {
+  /** Adds to a counter, which starts again when its window is over. Returns what it has now. */
+  count(counter: string, amount: number, windowMs: number): Promise<number>;
+  uncount(counter: string, amount: number): Promise<void>;
+}
+
+export class SmsProvider implements ChannelProvider {
+  readonly kind = {
+    provider: 'sms',
+    title: 'Text message',
+    summary: 'A mobile number. Used last, because each message costs the person who runs this service money.',
+    fields: [
+      {
+        name: 'number',
+        label: 'Mobile number',
+        hint: 'With the country, such as +44 7700 900123. A code is sent there.',
+        type: 'phone',
+        required: true,
+        secret: false,
+      },
+    ],
+    confirmation: 'code',
+    abilities: { replaces: false, retracts: false, buttons: false, receipts: true },
+    strengths: [null, null, null, 'a text message'],
+    tier: 1,
+  } as const;
+  readonly maxInFlight = IN_FLIGHT;
+  readonly perOrigin = IN_FLIGHT;
+  readonly #http: ChannelHttp;
+  readonly #clock: Clock;
+  readonly #options: SmsOptions;
+  readonly #counters: SmsCounters;
+
+  constructor(http: ChannelHttp, clock: Clock, options: SmsOptions, counters: SmsCounters) {
+    this.#http = http;
+    this.#clock = clock;
+    this.#options = options;
+    this.#counters = counters;
+  }
+
+  readAddress({ number: written = '' }: Address, before?: Address): Address | AddressProblem {
+    const number = (written || (before?.number ?? '')).replaceAll(/[\s().-]/g, '').replace(/^00/, '+');
+    return NUMBER.test(number) ? { number } : new AddressProblem('number', 'start with + and the code of the country');
+  }
+
+  identify({ number = '' }: Address): string {
+    return number;
+  }
+
+  label({ number = '' }: Address): string {
+    return `${number.slice(0, 3)} …${number.slice(-3)}`;
+  }
+
+  originOf(): string {
+    return this.#options.origin;
+  }
+
+  async send(message: ChannelMessage, { number = '' }: Address, signal: AbortSignal): Promise<PushResult> {
+    const text = buildText(message);
+    const caps = capsFor(number, countSegments(text), this.#options.segmentsPerDay);
+    const refused = await this.#findExceeded(caps);
+    // A message over the cap is not kept for later: the nudge falls to the next tier at once.
+    if (refused) return { kind: 'rejected', reason: refused.reason };
+    const result = classify(await this.#post(message, number, text, signal), this.#clock.now());
+    if (result.kind !== 'accepted' && isFree(result.reason)) await this.#uncount(caps);
+    return result;
+  }
+
+  async #findExceeded(caps: readonly Cap[]): Promise<Cap | undefined> {
+    for (const [index, cap] of caps.entries()) {
+      if (isWithin(cap, await this.#counters.count(cap.counter, cap.amount, cap.windowMs))) continue;
+      await this.#uncount(caps.slice(0, index + 1));
+      return cap;
+    }
+    return undefined;
+  }
+
+  async #uncount(caps: readonly Cap[]): Promise<void> {
+    for (const { counter, amount } of caps) await this.#counters.uncount(counter, amount);
+  }
+
+  #post({ expiresAt }: ChannelMessage, number: string, text: string, signal: AbortSignal) {
+    const { origin, accountSid, authToken, from, hookUrl, canBeCalled } = this.#options;
+    const seconds = timeToLiveSeconds(expiresAt, this.#clock.now());
+    const form = new URLSearchParams({
+      To: number,
+      [SERVICE.test(from) ? 'MessagingServiceSid' : 'From']: from,
+      Body: text,
+      ValidityPeriod: String(Math.min(Math.max(seconds, 1), LONGEST_VALIDITY_SECONDS)),
+      ...(canBeCalled && { StatusCallback: hookUrl }),
+    });
+    const credentials = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
+    const headers = {
+      Authorization: `Basic ${credentials}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    const url = `${origin}/2010-04-01/Accounts/${accountSid}/Messages.json`;
+    return this.#http.requestTrusted({ url, headers, body: form.toString() }, signal);
+  }
+
+  async hook({ headers, body }: HookRequest): Promise<readonly ChannelEvent[]> {
+    const { authToken, hookUrl } = this.#options;
+    const form = new URLSearchParams(body);
+    const signature = String(headers['x-twilio-signature'] ?? '');
+    if (!isSigned(authToken, hookUrl, form, signature)) throw new AppError('unauthenticated');
+    return toEvents(form);
+  }
+
+  /** Its connections belong to all channels. */
+  close(): void {}
+}

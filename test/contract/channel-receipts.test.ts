@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { create } from '../support/channel-rigs.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
+import { createPerson } from '../support/people.ts';
+import { AppriseRig, PushoverRig, SmsRig } from '../support/provider-rigs.ts';
+
+/** A channel in tier 0 for stage 2, and a webhook in tier 2 that gets what nobody confirmed. */
+async function openWithWebhook<T extends PushoverRig | SmsRig>(engine: EngineName, rig: T, fields: object = {}) {
+  const hook = await HttpRecorder.start();
+  const scenario = await ChannelScenario.open(engine, rig, { CHANNEL_HOSTS: `*,${hook.host}` });
+  const { ada } = scenario;
+  const id = await rig.connect(ada, { stages: [2], tier: 0, ...fields });
+  const url = `${hook.origin}/x`;
+  const { id: webhook } = await create(ada, { provider: 'webhook', tier: 2, stages: [2], fields: { url } });
+  assert.equal((await ada.ask('POST', `/v1/channels/${webhook}/verify`, {})).status, 200);
+  hook.requests.splice(0);
+  /** Until the first nudge of stage 2, an hour after the task was due. */
+  const reachStageTwo = async () => {
+    const task = await scenario.due();
+    for (let nudge = 0; nudge < 4; nudge += 1) await scenario.clock.advance('15m');
+    return task;
+  };
+  const dispose = async () => {
+    await scenario[Symbol.asyncDispose]();
+    await hook[Symbol.asyncDispose]();
+  };
+  return { scenario, rig, hook, id, reachStageTwo, [Symbol.asyncDispose]: dispose };
+}
+
+onEveryEngine((engine) => {
+  test('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {
+    await using opened = await openWithWebhook(engine, await PushoverRig.start());
+    const { scenario, rig, hook, reachStageTwo } = opened;
+    const task = await reachStageTwo();
+    const [[receipt, alarm] = ['', undefined]] = rig.alarms;
+    assert.ok(alarm);
+    assert.equal(alarm.form.get('retry'), '60');
+    const [delivery] = (await scenario.deliveries(task)).filter(({ provider }) => provider === 'pushover');
+    assert.equal(delivery?.ref, receipt);
+    // The callback alone proves nothing: Pushover is asked, and says that nobody has acknowledged.
+    assert.equal(await rig.report(receipt), 200);
+    assert.equal((await scenario.deliveries(task))[0]?.confirmed_at, null);
+    alarm.state = 'acknowledged';
+    const callback = alarm.form.get('callback') ?? '';
+    assert.equal(await rig.report(receipt, `${callback.slice(0, -1)}x`), 401);
+    assert.equal((await scenario.deliveries(task))[0]?.confirmed_at, null);
+    assert.equal(await rig.report(receipt), 200);
+    assert.notEqual((await scenario.deliveries(task))[0]?.confirmed_at, null);
+    await scenario.clock.advance('20m');
+    assert.equal(hook.requests.length, 0);
+  });
+
+  test('an alarm of Pushover that nobody acknowledges falls to the next tier', async () => {
+    await using opened = await openWithWebhook(engine, await PushoverRig.start());
+    await opened.reachStageTwo();
+    assert.equal(opened.hook.requests.length, 0);
+    await opened.scenario.clock.advance('10m');
+    assert.equal(opened.hook.requests.length, 1);
+  });
+
+  test('an alarm of Pushover stops when the task is done', async () => {
+    await using opened = await openWithWebhook(engine, await PushoverRig.start());
+    const { scenario, rig } = opened;
+    const task = await opened.reachStageTwo();
+    await scenario.ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    await scenario.app.engine?.settled();
+    assert.deepEqual(
+      [...rig.alarms.values()].map(({ state }) => state),
+      ['cancelled'],
+    );
+  });
+
+  test('a link to Pushover connects only in the browser that asked for it, and only once', async () => {
+    const rig = await PushoverRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { id, back, cookie } = await rig.begin(scenario.ada);
+    const other = await rig.begin(await createPerson(scenario.app));
+    for (const wrong of [undefined, other.cookie, 'crescendo-link=x']) {
+      assert.equal((await rig.comeBack(back, wrong))?.statusCode, 401);
+    }
+    assert.equal((await rig.comeBack(back, cookie, ''))?.statusCode, 409);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    assert.equal((await rig.comeBack(back, cookie))?.statusCode, 200);
+    assert.equal((await scenario.channel(id)).state, 'working');
+    // The code is spent: another key does not take the place of the first.
+    const { label } = await scenario.channel(id);
+    await rig.comeBack(back, cookie, 'v'.repeat(30));
+    assert.equal((await scenario.channel(id)).label, label);
+  });
+
+  test('a text message is for stage 2 and tier 1 by default, and its delivery ends the fall', async () => {
+    await using opened = await openWithWebhook(engine, await SmsRig.start(), { tier: undefined, stages: undefined });
+    const { scenario, rig, hook, id } = opened;
+    const { tier, stages } = await scenario.channel(id);
+    assert.deepEqual([tier, stages], [1, [2]]);
+    const task = await opened.reachStageTwo();
+    assert.equal(rig.take().length, 1);
+    const MessageSid = rig.sidOf(rig.server.requests.length);
+    const delivered = { MessageSid, MessageStatus: 'delivered', To: SmsRig.number };
+    // Signed with another token, for another URL, or with a field that was not signed.
+    assert.equal(await rig.report(delivered, 'x'.repeat(32)), 401);
+    assert.equal(await rig.report(delivered, undefined, 'https://elsewhere.example/v1/hooks/sms'), 401);
+    assert.equal(await rig.report({ MessageSid, MessageStatus: 'sent' }), 200);
+    assert.equal((await scenario.deliveries(task))[0]?.confirmed_at, null);
+    assert.equal(await rig.report(delivered), 200);
+    await scenario.clock.advance('20m');
+    assert.equal(hook.requests.length, 0);
+  });
+
+  test('a text message that the network could not deliver falls to the next tier at once', async () => {
+    for (const ErrorCode of ['30003', '30008']) {
+      await using opened = await openWithWebhook(engine, await SmsRig.start());
+      const { scenario, rig, hook, id } = opened;
+      await opened.reachStageTwo();
+      const MessageSid = rig.sidOf(rig.server.requests.length);
+      assert.equal(hook.requests.length, 0);
+      assert.equal(await rig.report({ MessageSid, MessageStatus: 'undelivered', ErrorCode }), 200);
+      await scenario.app.engine?.settled();
+      await scenario.clock.advance('1s');
+      assert.equal(hook.requests.length, 1);
+      // The phone may have been off: the channel stays.
+      assert.equal((await scenario.channel(id)).state, 'working');
+    }
+  });
+
+  test('STOP as a reply ends the text messages to this number, and other replies do not', async () => {
+    const rig = await SmsRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const id = await rig.connect(scenario.ada);
+    const reply = { MessageSid: 'SM1', From: SmsRig.number };
+    assert.equal(await rig.report({ ...reply, Body: 'who is this?' }), 200);
+    assert.equal(await rig.report({ ...reply, From: '+447700900999', Body: 'STOP' }), 200);
+    assert.equal((await scenario.channel(id)).state, 'working');
+    assert.equal(await rig.report({ ...reply, Body: ' Stop ' }), 200);
+    const { state, problem } = await scenario.channel(id);
+    assert.equal(state, 'needs_attention');
+    assert.match(problem, /START/);
+    await scenario.due();
+    assert.deepEqual(rig.take(), []);
+  });
+
+  test('a number gets five text messages in a quarter of an hour, and then the next tier does', async () => {
+    await using opened = await openWithWebhook(engine, await SmsRig.start(), { stages: [0] });
+    const { scenario, rig, hook } = opened;
+    const { ada } = scenario;
+    const [webhook] = (await ada.ask('GET', '/v1/channels')).body.data.channels.slice(-1);
+    await ada.ask('PATCH', `/v1/channels/${webhook.id}`, { stages: [0] });
+    await scenario.clock.advance('59m');
+    for (let count = 0; count < 6; count += 1) await scenario.create({ title: `task ${count}` });
+    await scenario.clock.advance('1m');
+    assert.equal(rig.take().length, 5);
+    assert.equal(hook.requests.length, 1);
+    // A refusal of the cap costs nothing, so the budget of the next window is whole.
+    await scenario.create({ title: 'later', due_at: '2026-03-02T10:16:00Z' });
+    await scenario.clock.advance('16m');
+    assert.equal(rig.take().length, 1);
+  });
+
+  test('the segments of a day are capped over all accounts, and what was refused does not count', async () => {
+    const rig = await SmsRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '4' });
+    const { ada, clock } = scenario;
+    const id = await rig.connect(ada);
+    const test = async () => (await ada.ask('POST', `/v1/channels/${id}/test`)).body.data;
+    rig.refuse({ name: '400 21612', means: 'rejected' }, 2);
+    for (const reason of ['http_400', 'http_400', null, null, null, 'spending_cap']) {
+      assert.equal((await test()).reason, reason);
+    }
+    const bob = await createPerson(scenario.app);
+    const { made } = await create(bob, { provider: 'sms', fields: { number: '+447700900777' } });
+    assert.match(made.sent ?? '', /as many text messages as it may/);
+    assert.equal(rig.server.requests.length, 4);
+    await clock.advance('1d');
+    assert.equal((await test()).status, 'sent');
+  });
+
+  test('a server of Apprise that stores nothing under the key is not confirmed', async () => {
+    const rig = await AppriseRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const url = rig.server.origin;
+    const { id, made } = await create(scenario.ada, { provider: 'apprise', fields: { url, key: 'nobody', tag: 'x' } });
+    assert.match(made.sent ?? '', /nothing was sent/);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    for (const fields of [
+      { url, key: 'a/../b', tag: 'x' },
+      { url, key: 'a', tag: 'x,y' },
+      { url: `${url}/?to=x`, key: 'a', tag: 'x' },
+      { url: 'http://127.0.0.1:1', key: 'a', tag: 'x' },
+    ]) {
+      const answer = await scenario.ada.ask('POST', '/v1/channels', { provider: 'apprise', fields });
+      assert.equal(answer.status, 422, JSON.stringify(fields));
+    }
+  });
+});

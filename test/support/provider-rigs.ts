@@ -1,0 +1,331 @@
+/** Servers that speak the protocols of Pushover, Twilio and the Apprise API, for the contract suite of channels. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { type ChannelRig, create, type Refusal, type ShownMessage, verify } from './channel-rigs.ts';
+import type { ScriptedAnswer } from './faults.ts';
+import { HttpRecorder, type Recorded } from './http-recorder.ts';
+import type { Person } from './people.ts';
+import type { TestApp } from './test-app.ts';
+
+const ALL_STAGES = [-1, 0, 1, 2];
+
+const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(url)?.[1] ?? '';
+
+/** Starts a server that answers by the rig's `respond`. */
+async function startRig<T extends { respond(request: Recorded): ScriptedAnswer }>(make: (server: HttpRecorder) => T) {
+  let rig: T | undefined;
+  const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
+  rig = make(server);
+  return rig;
+}
+
+/** Keeps alarms that ring until they are acknowledged, cancelled or over. */
+export class PushoverRig implements ChannelRig {
+  app?: TestApp;
+  readonly provider = 'pushover';
+  /** Only alarms can be stopped. */
+  readonly abilities = { retracts: false };
+  readonly stages = ALL_STAGES;
+  readonly refusals: readonly Refusal[] = [
+    { name: '500 {}', means: 'retry' },
+    { name: '502 not JSON', means: 'retry' },
+    { name: '400 {"message":"cannot be blank"}', means: 'rejected' },
+    { name: '413 {}', means: 'rejected' },
+    { name: '400 {"user":"invalid","errors":["user identifier is invalid"],"status":0}', means: 'gone' },
+    { name: '400 {"token":"invalid","errors":["application token is invalid"],"status":0}', means: 'misconfigured' },
+    { name: '429 {"errors":["application is over its quota"],"status":0}', means: 'misconfigured' },
+  ];
+  static readonly token = 'a'.repeat(30);
+  static readonly user = 'u'.repeat(30);
+  readonly server: HttpRecorder;
+  /** By receipt. */
+  readonly alarms = new Map<
+    string,
+    { readonly form: URLSearchParams; state: 'ringing' | 'acknowledged' | 'cancelled' }
+  >();
+  #taken = 0;
+
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static start(): Promise<PushoverRig> {
+    return startRig((server) => new PushoverRig(server));
+  }
+
+  get settings() {
+    return {
+      PUSHOVER_TOKEN: PushoverRig.token,
+      PUSHOVER_SUBSCRIPTION_URL: 'https://pushover.net/subscribe/Crescendo-x1',
+      PUSHOVER_ORIGIN: this.server.origin,
+    };
+  }
+
+  respond({ method, path, body }: Recorded): ScriptedAnswer {
+    const url = new URL(path, this.server.origin);
+    const form = new URLSearchParams(body);
+    if ((form.get('token') ?? url.searchParams.get('token')) !== PushoverRig.token) {
+      return { status: 400, body: { token: 'invalid', status: 0 } };
+    }
+    const ok = (fields: object = {}) => ({ status: 200, body: { status: 1, request: 'x', ...fields } });
+    const tag = /^\/1\/receipts\/cancel_by_tag\/([^/]+)\.json$/.exec(url.pathname)?.[1];
+    if (tag !== undefined) return ok({ canceled: this.#cancel(tag) });
+    if (method === 'GET') return this.#describe(url.pathname);
+    assert.equal(url.pathname, '/1/messages.json');
+    assert.ok((form.get('message') ?? '').length > 0);
+    if (form.get('priority') !== '2') return ok();
+    const [retry, expire] = [Number(form.get('retry')), Number(form.get('expire'))];
+    if (!(retry >= 30 && expire >= retry && expire <= 10_800)) return { status: 400, body: { expire: 'invalid' } };
+    const made = `r${String(this.alarms.size).padStart(29, '0')}`;
+    this.alarms.set(made, { form, state: 'ringing' });
+    return ok({ receipt: made });
+  }
+
+  #cancel(tag: string): number {
+    const tagged = [...this.alarms.values()].filter((alarm) => alarm.form.get('tags') === tag);
+    for (const alarm of tagged) alarm.state = 'cancelled';
+    return tagged.length;
+  }
+
+  #describe(path: string): ScriptedAnswer {
+    const alarm = this.alarms.get(/^\/1\/receipts\/(\w+)\.json$/.exec(path)?.[1] ?? '');
+    if (!alarm) return { status: 404, body: { status: 0 } };
+    return { status: 200, body: { status: 1, acknowledged: alarm.state === 'acknowledged' ? 1 : 0 } };
+  }
+
+  /** What the browser sends when Pushover sends it back; `cookie` is what it was given before. */
+  comeBack(url: string, cookie: string | undefined, key = PushoverRig.user) {
+    const { pathname } = new URL(url);
+    const headers = { ...(cookie !== undefined && { cookie }), accept: 'text/html' };
+    return this.app?.fastify.inject({ url: `${pathname}?pushover_user_key=${key}`, headers });
+  }
+
+  /** Adds the channel as the web app does, and returns where Pushover sends the browser back to. */
+  async begin(person: Person, fields: object = {}) {
+    const headers = { authorization: `Bearer ${person.sessionToken}`, 'x-crescendo-app': '1' };
+    const payload = { provider: 'pushover', ...fields };
+    const answer = await this.app?.ask({ method: 'POST', url: '/v1/channels', headers, payload });
+    assert.equal(answer?.status, 200, JSON.stringify(answer?.body));
+    const link = new URL(answer.body.data.link);
+    assert.equal(link.origin + link.pathname, 'https://pushover.net/subscribe/Crescendo-x1');
+    const cookie = String(answer.headers['set-cookie']).split(';')[0];
+    return { id: answer.body.data.channel.id as string, back: link.searchParams.get('success') ?? '', cookie };
+  }
+
+  async connect(person: Person, fields: object = {}): Promise<string> {
+    const { id, back, cookie } = await this.begin(person, fields);
+    assert.equal((await this.comeBack(back, cookie))?.statusCode, 200);
+    return id;
+  }
+
+  /** What Pushover sends to the callback of an alarm. */
+  async report(receipt: string, callback = this.alarms.get(receipt)?.form.get('callback') ?? ''): Promise<number> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = `receipt=${receipt}&acknowledged=1`;
+    const answer = await this.app?.ask({ method: 'POST', url: new URL(callback).pathname, headers, payload });
+    return answer?.status ?? 0;
+  }
+
+  take(): ShownMessage[] {
+    const sent = this.server.requests.slice(this.#taken).filter(({ path }) => path === '/1/messages.json');
+    this.#taken = this.server.requests.length;
+    return sent.map(({ body }) => {
+      const form = new URLSearchParams(body);
+      const stage = Number(form.get('priority'));
+      return { title: form.get('title') ?? '', page: pageOf(form.get('url') ?? ''), stage };
+    });
+  }
+
+  takeRetracted(): number {
+    return 0;
+  }
+
+  refuse({ name }: Refusal, times = 1): void {
+    const [, status = '', body = ''] = /^(\d+) (.*)$/.exec(name) ?? [];
+    this.server.faults.next(...Array(times).fill({ status: Number(status), body }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+/** Answers as Twilio's Messages resource does. */
+export class SmsRig implements ChannelRig {
+  app?: TestApp;
+  readonly provider = 'sms';
+  readonly abilities = { retracts: false };
+  readonly stages = ALL_STAGES;
+  readonly refusals: readonly Refusal[] = [
+    { name: '503 20503', means: 'retry' },
+    { name: '429 20429', means: 'retry' },
+    { name: '400 21612', means: 'rejected' },
+    { name: '400 21408', means: 'rejected' },
+    { name: '400 21608', means: 'rejected' },
+    { name: '400 21211', means: 'gone' },
+    { name: '400 21614', means: 'gone' },
+    { name: '400 21610', means: 'gone' },
+    { name: '401 20003', means: 'misconfigured' },
+    { name: '400 21606', means: 'misconfigured' },
+  ];
+  static readonly accountSid = `AC${'0'.repeat(32)}`;
+  static readonly authToken = 'b'.repeat(32);
+  static readonly number = '+447700900123';
+  readonly server: HttpRecorder;
+  #taken = 0;
+
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static start(): Promise<SmsRig> {
+    return startRig((server) => new SmsRig(server));
+  }
+
+  get settings() {
+    return {
+      SMS_ACCOUNT_SID: SmsRig.accountSid,
+      SMS_AUTH_TOKEN: SmsRig.authToken,
+      SMS_FROM: '+15005550006',
+      SMS_ORIGIN: this.server.origin,
+    };
+  }
+
+  respond({ path, headers }: Recorded): ScriptedAnswer {
+    const credentials = Buffer.from(`${SmsRig.accountSid}:${SmsRig.authToken}`).toString('base64');
+    if (headers.authorization !== `Basic ${credentials}`) return { status: 401, body: { code: 20003, status: 401 } };
+    assert.equal(path, `/2010-04-01/Accounts/${SmsRig.accountSid}/Messages.json`);
+    return { status: 201, body: { sid: this.sidOf(this.server.requests.length), status: 'queued', error_code: null } };
+  }
+
+  /** Of the nth message. */
+  sidOf(count: number): string {
+    return `SM${String(count).padStart(32, '0')}`;
+  }
+
+  get texts(): string[] {
+    return this.server.requests.map(({ body }) => new URLSearchParams(body).get('Body') ?? '');
+  }
+
+  async connect(person: Person, fields: object = {}): Promise<string> {
+    const address = { number: '0044 7700 (900) 123' };
+    const { id, made } = await create(person, { provider: 'sms', fields: address, stages: ALL_STAGES, ...fields });
+    assert.equal(made.sent, 'sent');
+    assert.equal(new URLSearchParams(this.server.requests.at(-1)?.body).get('To'), SmsRig.number);
+    const code = /Your code is (\d{6})/.exec(this.texts.at(-1) ?? '')?.[1];
+    assert.equal((await verify(person, id, code)).status, 200);
+    this.#taken = this.server.requests.length;
+    return id;
+  }
+
+  /** What Twilio sends to the hook. */
+  async report(fields: Record<string, string>, authToken = SmsRig.authToken, url = HOOK_URL): Promise<number> {
+    const names = Object.keys(fields).sort();
+    const signed = url + names.map((name) => `${name}${fields[name]}`).join('');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': createHmac('sha1', authToken).update(signed).digest('base64'),
+    };
+    const payload = new URLSearchParams(fields).toString();
+    return (await this.app?.ask({ method: 'POST', url: '/v1/hooks/sms', headers, payload }))?.status ?? 0;
+  }
+
+  take(): ShownMessage[] {
+    const texts = this.texts.slice(this.#taken);
+    this.#taken = this.server.requests.length;
+    return texts.map((text) => ({ title: text.split(':')[0] ?? '', page: pageOf(text), stage: undefined }));
+  }
+
+  takeRetracted(): number {
+    return 0;
+  }
+
+  refuse({ name }: Refusal, times = 1): void {
+    const [status = '', code = ''] = name.split(' ');
+    const body = { code: Number(code), message: `about ${SmsRig.number}`, status: Number(status) };
+    this.server.faults.next(...Array(times).fill({ status: Number(status), body }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+const HOOK_URL = 'https://crescendo.example/v1/hooks/sms';
+
+/** Answers as the Apprise API does: 204 for a key or a tag that it does not know. */
+export class AppriseRig implements ChannelRig {
+  readonly provider = 'apprise';
+  readonly abilities = { retracts: false };
+  readonly stages = ALL_STAGES;
+  readonly refusals: readonly Refusal[] = [
+    { name: '424', means: 'retry' },
+    { name: '500', means: 'retry' },
+    { name: '204', means: 'rejected' },
+    { name: '302', means: 'rejected' },
+    { name: '400', means: 'rejected' },
+    { name: '406', means: 'rejected' },
+    { name: '431', means: 'rejected' },
+    { name: '403', means: 'credentials_refused' },
+  ];
+  readonly server: HttpRecorder;
+  #taken = 0;
+
+  private constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static start(): Promise<AppriseRig> {
+    return startRig((server) => new AppriseRig(server));
+  }
+
+  get settings() {
+    return { CHANNEL_HOSTS: `*,${this.server.host}` };
+  }
+
+  respond({ method, path, body }: Recorded): ScriptedAnswer {
+    assert.equal(method, 'POST');
+    const { body: text, tag, format, urls } = JSON.parse(body);
+    assert.deepEqual([typeof text, format, urls], ['string', 'text', undefined]);
+    return path === '/apprise/notify/family' && tag === 'phone' ? { status: 200, body: { error: null } } : NOTHING;
+  }
+
+  async connect(person: Person, fields: object = {}): Promise<string> {
+    const address = { url: `${this.server.origin}/apprise/`, key: 'family', tag: 'phone' };
+    const { id, made } = await create(person, { provider: 'apprise', fields: address, ...fields });
+    assert.equal(made.sent, 'sent');
+    const code = /Your code is (\d{6})/.exec(this.server.requests.at(-1)?.body ?? '')?.[1];
+    assert.equal((await verify(person, id, code)).status, 200);
+    this.#taken = this.server.requests.length;
+    return id;
+  }
+
+  take(): ShownMessage[] {
+    const sent = this.server.requests.slice(this.#taken);
+    this.#taken = this.server.requests.length;
+    return sent.map(({ body: json }) => {
+      const { title, body } = JSON.parse(json);
+      return { title, page: pageOf(body), stage: undefined };
+    });
+  }
+
+  takeRetracted(): number {
+    return 0;
+  }
+
+  refuse({ name }: Refusal, times = 1): void {
+    this.server.faults.next(...Array(times).fill({ status: Number(name), headers: { location: '/x' } }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
+const NOTHING = { status: 204 };
+
+export const PROVIDER_RIGS: readonly { readonly name: string; start(): Promise<ChannelRig> }[] = [
+  { name: 'pushover', start: () => PushoverRig.start() },
+  { name: 'sms', start: () => SmsRig.start() },
+  { name: 'apprise', start: () => AppriseRig.start() },
+];
