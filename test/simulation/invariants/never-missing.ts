@@ -1,0 +1,22 @@
+import type { Invariant } from '../world.ts';
+
+/** The engine polls every two seconds, whatever happens to its wake-ups. */
+const BOUND_MS = 3_000;
+
+/** A nudge comes within seconds of its moment while the service runs, and of the service's start. */
+export default {
+  name: 'never missing',
+  turn: (world) => {
+    if (world.liveMs <= BOUND_MS || world.process.isDoomed) return undefined;
+    for (const [id, expected] of world.expected) {
+      if (!expected || world.now - expected.at <= BOUND_MS || world.loose.has(id)) continue;
+      const task = world.tasks.get(id);
+      if (!task || world.person(task.owner).isGone) continue;
+      return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
+    }
+    for (const id of world.loose)
+      if (world.liveMs > 10_000 && world.tasks.get(id)?.isOpen)
+        return `The clock was set back, and “${world.tasks.get(id)?.title}” is silent until the wrong time has come.`;
+    return undefined;
+  },
+} satisfies Invariant;

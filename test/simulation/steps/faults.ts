@@ -1,0 +1,51 @@
+/** What goes wrong: processes, clocks, providers. */
+import { meetNudge, pickTask } from '../actions.ts';
+import { MOODS } from '../gateways.ts';
+import type { StepKind } from '../plan.ts';
+
+const MINUTE_MS = 60_000;
+
+/** At a statement, a commit or a push that the service is about to do, or right now. */
+const crash: StepKind = {
+  weight: 4,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    if (task) await meetNudge(world, task, random);
+    const { process } = world;
+    if (process.isDead) return;
+    const operations = random.chance(0.2) ? 0 : random.between(1, 40);
+    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, 180 * MINUTE_MS]);
+    world.tell(`the process will die after ${operations} more operations, and is down for ${downMs / 1_000} s`);
+    if (operations === 0) process.die();
+    else process.dieAfter(operations);
+    process.onDeath(() => world.restartAfter(downMs));
+  },
+};
+
+const setClock: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    if (task) await meetNudge(world, task, random);
+    // The wrong time is corrected later, so a jump back follows each jump forward, and the other way round.
+    const byMs = world.runtime.skewMs === 0 ? random.pick([-45, -10, 10, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
+    world.setClock(byMs);
+    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes`);
+  },
+};
+
+const provider: StepKind = {
+  weight: 6,
+  async run(world, _actor, random) {
+    const name = random.pick(['apns', 'fcm', 'web_push'] as const);
+    const gateway = world.gateways[name];
+    gateway.mood = random.pick(MOODS);
+    gateway.latencyMs = random.pick([0, 40, 900, 5_900, 6_000, 7_000]);
+    gateway.places = random.pick([1, 2, 5, 100]);
+    const minutes = random.pick([1, 12, 40, 400]);
+    world.tell(`${name}: ${gateway.mood}, ${gateway.latencyMs} ms, ${gateway.places} at once, for ${minutes} minutes`);
+    world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
+  },
+};
+
+export default { crash, setClock, provider };
