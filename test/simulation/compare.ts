@@ -30,11 +30,12 @@ function expectedAnswer(world: World, task: ModelTask): Record<string, unknown> 
 
 /** Undefined if the answer is true. */
 export function findUntruth(world: World, task: ModelTask, row: Task): string | undefined {
-  const ignored = [...(world.loose.has(task.id) ? LADDER : []), ...(world.unsettled.has(task.id) ? PLACE : [])];
+  // A closed task without a time keeps the instant of its day that it had when it was closed.
+  const isFrozen = !task.isOpen && !task.hasTime;
+  const ignored = [...(isFrozen ? ['due_at'] : []), ...(world.loose.has(task.id) ? LADDER : []), ...(world.unsettled.has(task.id) ? PLACE : [])];
   for (const [name, wanted] of Object.entries(expectedAnswer(world, task))) {
     const value = comparable(row[name as keyof Task]);
     if (ignored.includes(name) || value === wanted || isDueAnyway(world, name, value, wanted)) continue;
-    // A due day follows the zone of its owner when its slice comes.
     const show = (moment: unknown) =>
       typeof moment === 'number' && /_at$|_until$/.test(name) ? new Date(moment).toISOString() : String(moment);
     return `“${task.title}” has ${name} ${show(value)}, and it should be ${show(wanted)}.`;

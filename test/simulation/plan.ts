@@ -107,6 +107,7 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const lengthMs = size.days * DAY_MS;
   const steps = [
     ...Array.from({ length: size.tasks }, () => draw('create', 0, lengthMs * 0.6)),
+    ...Array.from({ length: size.days * 3 }, (_, third) => draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3)),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
   ].sort((a, b) => a.at - b.at);
   return {

@@ -3,10 +3,10 @@
  * production, without HTTP. What it stores survives in the file; what it was doing does not.
  *
  * A killed process runs no further statement and no further timer, and its open transaction is rolled back. Promises
- * that it was waiting for never settle. SQLite allows one service at a time (a lock file ensures it, and the moment
+ * that it was waiting for never settle. The database is in memory, outlives the processes, and has one connection: a
+ * read outside of a transaction waits for the running commit, as if it had been asked for a moment later. SQLite allows one service at a time (a lock file ensures it, and the moment
  * up to which sync may read is known to that process only), so there is never a second one next to it.
  */
-import { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -23,12 +23,13 @@ import { disabledMailer } from '../../src/lib/mailer.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
 import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import type { Owner, Runtime } from './runtime.ts';
+import type { SharedDatabase } from './shared-database.ts';
 
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
 const NEVER = new Promise<never>(() => {});
 
 export interface ProcessOptions {
-  readonly file: string;
+  readonly database: SharedDatabase;
   readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', Gateway>>;
   /** How many rows a request or a slice changes at once. */
   readonly rowsAtOnce: number;
@@ -38,17 +39,17 @@ export interface ProcessOptions {
 export class ServiceProcess implements Owner {
   readonly startedMs: number;
   readonly services: ReturnType<typeof compose>;
-  #files: DatabaseSync[] = [];
+  readonly #database: SharedDatabase;
   #operationsLeft = Number.POSITIVE_INFINITY;
   #onDeath = Promise.withResolvers<void>();
   isDead = false;
-  /** How many commits there were, so that the world knows when to look. */
-  commits = 0;
 
   constructor(runtime: Runtime, options: ProcessOptions) {
     this.startedMs = runtime.elapsedMs;
     runtime.owner = this;
-    this.services = compose(this, runtime, options, () => this.#openFiles(options.file));
+    this.#database = options.database;
+    this.#database.user = this;
+    this.services = compose(this, runtime, options);
     this.services.engine.start();
     runtime.owner = null;
   }
@@ -76,7 +77,9 @@ export class ServiceProcess implements Owner {
   }
 
   die(): void {
+    if (this.isDead) return;
     this.isDead = true;
+    this.#database.rollBack();
     this.#onDeath.resolve();
   }
 
@@ -88,47 +91,18 @@ export class ServiceProcess implements Owner {
     const first = await Promise.race([answer, this.#onDeath.promise.then(() => 'no answer' as const)]);
     return this.isDead ? 'no answer' : first;
   }
-
-  /** Closes the files of a dead process, which rolls its open transaction back. */
-  buryFiles(): void {
-    for (const file of this.#files.splice(0)) file.close();
-  }
-
-  #openFiles(path: string) {
-    const writer = new MortalDatabase(path, this);
-    writer.exec('pragma synchronous = off; pragma foreign_keys = on');
-    const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-    this.#files = [reader, writer];
-    return { writer, reader, findFault: () => undefined, close: () => undefined };
-  }
 }
 
-/** Dies before or after a statement that ends a transaction, too. */
-class MortalDatabase extends DatabaseSync {
-  readonly #process: ServiceProcess;
-
-  constructor(path: string, process: ServiceProcess) {
-    super(path, { timeout: 0 });
-    this.#process = process;
-  }
-
-  override exec(sql: string): void {
-    if (this.#process.isDead) throw new Error('The process is dead.');
-    super.exec(sql);
-    if (sql !== 'commit') return;
-    this.#process.commits += 1;
-    this.#process.mayGoOn();
-  }
-}
-
-function compose(
-  process: ServiceProcess,
-  runtime: Runtime,
-  options: ProcessOptions,
-  openFiles: () => ReturnType<NonNullable<NonNullable<Parameters<typeof sqliteDialect>[2]>['openFiles']>>,
-) {
+function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
   const clock = machineClock(runtime);
-  const dialect = mortalDialect(sqliteDialect(options.file, () => clock.now(), { openFiles }), process);
+  const { database } = options;
+  const openFiles = () => ({
+    writer: database,
+    reader: database,
+    findFault: () => undefined,
+    close: () => undefined,
+  });
+  const dialect = mortalDialect(sqliteDialect('/', () => clock.now(), { openFiles }), process, runtime, database);
   const db: Db = new Kysely<Database>({ dialect });
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
   const followUps = { rows: options.rowsAtOnce, mayRun: () => true };
@@ -175,15 +149,22 @@ function compose(
 /** Runs an operation, or never settles because the process is dead. */
 type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
 
-function mortalDialect(inner: Dialect, process: ServiceProcess): Dialect {
+function mortalDialect(inner: Dialect, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Dialect {
   const guard: Guard = (operation) => (process.mayGoOn() ? operation() : NEVER);
+  const afterCommit = async () => {
+    while (database.isTransaction && !process.isDead)
+      await new Promise<void>((resolve) => runtime.immediately(resolve, process));
+  };
   const createDriver = (): Driver => {
     const driver = inner.createDriver();
     const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
     return {
       init: () => driver.init(),
-      acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard),
-      beginTransaction: (connection, settings) => guard(() => driver.beginTransaction(innerOf(connection), settings)),
+      acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, afterCommit),
+      beginTransaction: (connection, settings) => {
+        (connection as MortalConnection).isInTransaction = true;
+        return guard(() => driver.beginTransaction(innerOf(connection), settings));
+      },
       commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
       rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
       releaseConnection: (connection) => driver.releaseConnection(innerOf(connection)),
@@ -196,13 +177,17 @@ function mortalDialect(inner: Dialect, process: ServiceProcess): Dialect {
 class MortalConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly #guard: Guard;
+  readonly #afterCommit: () => Promise<void>;
+  isInTransaction = false;
 
-  constructor(inner: DatabaseConnection, guard: Guard) {
+  constructor(inner: DatabaseConnection, guard: Guard, afterCommit: () => Promise<void>) {
     this.inner = inner;
     this.#guard = guard;
+    this.#afterCommit = afterCommit;
   }
 
-  executeQuery<R>(query: CompiledQuery) {
+  async executeQuery<R>(query: CompiledQuery) {
+    if (!this.isInTransaction && /^\s*select/i.test(query.sql)) await this.#afterCommit();
     return this.#guard(() => this.inner.executeQuery<R>(query));
   }
 

@@ -1,5 +1,4 @@
 /** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
-import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { insertUser } from '../../src/accounts/users.store.ts';
@@ -10,8 +9,9 @@ import { DAY_MS } from './model/zone.ts';
 import type { Plan, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
 import { addPhone } from './steps/phones.ts';
+import { LOG_NUDGES } from './shared-database.ts';
 import { Violation } from './violation.ts';
-import { type Invariant, LOG_NUDGES, type Person, World } from './world.ts';
+import { type Invariant, type Person, World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,6 @@ export interface Told {
 }
 
 export interface Stage {
-  readonly folder: string;
   readonly image: Uint8Array;
   readonly kinds: StepKinds;
   readonly invariants: readonly Invariant[];
@@ -35,15 +34,15 @@ export async function createImage(folder: string): Promise<Uint8Array> {
   await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
   const db = new DatabaseSync(file);
   db.exec(LOG_NUDGES);
-  db.exec('pragma wal_checkpoint(truncate)');
+  // A database in memory has no write-ahead log.
+  db.exec('pragma journal_mode = delete');
+  const image = db.serialize();
   db.close();
-  const image = readFileSync(file);
-  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(file + suffix, { force: true });
   return image;
 }
 
-export async function runPlan(plan: Plan, { image, folder, kinds, invariants }: Stage): Promise<Told> {
-  const world = new World(plan, image, folder, invariants);
+export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): Promise<Told> {
+  const world = new World(plan, image, invariants);
   const restore = world.runtime.install();
   const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
   try {
@@ -103,7 +102,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
     await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
     const actor = people[step.who % people.length];
     if (!actor || actor.isGone) continue;
-    if (random.chance(0.15)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
+    if (random.chance(0.08)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
     await world.runStep(async () => kinds[step.kind]?.run(world, actor, random));
     if (world.isGivenUp) return;
   }

@@ -8,7 +8,7 @@ import type { Invariant } from './world.ts';
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' }, story: { type: 'boolean' } } });
 const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
-const stage: Stage = { folder, image: await createImage(folder), kinds: await loadStepKinds(), invariants: await loadFolder<Invariant>('invariants') };
+const stage: Stage = { image: await createImage(folder), kinds: await loadStepKinds(), invariants: await loadFolder<Invariant>('invariants') };
 const cpu = process.cpuUsage();
 let nudges = 0, failed = 0;
 const from = Number(values.seed ?? values.from ?? 1), count = values.seed ? 1 : Number(values.seeds ?? 100);

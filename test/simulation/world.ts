@@ -2,9 +2,7 @@
  * The simulated world: people with phones, push providers, one service process, and the model of what must happen.
  * It runs the steps of a plan one after another, and compares the service with the model after every turn.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import type { Push, PushResult } from '../../src/push/gateway.ts';
 import type { Task } from '../../src/tasks/task-state.ts';
@@ -15,6 +13,7 @@ import type { Phone } from './phones.ts';
 import type { Plan } from './plan.ts';
 import { ServiceProcess } from './process.ts';
 import { Runtime } from './runtime.ts';
+import { SharedDatabase } from './shared-database.ts';
 import { Violation } from './violation.ts';
 
 export type Services = ServiceProcess['services'];
@@ -63,14 +62,6 @@ export interface Invariant {
   end?(world: World): Promise<string | undefined> | string | undefined;
 }
 
-/** The file of an empty database with all tables, and the log of nudges that the world reads. */
-export const LOG_NUDGES = `
-  create table sim_nudges (number integer primary key autoincrement, entry_id text, task_id text, at integer, stage integer);
-  create trigger sim_log_nudges after insert on timeline when new.kind = 'nudge' begin
-    insert into sim_nudges (entry_id, task_id, at, stage) values (new.id, new.task_id, new.at, new.stage);
-  end`;
-
-const PROVIDER = { ios: 'apns', android: 'fcm', web: 'web_push' } as const;
 const ANSWER_WITHIN_MS = 60_000;
 
 export class World {
@@ -85,7 +76,8 @@ export class World {
   readonly spaces = new Map<string, Set<string>>();
   readonly phones: Phone[] = [];
   readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', SimulatedGateway>>;
-  readonly sent: Sent[] = [];
+  /** By task, in order. */
+  readonly sent = new Map<string, Sent[]>();
   readonly story: string[] = [];
   /** Tasks whose ladder a clock that was set back has moved: the engine corrects them, and the model then believes it. */
   readonly loose = new Set<string>();
@@ -94,9 +86,7 @@ export class World {
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
   readonly #invariants: readonly Invariant[];
-  readonly #folder: string;
-  readonly #file: string;
-  readonly #truth: DatabaseSync;
+  readonly #database: SharedDatabase;
   readonly #newNudges: StatementSync;
   readonly #rowOf: StatementSync;
   #process: ServiceProcess;
@@ -107,19 +97,18 @@ export class World {
   #isInStep = false;
   #errors: string[] = [];
 
-  constructor(plan: Plan, image: Uint8Array, folder: string, invariants: readonly Invariant[]) {
+  constructor(plan: Plan, image: Uint8Array, invariants: readonly Invariant[]) {
     this.plan = plan;
     this.#invariants = invariants;
     this.runtime = new Runtime(plan.seed, plan.startsAt);
     const gateway = () => new SimulatedGateway(this.runtime, this.#wire());
     this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway() };
-    this.#folder = mkdtempSync(join(folder, 'world-'));
-    this.#file = join(this.#folder, 'world.db');
-    writeFileSync(this.#file, image);
+    this.#database = new SharedDatabase(image);
+    this.#newNudges = this.#database.prepare(
+      'select * from sim_nudges where number > ? and number <= ? order by number',
+    );
+    this.#rowOf = this.#database.prepare('select * from tasks where id = ?');
     this.#process = this.#start();
-    this.#truth = new DatabaseSync(this.#file, { readOnly: true });
-    this.#newNudges = this.#truth.prepare('select * from sim_nudges where number > ? order by number');
-    this.#rowOf = this.#truth.prepare('select * from tasks where id = ?');
   }
 
   get now(): number {
@@ -141,15 +130,12 @@ export class World {
 
   close(): void {
     this.#process.die();
-    this.#process.buryFiles();
-    this.#truth.close();
-    rmSync(this.#folder, { recursive: true });
+    this.#database.close();
   }
 
   #start(): ServiceProcess {
-    this.#seenCommits = 0;
     return new ServiceProcess(this.runtime, {
-      file: this.#file,
+      database: this.#database,
       gateways: this.gateways,
       rowsAtOnce: this.plan.rowsAtOnce,
       // Wrong credentials are one of a provider's moods.
@@ -165,7 +151,6 @@ export class World {
 
   restart(): void {
     if (!this.#process.isDead) return;
-    this.#process.buryFiles();
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     this.#process = this.#start();
   }
@@ -271,7 +256,7 @@ export class World {
   }
 
   query(sql: string, ...parameters: (string | number)[]): Record<string, unknown>[] {
-    return this.#truth.prepare(sql).all(...parameters);
+    return this.#database.prepare(sql).all(...parameters);
   }
 
   /** Applies the nudges that were stored before the answer with this row. */
@@ -293,8 +278,8 @@ export class World {
     });
   }
 
-  gatewayOf(phone: Phone): SimulatedGateway {
-    return this.gateways[PROVIDER[phone.platform]];
+  sentOf(taskId: string): readonly Sent[] {
+    return this.sent.get(taskId) ?? [];
   }
 
   async checkEnd(): Promise<void> {
@@ -310,7 +295,8 @@ export class World {
       sent: (push) => {
         const phone = this.phoneOf(push.target.token);
         const sent = { push, phone, ms: this.elapsedMs, now: this.now, process: this.#process };
-        this.sent.push(sent);
+        const id = push.kind === 'test' ? '' : push.task.id;
+        this.sent.getOrInsertComputed(id, () => []).push(sent);
         this.#unchecked.push(sent);
       },
       delivered: (push) => {
@@ -320,7 +306,7 @@ export class World {
         return phone !== undefined;
       },
       answered: (push, result) => {
-        const sent = this.sent.findLast((one) => one.push === push);
+        const sent = this.sentOf(push.kind === 'test' ? '' : push.task.id).findLast((one) => one.push === push);
         if (sent) sent.result = result;
       },
     };
@@ -341,9 +327,9 @@ export class World {
   }
 
   #afterTurn(): void {
-    if (this.#process.isDead) this.#process.buryFiles();
-    if (this.#process.commits !== this.#seenCommits) {
-      this.#seenCommits = this.#process.commits;
+    const { commits, isTransaction } = this.#database;
+    if (commits !== this.#seenCommits && !isTransaction) {
+      this.#seenCommits = commits;
       this.#readNudges();
       this.#adoptStored();
     }
@@ -359,7 +345,8 @@ export class World {
   }
 
   #readNudges(): void {
-    for (const row of this.#newNudges.all(this.#lastNudge) as Record<string, number | string>[]) {
+    if (this.#lastNudge === this.#database.committedNudge) return;
+    for (const row of this.#newNudges.all(this.#lastNudge, this.#database.committedNudge) as Record<string, number | string>[]) {
       this.#lastNudge = Number(row.number);
       const { entry_id, task_id, at, stage } = row;
       this.#unapplied.push({ entryId: String(entry_id), taskId: String(task_id), at: Number(at), stage: Number(stage) });

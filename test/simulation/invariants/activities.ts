@@ -19,10 +19,9 @@ export default {
 
     /** A provider that refused the end for good has ended it for us. */
     function wasRefused(taskId: string): boolean {
-      return world.sent.some(
-        ({ push, result }) =>
-          push.kind.startsWith('activity') && push.kind !== 'test' && push.task.id === taskId && result?.kind !== 'accepted',
-      );
+      return world
+        .sentOf(taskId)
+        .some(({ push, result }) => push.kind.startsWith('activity') && result?.kind !== 'accepted');
     }
   },
 } satisfies Invariant;

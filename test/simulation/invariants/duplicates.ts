@@ -9,7 +9,7 @@ export default {
   push: (world, sent, task) => {
     const { push, ms, process } = sent;
     if (push.kind !== 'nudge') return undefined;
-    const before = world.sent.findLast((other) => other !== sent && isSame(other, sent));
+    const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
     if (!before || world.jumpedMs >= before.ms) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process)
@@ -26,6 +26,5 @@ export default {
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>
   a.kind === 'nudge' &&
   b.kind === 'nudge' &&
-  a.task.id === b.task.id &&
   a.target.token === b.target.token &&
   a.nudgedAt.getTime() === b.nudgedAt.getTime();

@@ -8,7 +8,7 @@ export default {
     if (push.kind !== 'nudge' || !task || world.loose.has(task.id)) return undefined;
     const before = previousPush(world, sent);
     if (before?.push.kind !== 'nudge' || before.ms === ms || world.jumpedMs > before.ms) return undefined;
-    const isSameRun = before.push.nudgedAt.getTime() >= task.runFrom;
+    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom;
     if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
     return isSameRun && push.stage < before.push.stage
       ? `“${task.title}” fell from stage ${before.push.stage} to ${push.stage} within a run.`
@@ -22,7 +22,6 @@ function previousPush(world: World, sent: Sent): Sent | undefined {
   const isBefore = (other: Sent) =>
     other !== sent &&
     other.push.kind === 'nudge' &&
-    other.push.task.id === push.task.id &&
     other.push.target.token === push.target.token;
-  return world.sent.findLast(isBefore);
+  return world.sentOf(push.task.id).findLast(isBefore);
 }

@@ -79,7 +79,7 @@ const withStatus = (task: ModelTask, status: Status): ModelTask => ({ ...task, s
 
 export function act(task: ModelTask, action: Action, actor: Actor, settings: Settings, now: number): Result {
   if (actor === 'assigner' && !mayAssigner(task, action.name)) return { refusal: 'not_allowed' };
-  const isStale = action.occurrence !== undefined && action.occurrence !== dueAt(task, settings);
+  const isStale = action.occurrence !== undefined && !isNamed(task, action.occurrence, settings);
   switch (action.name) {
     case 'complete':
       return isStale ? { refusal: 'occurrence_passed' } : close(task, 'done', actor, settings, now);
@@ -103,6 +103,15 @@ export function act(task: ModelTask, action: Action, actor: Actor, settings: Set
     case 'reopen':
       return reopen(task, now);
   }
+}
+
+/** A task without a time is named by any moment that means its day: the midnight of a zone it was once shown in, too. */
+function isNamed(task: ModelTask, occurrence: number | null, settings: Settings): boolean {
+  if (occurrence === dueAt(task, settings)) return true;
+  if (task.hasTime || task.due === null || occurrence === null) return false;
+  const wall = wallAt(settings.zone, occurrence);
+  const isMidnightElsewhere = occurrence % DAY_MS === 0 && wall % DAY_MS !== 0;
+  return startOfDay(isMidnightElsewhere ? occurrence : wall) === startOfDay(task.due);
 }
 
 /** The assigner undoes their own deeds and a completion, but neither the owner's answer nor the owner's drop. */

@@ -42,7 +42,7 @@ const provider: StepKind = {
     gateway.mood = random.pick(MOODS);
     gateway.latencyMs = random.pick([0, 40, 900, 5_900, 6_000, 7_000]);
     gateway.places = random.pick([1, 2, 5, 100]);
-    const minutes = random.pick([1, 12, 40, 400]);
+    const minutes = random.pick([1, 5, 15, 45]);
     world.tell(`${name}: ${gateway.mood}, ${gateway.latencyMs} ms, ${gateway.places} at once, for ${minutes} minutes`);
     world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
   },

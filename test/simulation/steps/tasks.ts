@@ -34,7 +34,7 @@ function drawTask(world: World, owner: Person, random: Random): Drawn {
     due: random.chance(0.1) ? null : drawDue(world, owner, random, hasTime),
     hasTime,
     leadDays,
-    mode: random.chance(0.2) ? 'notify_once' : 'escalate',
+    mode: random.chance(0.45) ? 'notify_once' : 'escalate',
     isMustNotMiss: random.chance(0.15),
     rule,
   };
@@ -147,12 +147,16 @@ async function acknowledge(world: World, actor: Person, task: ModelTask, stage: 
   await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
 }
 
-/** People do not let everything climb for days. */
+/** Nobody lets everything climb for days. */
 const tidyUp: StepKind = {
-  weight: 6,
-  async run(world, actor) {
-    const climbing = [...world.tasks.values()].filter((task) => task.owner === actor.id && task.isOpen && task.step > 4);
-    for (const task of climbing) await doAction(world, actor, task, { name: 'complete' });
+  // Every plan has three a day.
+  weight: 0,
+  async run(world) {
+    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 3);
+    for (const task of climbing) {
+      const owner = world.person(task.owner);
+      if (!owner.isGone) await doAction(world, owner, task, { name: 'complete' });
+    }
   },
 };
 
