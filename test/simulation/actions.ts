@@ -46,6 +46,27 @@ export async function doAction(world: World, person: Person, task: ModelTask, ac
   );
 }
 
+/** Two requests at once, of which one takes effect. Each names the occurrence, so that it is closed once. */
+export async function doTwice(world: World, person: Person, task: ModelTask, action: Action): Promise<void> {
+  world.tell(`${person.name} asks twice at once to ${action.name} “${task.title}”`);
+  const occurrenceDueAt = action.occurrence == null ? null : new Date(action.occurrence).toISOString();
+  const request = ({ tasks }: Services) => tasks.act(callerOf(person), task.id, { name: action.name, occurrenceDueAt });
+  const answers = await Promise.all([world.call(request), world.call(request)]);
+  const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
+  const [row] = rows;
+  if (answers.includes('no answer')) return world.giveUp();
+  if (!row) return world.fail('answers', 'Of two equal requests, neither was done.');
+  world.catchUp(row);
+  const current = world.tasks.get(task.id) ?? task;
+  const result = act(current, action, 'owner', world.settingsOf(current), world.now);
+  if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
+  accept(world, result);
+  for (const one of rows) {
+    const untruth = findUntruth(world, result.task, one);
+    if (untruth !== undefined) world.fail('answers are true', untruth);
+  }
+}
+
 export async function doEdit(world: World, person: Person, task: ModelTask, change_: Edit): Promise<void> {
   const { due, isMustNotMiss, leadDays, space, ...same } = change_;
   const input = {

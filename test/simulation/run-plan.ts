@@ -114,7 +114,7 @@ async function finish(world: World): Promise<void> {
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
   world.restart();
-  world.runtime.pollUntilMs = world.elapsedMs + 30_000;
+  world.runtime.pollUntilMs = world.elapsedMs + 4_500;
   await world.runUntil(world.elapsedMs + HOUR_MS);
   await world.checkEnd();
 }

@@ -1,23 +1,84 @@
+/**
+ * Simulates worlds: `npm run simulate -- --seeds 1000`, `--seed 42` for one of them with its story, `--minutes 10`
+ * for months with many people, `--breaks` for the deliberate breaks, each in a process of its own.
+ *
+ * Prints the shortest story of the first broken promise, and then exits with 1. The last line has the figures.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { drawPlan, loadFolder, loadStepKinds, SHORT } from './plan.ts';
-import { createImage, runPlan, type Stage } from './run-plan.ts';
-import type { Invariant } from './world.ts';
+import { BREAKS, install } from './breaks.ts';
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' }, from: { type: 'string' }, story: { type: 'boolean' } } });
-const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
-const stage: Stage = { image: await createImage(folder), kinds: await loadStepKinds(), invariants: await loadFolder<Invariant>('invariants') };
-const cpu = process.cpuUsage();
-let nudges = 0, failed = 0;
-const from = Number(values.seed ?? values.from ?? 1), count = values.seed ? 1 : Number(values.seeds ?? 100);
-for (let seed = from; seed < from + count; seed++) {
-  const told = await runPlan(drawPlan(seed, stage.kinds, SHORT), stage);
-  nudges += told.nudges;
-  if (told.violation) { failed++; console.log(`seed ${seed}: [${told.violation.invariant}] ${told.violation.message.slice(0,700)}`); }
-  if (values.story) console.log(told.story.join('\n'));
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    breaks: { type: 'boolean', default: false },
+    /** The name of a break, for the process that runs it. */
+    broken: { type: 'string' },
+    /** Run to the end, and tell only which seeds failed. */
+    all: { type: 'boolean', default: false },
+  },
+});
+
+if (values.breaks) process.exitCode = runBreaks(process.argv.slice(2));
+else process.exitCode = await simulate();
+
+async function simulate(): Promise<number> {
+  const broken = BREAKS.find(({ name }) => name === values.broken);
+  if (broken) install(broken);
+  // Loaded only now, because a break changes the code as it is loaded.
+  const { drawPlan, loadFolder, loadStepKinds, LONG, SHORT } = await import('./plan.ts');
+  const { createImage, runPlan } = await import('./run-plan.ts');
+  const { stopwatchMs } = await import('./runtime.ts');
+  const { shrink } = await import('./shrink.ts');
+  const { tellStory } = await import('./story.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
+  const image = await createImage(folder).finally(() => rmSync(folder, { recursive: true }));
+  const stage = { image, kinds: await loadStepKinds(), invariants: await loadFolder<never>('invariants') };
+  const elapsedMs = stopwatchMs();
+  const limitMs = Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const first = Number(values.seed ?? values.from);
+  const last = values.seed ? first : values.minutes ? Number.POSITIVE_INFINITY : first + Number(values.seeds) - 1;
+  const hash = createHash('sha256');
+  let [seeds, nudges, failed] = [0, 0, 0];
+  for (let seed = first; seed <= last && elapsedMs() < limitMs && (failed === 0 || values.all); seed += 1) {
+    const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : SHORT);
+    const told = await runPlan(plan, stage);
+    seeds += 1;
+    nudges += told.nudges;
+    hash.update(told.story.join('\n'));
+    if (told.violation) failed += 1;
+    if (told.violation && values.all) console.log(`seed ${seed}: ${told.violation.invariant}: ${told.violation.message}`);
+    else if (told.violation) {
+      const short = await shrink(plan, told, stage);
+      console.log(tellStory(short.plan, short.told));
+    } else if (values.seed) console.log(tellStory(plan, told));
+  }
+  const { user, system } = process.cpuUsage();
+  const cpu = ((user + system) / 1e6).toFixed(1);
+  console.log(`${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${hash.digest('hex').slice(0, 16)}`);
+  return failed === 0 ? 0 : 1;
 }
-const u = process.cpuUsage(cpu);
-console.log({ failed, nudges, msPerSeed: (u.user + u.system) / 1000 / count });
-rmSync(folder, { recursive: true });
+
+/** Every break must be noticed within the seeds, by an invariant that names it. */
+function runBreaks(args: readonly string[]): number {
+  const rest = args.filter((argument) => argument !== '--breaks');
+  let missed = 0;
+  for (const { name, noticedBy } of BREAKS) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, ...rest, '--broken', name], {
+      encoding: 'utf8',
+    });
+    const promise = /^The promise: (.*)$/m.exec(stdout)?.[1];
+    const isNoticed = status === 1 && promise !== undefined && noticedBy.includes(promise);
+    if (!isNoticed) missed += 1;
+    console.log(`\n${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}\n${stdout}${stderr}`);
+  }
+  console.log(`${BREAKS.length - missed} of ${BREAKS.length} breaks noticed`);
+  return missed === 0 ? 0 : 1;
+}

@@ -85,6 +85,8 @@ export class World {
   readonly unsettled = new Set<string>();
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
+  /** A quiet account's task that is due together with many of a loud one. */
+  waitsInStorm: { readonly taskId: string; readonly dueMs: number } | undefined;
   readonly #invariants: readonly Invariant[];
   readonly #database: SharedDatabase;
   readonly #newNudges: StatementSync;
@@ -164,7 +166,7 @@ export class World {
   setClock(byMs: number): void {
     this.runtime.skewMs += byMs;
     this.jumpedMs = this.elapsedMs;
-    this.runtime.pollUntilMs = this.elapsedMs + 10_000;
+    this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     if (byMs > 0) return;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
