@@ -394,8 +394,12 @@ export class World {
     if (!task || !row || task.status !== 'open') this.loose.delete(id);
     else if (Number(row.last_nudge_at ?? 0) <= this.now && Number(row.run_started_at) <= this.now) {
       this.loose.delete(id);
+      // The row contains these already.
+      this.person(task.owner).nudges += this.unappliedOf(id).length;
+      this.#unapplied = this.#unapplied.filter((nudge) => nudge.taskId !== id);
       this.learn({
         ...task,
+        nudges: Number(row.nudge_count),
         runFrom: Number(row.run_started_at),
         step: Number(row.step),
         stage: Number(row.escalation_stage),

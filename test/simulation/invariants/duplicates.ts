@@ -26,5 +26,6 @@ export default {
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>
   a.kind === 'nudge' &&
   b.kind === 'nudge' &&
+  a.stage === b.stage &&
   a.target.token === b.target.token &&
   a.nudgedAt.getTime() === b.nudgedAt.getTime();

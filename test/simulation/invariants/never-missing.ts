@@ -1,3 +1,4 @@
+import { expect } from '../model/task.ts';
 import type { Invariant } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
@@ -12,6 +13,11 @@ export default {
       if (!expected || world.now - expected.at <= BOUND_MS || world.loose.has(id)) continue;
       const task = world.tasks.get(id);
       if (!task || world.person(task.owner).isGone) continue;
+      // After an outage, a heads-up may be too close to the due moment.
+      if ((expect(task, world.settingsOf(task), world.now)?.at ?? 0) !== world.now) {
+        world.learn(task);
+        continue;
+      }
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     }
     for (const id of world.loose)
