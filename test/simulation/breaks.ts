@@ -20,13 +20,6 @@ interface Break {
 export const BREAKS: readonly Break[] = [
   {
     name: 'nudges come an hour early',
-    file: 'src/engine/fire.ts',
-    piece: 'if (!nudge || nudge.at > now)',
-    replacement: 'if (!nudge || nudge.at.getTime() > now.getTime() + 3_600_000)',
-    noticedBy: ['never early', 'never in a hold'],
-  },
-  {
-    name: 'the plan is an hour early',
     file: 'src/escalation/plan-nudge.ts',
     piece: 'return new Date(Math.max(...moments.map((moment) => moment.getTime())));',
     replacement: 'return new Date(Math.max(...moments.map((moment) => moment.getTime())) - 3_600_000);',

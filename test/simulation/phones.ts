@@ -1,6 +1,9 @@
 /** A phone or a browser: it shows nudges, gets a new token now and then, and is offline now and then. */
 import type { ActivityPush, NudgePush, Platform, Push } from '../../src/push/gateway.ts';
 
+/** Which provider a platform's pushes go to. */
+export const GATEWAY = { ios: 'apns', android: 'fcm', web: 'web_push' } as const;
+
 export interface Notification {
   readonly taskId: string;
   readonly stage: number;

@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', Gateway>>;
   /** How many rows a request or a slice changes at once. */
   readonly rowsAtOnce: number;
+  /** Whether the engine may run a slice now. */
+  readonly mayFollowUp: () => boolean;
   readonly onError: (message: string) => void;
 }
 
@@ -105,7 +107,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const dialect = mortalDialect(sqliteDialect('/', () => clock.now(), { openFiles }), process, runtime, database);
   const db: Db = new Kysely<Database>({ dialect });
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
-  const followUps = { rows: options.rowsAtOnce, mayRun: () => true };
+  const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
   const parts = {
     config,
     version: '0.1.0',

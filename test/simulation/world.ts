@@ -83,6 +83,7 @@ export class World {
   readonly loose = new Set<string>();
   /** Tasks that a follow-up will take out of their space, drop or delete. */
   readonly unsettled = new Set<string>();
+  followUpsHeldUntilMs = 0;
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
   /** A quiet account's task that is due together with many of a loud one. */
@@ -140,6 +141,7 @@ export class World {
       database: this.#database,
       gateways: this.gateways,
       rowsAtOnce: this.plan.rowsAtOnce,
+      mayFollowUp: () => this.elapsedMs >= this.followUpsHeldUntilMs,
       // Wrong credentials are one of a provider's moods.
       onError: (line) => line.includes('refuses our credentials') || this.#errors.push(line),
     });
@@ -170,6 +172,19 @@ export class World {
     if (byMs > 0) return;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
+  }
+
+  /** The engine is too busy for follow-ups until then, so that tasks stay stale for a while. */
+  holdFollowUps(ms: number): void {
+    this.followUpsHeldUntilMs = this.elapsedMs + ms;
+    this.runtime.after(
+      ms,
+      () => {
+        this.runtime.owner = this.#process;
+        this.#process.services.engine.wakeUp();
+      },
+      null,
+    );
   }
 
   /** Takes over what a follow-up has done so far. */

@@ -9,6 +9,8 @@ export default {
   name: 'never missing',
   turn: (world) => {
     if (world.liveMs <= BOUND_MS || world.process.isDoomed) return undefined;
+    // A task that was planned by old settings may come a little late.
+    if (world.elapsedMs - world.followUpsHeldUntilMs <= BOUND_MS) return undefined;
     for (const [id, expected] of world.expected) {
       if (!expected || world.now - expected.at <= BOUND_MS || world.loose.has(id)) continue;
       const task = world.tasks.get(id);

@@ -1,7 +1,11 @@
 /** What goes wrong: processes, clocks, providers. */
-import { meetNudge, pickTask } from '../actions.ts';
+import { doAction, meetNudge, pickTask } from '../actions.ts';
 import { MOODS } from '../gateways.ts';
+import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
+import type { World } from '../world.ts';
+import phones from './phones.ts';
+import settings, { beQuietNow } from './settings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,7 +42,7 @@ const setClock: StepKind = {
 };
 
 const provider: StepKind = {
-  weight: 6,
+  weight: 3,
   async run(world, _actor, random) {
     const name = random.pick(['apns', 'fcm', 'web_push'] as const);
     const gateway = world.gateways[name];
@@ -51,4 +55,37 @@ const provider: StepKind = {
   },
 };
 
-export default { crash, setClock, provider };
+/** A provider fails when a nudge is about to be sent, and then something happens while the push waits. */
+const trouble: StepKind = {
+  weight: 7,
+  async run(world, actor, random) {
+    const own = [...world.tasks.values()].filter(({ id, owner }) => owner === actor.id && isSoon(world, id));
+    const phone = world.phones.find(({ owner, deviceId }) => owner === actor.id && deviceId !== undefined);
+    if (own.length === 0 || !phone) return;
+    const task = random.pick(own);
+    await world.pass(Math.max(0, (world.expected.get(task.id)?.at ?? 0) - world.now - 1_000));
+    const gateway = world.gateways[GATEWAY[phone.platform]];
+    gateway.mood = random.pick(['retry', 'retry', 'timeout', 'misconfigured', 'throttles', 'lost']);
+    const minutes = random.pick([1, 4, 18, 40]);
+    world.tell(`${GATEWAY[phone.platform]} fails for ${minutes} minutes: ${gateway.mood}`);
+    world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
+    await world.pass(random.between(2_000, 50_000));
+    const current = world.tasks.get(task.id);
+    if (!current?.isOpen || actor.isGone) return;
+    const meanwhile = random.pick(['complete', 'drop', 'snooze', 'pause', 'quiet hours', 'remove device', 'crash', 'wait']);
+    if (meanwhile === 'complete' || meanwhile === 'drop') await doAction(world, actor, current, { name: meanwhile });
+    if (meanwhile === 'snooze') await doAction(world, actor, current, { name: 'snooze', until: world.now + 90 * MINUTE_MS });
+    if (meanwhile === 'pause') await settings.pause.run(world, actor, random);
+    if (meanwhile === 'quiet hours') await beQuietNow(world, actor);
+    if (meanwhile === 'remove device') await phones.removeDevice.run(world, actor, random);
+    if (meanwhile === 'crash') await crash.run(world, actor, random);
+    if (meanwhile === 'wait') await world.pass(20 * MINUTE_MS);
+  },
+};
+
+const isSoon = (world: World, taskId: string): boolean => {
+  const at = world.expected.get(taskId)?.at;
+  return at !== undefined && at - world.now < 24 * 60 * MINUTE_MS;
+};
+
+export default { crash, setClock, provider, trouble };

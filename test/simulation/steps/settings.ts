@@ -1,11 +1,14 @@
 /** People change their settings, mostly at a bad moment. */
 import { callerOf, meetNudge, pickTask } from '../actions.ts';
+import { findLag } from '../invariants/sync.ts';
 import type { Settings } from '../model/ladder.ts';
+import { wallAt } from '../model/zone.ts';
 import { pickDayStart, pickQuiet, pickZone, type StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
 import type { Person, Services, World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
+const HELD_MS = 60_000;
 
 async function change(
   world: World,
@@ -45,6 +48,28 @@ async function waitForBadMoment(world: World, actor: Person, random: Random): Pr
   if (task) await meetNudge(world, task, random);
 }
 
+/** Quiet hours begin this minute, and end in two hours. */
+export async function beQuietNow(world: World, actor: Person): Promise<void> {
+  const wall = wallAt(actor.settings.zone, world.now);
+  const quiet = [clockOf(wall), clockOf(wall + 120 * MINUTE_MS)] as const;
+  const input = { quiet_hours_start: quiet[0], quiet_hours_end: quiet[1] };
+  const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
+  await change(world, actor, `changes settings: ${JSON.stringify(input)}`, request, (before) => ({ ...before, quiet }));
+}
+
+const clockOf = (wall: number): string => new Date(wall).toISOString().slice(11, 16);
+
+/** Looks at the tasks while the engine has not planned all of them again. */
+async function lookWhileStale(world: World, actor: Person, random: Random, changeIt: () => Promise<void>): Promise<void> {
+  if (random.chance(0.5)) return changeIt();
+  world.holdFollowUps(HELD_MS);
+  await changeIt();
+  await world.pass(random.between(0, HELD_MS / 2));
+  const problem = await findLag(world, actor);
+  if (problem !== undefined) world.fail('sync', problem);
+  await world.pass(HELD_MS);
+}
+
 const setting = (weight: number, draw: (random: Random) => Partial<Settings>): StepKind => ({
   weight,
   async run(world, actor, random) {
@@ -57,7 +82,10 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
       ...(quiet !== undefined && { quiet_hours_start: quiet?.[0] ?? null, quiet_hours_end: quiet?.[1] ?? null }),
     };
     const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
-    await change(world, actor, `changes settings: ${JSON.stringify(input)}`, request, (before) => ({ ...before, ...drawn }));
+    const sentence = `changes settings: ${JSON.stringify(input)}`;
+    await lookWhileStale(world, actor, random, () =>
+      change(world, actor, sentence, request, (before) => ({ ...before, ...drawn })),
+    );
   },
 });
 

@@ -1,12 +1,12 @@
 /** One account has many tasks due at once, and another one has a single task due at the same moment. */
 import { isHeldAt } from '../model/ladder.ts';
+import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
 import { addPhone } from './phones.ts';
 import { createTask } from './tasks.ts';
 
 const LOUD_TASKS = 30;
 const IN_MS = 60_000;
-const GATEWAY = { ios: 'apns', android: 'fcm', web: 'web_push' } as const;
 
 const storm: StepKind = {
   weight: 1,
