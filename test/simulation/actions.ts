@@ -1,13 +1,12 @@
 /** How a person asks the service to change a task, and how the model follows. */
 import type { Task } from '../../src/tasks/task-state.ts';
 import { findUntruth, isStoredAs } from './compare.ts';
-import { type Action, act, climb, edit, type Edit, type ModelTask, type Result } from './model/task.ts';
+import { type Action, act, climb, type Edit, edit, type ModelTask, type Result } from './model/task.ts';
 import type { Random } from './random.ts';
 import { relationOf, visibleTasks } from './visibility.ts';
 import type { Person, Services, World } from './world.ts';
 
-export const callerOf = (person: Person) =>
-  ({ kind: 'session', userId: person.id, sessionId: 'simulated' }) as const;
+export const callerOf = (person: Person) => ({ kind: 'session', userId: person.id, sessionId: 'simulated' }) as const;
 
 /** A task that the person sees, or now and then one that they do not. */
 export function pickTask(world: World, person: Person, random: Random, isOpen = false): ModelTask | undefined {

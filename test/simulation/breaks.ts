@@ -162,16 +162,17 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'an old notification completes the next occurrence',
     file: 'src/tasks/task-state.ts',
-    piece: "if (isStale(task, action)) return refuse('occurrence_passed');\n  if (task.status !== 'open') return task.status",
+    piece:
+      "if (isStale(task, action)) return refuse('occurrence_passed');\n  if (task.status !== 'open') return task.status",
     replacement: "if (task.status !== 'open') return task.status",
     noticedBy: ['answers'],
   },
   {
-    name: 'quiet hours forget the change of clocks',
-    file: 'src/escalation/holds.ts',
-    piece: 'return change !== undefined && change < wallEnd.getTime() ? new Date(change) : wallEnd;',
-    replacement: 'return new Date(Math.min(wallEnd.getTime(), at.getTime() + 10 * 3_600_000, change ?? 9e15, 9e15) - 1_800_000 * Number(change !== undefined && change < wallEnd.getTime()));',
-    noticedBy: ['answers are true', 'sync', 'never in a hold', 'never missing'],
+    name: 'a series forgets the time zone and its change of clocks',
+    file: 'src/tasks/due.ts',
+    piece: 'const dueAt = nextOccurrence(rule, { first, zone }, after);',
+    replacement: "const dueAt = nextOccurrence(rule, { first, zone: 'UTC' }, after);",
+    noticedBy: ['answers are true'],
   },
   {
     name: 'one account may use all of a provider',

@@ -32,7 +32,11 @@ function expectedAnswer(world: World, task: ModelTask): Record<string, unknown> 
 export function findUntruth(world: World, task: ModelTask, row: Task): string | undefined {
   // A closed task without a time keeps the instant of its day that it had when it was closed.
   const isFrozen = !task.isOpen && !task.hasTime;
-  const ignored = [...(isFrozen ? ['due_at'] : []), ...(world.loose.has(task.id) ? LADDER : []), ...(world.unsettled.has(task.id) ? PLACE : [])];
+  const ignored = [
+    ...(isFrozen ? ['due_at'] : []),
+    ...(world.loose.has(task.id) ? LADDER : []),
+    ...(world.unsettled.has(task.id) ? PLACE : []),
+  ];
   for (const [name, wanted] of Object.entries(expectedAnswer(world, task))) {
     const value = comparable(row[name as keyof Task]);
     if (ignored.includes(name) || value === wanted || isDueAnyway(world, name, value, wanted)) continue;

@@ -65,7 +65,16 @@ const ZONES = [
   'Africa/Casablanca',
 ];
 /** Weeks in which some of these zones change their clocks, and one in which none does. */
-const WEEKS = ['2026-03-05', '2026-03-26', '2026-04-02', '2026-09-03', '2026-09-24', '2026-10-22', '2026-10-29', '2026-06-15'];
+const WEEKS = [
+  '2026-03-05',
+  '2026-03-26',
+  '2026-04-02',
+  '2026-09-03',
+  '2026-09-24',
+  '2026-10-22',
+  '2026-10-29',
+  '2026-06-15',
+];
 const QUIET: readonly (readonly [string, string])[] = [
   ['22:00', '07:00'],
   ['23:30', '06:15'],
@@ -106,8 +115,11 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   });
   const lengthMs = size.days * DAY_MS;
   const steps = [
+    ...(random.chance(0.6) ? [draw('share', 0, DAY_MS / 4)] : []),
     ...Array.from({ length: size.tasks }, () => draw('create', 0, lengthMs * 0.6)),
-    ...Array.from({ length: size.days * 3 }, (_, third) => draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3)),
+    ...Array.from({ length: size.days * 3 }, (_, third) =>
+      draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3),
+    ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
   ].sort((a, b) => a.at - b.at);
   return {

@@ -104,7 +104,12 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     findFault: () => undefined,
     close: () => undefined,
   });
-  const dialect = mortalDialect(sqliteDialect('/', () => clock.now(), { openFiles }), process, runtime, database);
+  const dialect = mortalDialect(
+    sqliteDialect('/', () => clock.now(), { openFiles }),
+    process,
+    runtime,
+    database,
+  );
   const db: Db = new Kysely<Database>({ dialect });
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
   const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };

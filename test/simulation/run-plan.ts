@@ -8,8 +8,8 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { DAY_MS } from './model/zone.ts';
 import type { Plan, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
-import { addPhone } from './steps/phones.ts';
 import { LOG_NUDGES } from './shared-database.ts';
+import { addPhone } from './steps/phones.ts';
 import { Violation } from './violation.ts';
 import { type Invariant, type Person, World } from './world.ts';
 
@@ -52,7 +52,9 @@ export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): 
     return { violation: undefined, story: world.story, nudges: nudges() };
   } catch (error) {
     const violation =
-      error instanceof Violation ? error : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
+      error instanceof Violation
+        ? error
+        : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
     return { violation, story: world.story, nudges: nudges() };
   } finally {
     world.close();
@@ -88,7 +90,9 @@ async function populate(world: World): Promise<void> {
         quiet_hours_start: quiet?.[0] ?? null,
         quiet_hours_end: quiet?.[1] ?? null,
       };
-      await world.call(({ settings: service }) => service.update({ kind: 'session', userId: id, sessionId: '' }, input));
+      await world.call(({ settings: service }) =>
+        service.update({ kind: 'session', userId: id, sessionId: '' }, input),
+      );
       for (const platform of platforms) await addPhone(world, person, platform, random);
     });
   }

@@ -21,6 +21,8 @@ const { values } = parseArgs({
     breaks: { type: 'boolean', default: false },
     /** The name of a break, for the process that runs it. */
     broken: { type: 'string' },
+    /** Tell the first broken promise as it happened. */
+    unshrunk: { type: 'boolean', default: false },
     /** Run to the end, and tell only which seeds failed. */
     all: { type: 'boolean', default: false },
   },
@@ -54,15 +56,18 @@ async function simulate(): Promise<number> {
     nudges += told.nudges;
     hash.update(told.story.join('\n'));
     if (told.violation) failed += 1;
-    if (told.violation && values.all) console.log(`seed ${seed}: ${told.violation.invariant}: ${told.violation.message}`);
+    if (told.violation && values.all)
+      console.log(`seed ${seed}: ${told.violation.invariant}: ${told.violation.message}`);
     else if (told.violation) {
-      const short = await shrink(plan, told, stage);
+      const short = values.unshrunk ? { plan, told } : await shrink(plan, told, stage);
       console.log(tellStory(short.plan, short.told));
     } else if (values.seed) console.log(tellStory(plan, told));
   }
   const { user, system } = process.cpuUsage();
   const cpu = ((user + system) / 1e6).toFixed(1);
-  console.log(`${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${hash.digest('hex').slice(0, 16)}`);
+  console.log(
+    `${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${hash.digest('hex').slice(0, 16)}`,
+  );
   return failed === 0 ? 0 : 1;
 }
 

@@ -336,7 +336,9 @@ export class World {
       async () => {
         if (!phone.activities.has(taskId)) return;
         const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone' } as const;
-        const answer = await this.call(({ activities }) => activities.report(caller, taskId, phone.activityToken(taskId)));
+        const answer = await this.call(({ activities }) =>
+          activities.report(caller, taskId, phone.activityToken(taskId)),
+        );
         if (answer === 'no answer') this.#reportActivity(phone, taskId);
       },
       null,
@@ -363,10 +365,18 @@ export class World {
 
   #readNudges(): void {
     if (this.#lastNudge === this.#database.committedNudge) return;
-    for (const row of this.#newNudges.all(this.#lastNudge, this.#database.committedNudge) as Record<string, number | string>[]) {
+    for (const row of this.#newNudges.all(this.#lastNudge, this.#database.committedNudge) as Record<
+      string,
+      number | string
+    >[]) {
       this.#lastNudge = Number(row.number);
       const { entry_id, task_id, at, stage } = row;
-      this.#unapplied.push({ entryId: String(entry_id), taskId: String(task_id), at: Number(at), stage: Number(stage) });
+      this.#unapplied.push({
+        entryId: String(entry_id),
+        taskId: String(task_id),
+        at: Number(at),
+        stage: Number(stage),
+      });
     }
   }
 

@@ -14,7 +14,8 @@ export default {
       for (const [taskId, startedMs] of phone.activities) {
         const task = world.tasks.get(taskId);
         const endedMs = world.endedMs.get(taskId) ?? 0;
-        if (!task || endedMs <= startedMs || world.elapsedMs - endedMs <= BOUND_MS || world.liveMs <= BOUND_MS) continue;
+        if (!task || endedMs <= startedMs || world.elapsedMs - endedMs <= BOUND_MS || world.liveMs <= BOUND_MS)
+          continue;
         if (isExcused(world, phone, taskId, startedMs)) phone.activities.delete(taskId);
         else return `The run of “${task.title}” is over, and its Live Activity is still on the lock screen.`;
       }
@@ -25,7 +26,8 @@ export default {
 
 /** It has ended by itself, its phone is gone, or the provider has not accepted its pushes. */
 function isExcused(world: World, phone: Phone, taskId: string, startedMs: number): boolean {
-  if (phone.deviceId === undefined || world.elapsedMs - startedMs > LIFETIME_MS || world.unsettled.has(taskId)) return true;
+  if (phone.deviceId === undefined || world.elapsedMs - startedMs > LIFETIME_MS || world.unsettled.has(taskId))
+    return true;
   return world
     .sentOf(taskId)
     .some(({ push, ms, result }) => ms >= startedMs && push.kind.startsWith('activity') && result?.kind !== 'accepted');

@@ -13,7 +13,9 @@ export default {
     if (!before || world.jumpedMs >= before.ms) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process)
-      return ms - before.ms < LEASE_MS ? `“${title}” was sent again while the lease of the dead process was running.` : undefined;
+      return ms - before.ms < LEASE_MS
+        ? `“${title}” was sent again while the lease of the dead process was running.`
+        : undefined;
     if (!before.result) return `“${title}” was sent again before the provider had answered.`;
     if (before.result.kind === 'accepted') return `“${title}” was sent twice, although the first push was accepted.`;
     if (before.result.kind === 'gone' || before.result.kind === 'rejected')

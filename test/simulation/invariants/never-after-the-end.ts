@@ -15,7 +15,8 @@ export default {
     // What was handed to the provider in the same moment was in flight.
     const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
     if (phone && isPast(phone.removedMs)) return `“${task.title}” was pushed to a device that its owner had removed.`;
-    if (!task.isOpen && isPast(world.endedMs.get(task.id))) return `“${task.title}” was pushed although it is ${task.status}.`;
+    if (!task.isOpen && isPast(world.endedMs.get(task.id)))
+      return `“${task.title}” was pushed although it is ${task.status}.`;
     // A run that began anew has withdrawn the nudges of the run before.
     const isOldRun = push.nudgedAt.getTime() < task.runFrom && !world.loose.has(task.id);
     return isOldRun && isPast(world.endedMs.get(task.id)) && world.jumpedMs < ms - 3_600_000

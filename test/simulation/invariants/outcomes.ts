@@ -6,7 +6,10 @@ export default {
   end: (world) => {
     for (const person of world.people.values()) {
       if (person.isGone) continue;
-      const rows = world.query('select task_id, outcome, occurrence_due_at from outcomes where owner_id = ?', person.id);
+      const rows = world.query(
+        'select task_id, outcome, occurrence_due_at from outcomes where owner_id = ?',
+        person.id,
+      );
       const stored = rows.map((row) => `${row.task_id} ${row.outcome} ${row.occurrence_due_at}`).sort();
       const wanted = person.outcomes.map(({ taskId, kind, occurrence }) => `${taskId} ${kind} ${occurrence}`).sort();
       if (stored.join('\n') !== wanted.join('\n'))

@@ -20,8 +20,6 @@ function previousPush(world: World, sent: Sent): Sent | undefined {
   const { push } = sent;
   if (push.kind !== 'nudge') return undefined;
   const isBefore = (other: Sent) =>
-    other !== sent &&
-    other.push.kind === 'nudge' &&
-    other.push.target.token === push.target.token;
+    other !== sent && other.push.kind === 'nudge' && other.push.target.token === push.target.token;
   return world.sentOf(push.task.id).findLast(isBefore);
 }

@@ -34,7 +34,8 @@ export async function findMiscount(world: World, person: Person): Promise<string
     avg_hours_to_complete: done.length === 0 ? null : seconds / done.length / 3_600,
   };
   // The zone that days end in follows in slices.
-  const isReplanning = world.query("select id from follow_ups where kind = 'replan' and user_id = ?", person.id).length > 0;
+  const isReplanning =
+    world.query("select id from follow_ups where kind = 'replan' and user_id = ?", person.id).length > 0;
   for (const [name, count] of Object.entries(wanted)) {
     const counted = answer.value[name as keyof typeof wanted];
     if (counted !== count && !(name === 'overdue' && isReplanning))

@@ -43,7 +43,8 @@ function findDifference(world: World, person: Person): string | undefined {
     if (untruth !== undefined) return `The copy of ${person.name} is old: ${untruth}`;
   }
   for (const [id, { title }] of person.copy)
-    if (!visible.has(id) && !world.unsettled.has(id)) return `Sync left ${person.name} “${title}”, which they may not see.`;
+    if (!visible.has(id) && !world.unsettled.has(id))
+      return `Sync left ${person.name} “${title}”, which they may not see.`;
   return undefined;
 }
 

@@ -27,17 +27,20 @@ const crash: StepKind = {
 };
 
 const setClock: StepKind = {
-  weight: 1,
+  weight: 2,
   async run(world, actor, random) {
-    const task = pickTask(world, actor, random, true);
+    const climbing = [...world.tasks.values()].find(({ id, step }) => step > 0 && isSoon(world, id));
+    const task = climbing ?? pickTask(world, actor, random, true);
     if (task) await meetNudge(world, task, random);
     // The engine learns from its polls how late it is by the clock that is about to change.
     world.runtime.pollUntilMs = world.elapsedMs + 5_000;
     await world.pass(5_000);
     // The wrong time is corrected later, so a jump back follows each jump forward, and the other way round.
     const byMs = world.runtime.skewMs === 0 ? random.pick([-45, -10, 10, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
+    const isReboot = random.chance(0.3) && !world.process.isDead;
+    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes${isReboot ? ' while the machine restarts' : ''}`);
+    if (isReboot) world.restartAfter(1_000);
     world.setClock(byMs);
-    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes`);
   },
 };
 
@@ -72,9 +75,19 @@ const trouble: StepKind = {
     await world.pass(random.between(2_000, 50_000));
     const current = world.tasks.get(task.id);
     if (!current?.isOpen || actor.isGone) return;
-    const meanwhile = random.pick(['complete', 'drop', 'snooze', 'pause', 'quiet hours', 'remove device', 'crash', 'wait']);
+    const meanwhile = random.pick([
+      'complete',
+      'drop',
+      'snooze',
+      'pause',
+      'quiet hours',
+      'remove device',
+      'crash',
+      'wait',
+    ]);
     if (meanwhile === 'complete' || meanwhile === 'drop') await doAction(world, actor, current, { name: meanwhile });
-    if (meanwhile === 'snooze') await doAction(world, actor, current, { name: 'snooze', until: world.now + 90 * MINUTE_MS });
+    if (meanwhile === 'snooze')
+      await doAction(world, actor, current, { name: 'snooze', until: world.now + 90 * MINUTE_MS });
     if (meanwhile === 'pause') await settings.pause.run(world, actor, random);
     if (meanwhile === 'quiet hours') await beQuietNow(world, actor);
     if (meanwhile === 'remove device') await phones.removeDevice.run(world, actor, random);

@@ -7,8 +7,7 @@ import type { StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
 import type { Person, World } from '../world.ts';
 
-const newToken = (random: Random): string =>
-  Array.from({ length: 64 }, () => random.below(16).toString(16)).join('');
+const newToken = (random: Random): string => Array.from({ length: 64 }, () => random.below(16).toString(16)).join('');
 
 export async function addPhone(world: World, owner: Person, platform: Platform, random: Random): Promise<void> {
   const phone = new Phone(owner.id, platform, newToken(random));

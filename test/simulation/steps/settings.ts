@@ -29,7 +29,8 @@ async function change(
       row?.quiet_hours_start === (settings.quiet?.[0] ?? null) &&
       row?.pause_until === (settings.pause?.[1] ?? null);
     if (isStored(wanted)) learnSettings(world, actor, wanted);
-    else if (!isStored(actor.settings)) world.fail('whole or not at all', `The settings of ${actor.name} are half changed.`);
+    else if (!isStored(actor.settings))
+      world.fail('whole or not at all', `The settings of ${actor.name} are half changed.`);
     return;
   }
   if ('refusal' in answer) world.fail('answers', `Changing settings was refused: ${answer.refusal}.`);
@@ -60,7 +61,12 @@ export async function beQuietNow(world: World, actor: Person): Promise<void> {
 const clockOf = (wall: number): string => new Date(wall).toISOString().slice(11, 16);
 
 /** Looks at the tasks while the engine has not planned all of them again. */
-async function lookWhileStale(world: World, actor: Person, random: Random, changeIt: () => Promise<void>): Promise<void> {
+async function lookWhileStale(
+  world: World,
+  actor: Person,
+  random: Random,
+  changeIt: () => Promise<void>,
+): Promise<void> {
   if (random.chance(0.5)) return changeIt();
   world.holdFollowUps(HELD_MS);
   await changeIt();

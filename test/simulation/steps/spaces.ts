@@ -6,20 +6,21 @@ import type { Person, World } from '../world.ts';
 const spacesOf = (world: World, person: Person): string[] =>
   [...world.spaces].filter(([, members]) => members.has(person.id)).map(([id]) => id);
 
-/** Makes a space and brings somebody in, or invites into one that exists. */
+/** Makes a space, or takes one that exists, and brings the others in. */
 const share: StepKind = {
-  weight: 3,
+  weight: 1,
   async run(world, actor, random) {
     const known = spacesOf(world, actor);
     const spaceId = known.length > 0 && random.chance(0.7) ? random.pick(known) : await makeSpace(world, actor);
     if (spaceId === undefined) return;
-    const other = random.pick([...world.people.values()]);
-    world.tell(`${actor.name} invites ${other.name} into a space`);
-    const invited = await world.call(({ invites }) => invites.create(callerOf(actor), spaceId, null));
-    if (invited === 'no answer' || 'refusal' in invited) return;
-    if (other.isGone) return;
-    await world.call(({ invites }) => invites.accept(callerOf(other), invited.value.token));
-    learnMembers(world, spaceId);
+    for (const other of world.people.values()) {
+      if (other === actor || other.isGone || random.chance(0.2)) continue;
+      world.tell(`${actor.name} invites ${other.name} into a space`);
+      const invited = await world.call(({ invites }) => invites.create(callerOf(actor), spaceId, null));
+      if (invited === 'no answer' || 'refusal' in invited) return;
+      await world.call(({ invites }) => invites.accept(callerOf(other), invited.value.token));
+      learnMembers(world, spaceId);
+    }
   },
 };
 

@@ -28,7 +28,11 @@ function drawTask(world: World, owner: Person, random: Random): Drawn {
   const hasTime = random.chance(0.75);
   const leadDays = random.chance(0.6) ? null : random.between(0, 2);
   const rule: Rule | null = random.chance(0.25)
-    ? { freq: random.pick(['daily', 'weekly']), interval: random.between(1, 2), from: random.pick(['due', 'completion']) }
+    ? {
+        freq: random.pick(['daily', 'weekly']),
+        interval: random.between(1, 2),
+        from: random.pick(['due', 'completion']),
+      }
     : null;
   return {
     due: random.chance(0.1) ? null : drawDue(world, owner, random, hasTime),
@@ -62,9 +66,12 @@ export async function createTask(world: World, actor: Person, owner: Person, dra
     owner_id: owner.id,
     space_id: space,
   };
-  world.tell(`${actor.name} creates “${title}” for ${owner === actor ? 'themself' : owner.name}: ${JSON.stringify(input)}`);
+  world.tell(
+    `${actor.name} creates “${title}” for ${owner === actor ? 'themself' : owner.name}: ${JSON.stringify(input)}`,
+  );
   const members = space === null ? undefined : world.spaces.get(space);
-  const refusal = members && !members.has(actor.id) ? 'not_found' : members && !members.has(owner.id) ? 'not_allowed' : undefined;
+  const refusal =
+    members && !members.has(actor.id) ? 'not_found' : members && !members.has(owner.id) ? 'not_allowed' : undefined;
   const answer = await world.call(({ tasks }) => tasks.create(callerOf(actor), input));
   if (answer === 'no answer') return findCreated(world, actor, owner, drawn);
   if ('refusal' in answer) {
@@ -109,7 +116,8 @@ function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask)
   const [row] = world.query('select id, created_at from tasks where title = ?', drawn.title);
   if (!row) return;
   const entries = world.query("select id from timeline where task_id = ? and kind = 'created'", String(row.id));
-  if (entries.length !== 1) world.fail('whole or not at all', `“${drawn.title}” was stored without its timeline entry.`);
+  if (entries.length !== 1)
+    world.fail('whole or not at all', `“${drawn.title}” was stored without its timeline entry.`);
   world.learn(newTask(world, String(row.id), actor, owner, drawn, Number(row.created_at)));
 }
 
@@ -194,7 +202,8 @@ const read: StepKind = {
     const relation = relationOf(world, actor.id, world.tasks.get(task.id) ?? task);
     const mayRead = isToken ? relation === 'owner' : relation !== undefined;
     if ('refusal' in answer) {
-      if (mayRead && !world.unsettled.has(task.id)) world.fail('visibility', `${actor.name} may see “${task.title}” and got ${answer.refusal}.`);
+      if (mayRead && !world.unsettled.has(task.id))
+        world.fail('visibility', `${actor.name} may see “${task.title}” and got ${answer.refusal}.`);
       return;
     }
     if (!mayRead) world.fail('visibility', `${actor.name} must not see “${task.title}”, and was shown it.`);
