@@ -82,24 +82,37 @@ export async function doEdit(world: World, person: Person, task: ModelTask, chan
     `edit “${task.title}”: ${JSON.stringify(input)}`,
     ({ tasks }) => tasks.update(callerOf(person), task.id, input),
     (current, actor) => {
-      if (space !== undefined && space !== current.space) {
-        const members = space === null ? undefined : world.spaces.get(space);
-        if (actor !== 'owner' && current.isAccepted) return { refusal: 'not_allowed' };
-        if (space !== null && !members?.has(person.id)) return { refusal: 'not_found' };
-        const others = [current.owner, ...(current.isAccepted ? [] : [current.assigner ?? current.owner])];
-        if (space !== null && !others.every((id) => members?.has(id))) return { refusal: 'not_allowed' };
-      }
-      const isLouder = isMustNotMiss === true && !current.isMustNotMiss && current.isOpen;
-      if (isLouder && actor !== 'owner' && current.isAccepted) return { refusal: 'not_allowed' };
-      return edit(current, change_, world.settingsOf(current), world.now);
+      const refusal = refusalOfEdit(world, person, current, actor, change_);
+      return refusal === undefined ? edit(current, change_, world.settingsOf(current), world.now) : { refusal };
     },
   );
+}
+
+type Editor = 'owner' | 'assigner';
+
+function refusalOfEdit(
+  world: World,
+  person: Person,
+  task: ModelTask,
+  editor: Editor,
+  change_: Edit,
+): string | undefined {
+  const { space, isMustNotMiss } = change_;
+  const isRestricted = editor !== 'owner' && task.isAccepted;
+  const isMoved = space !== undefined && space !== task.space;
+  if (isMoved && isRestricted) return 'not_allowed';
+  const members = isMoved && space !== null ? world.spaces.get(space) : undefined;
+  if (members && !members.has(person.id)) return 'not_found';
+  const others = [task.owner, task.isAccepted ? task.owner : (task.assigner ?? task.owner)];
+  if (members && !others.every((id) => members.has(id))) return 'not_allowed';
+  const isLouder = isMustNotMiss === true && !task.isMustNotMiss && task.isOpen;
+  return isLouder && isRestricted ? 'not_allowed' : undefined;
 }
 
 export const writtenDue = (due: number, hasTime: boolean): string =>
   hasTime ? new Date(due).toISOString() : new Date(due).toISOString().slice(0, 19);
 
-type Predict = (task: ModelTask, actor: 'owner' | 'assigner') => Result;
+type Predict = (task: ModelTask, editor: Editor) => Result;
 
 async function change(
   world: World,
@@ -155,7 +168,10 @@ function accept(world: World, result: Extract<Result, { task: ModelTask }>): voi
 function resolveLostAnswer(world: World, person: Person, id: string, predict: Predict): void {
   world.tell('  no answer: the process has died');
   const before = world.tasks.get(id);
-  if (!before || world.loose.has(id) || world.unsettled.has(id)) return world.giveUp();
+  if (!before || world.loose.has(id) || world.unsettled.has(id)) {
+    world.giveUp();
+    return;
+  }
   const nudges = world.unappliedOf(id);
   const climbAll = (task: ModelTask) => nudges.reduce(climb, task);
   const changeIn = (task: ModelTask): Extract<Result, { task: ModelTask }> => {

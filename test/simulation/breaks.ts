@@ -28,8 +28,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'the lease of a delivery is not checked',
     file: 'src/engine/dispatch.store.ts',
-    piece: 'and next_attempt_at <= ${now} ${ofOthers}',
-    replacement: '${ofOthers}',
+    piece: 'and next_attempt_at <= $',
+    replacement: 'and 0 < $',
     noticedBy: ['no duplicates'],
   },
   {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Platform } from '../../src/push/gateway.ts';
 import { DAY_MS } from './model/zone.ts';
 import { Random } from './random.ts';
-import type { Person, World } from './world.ts';
+import type { Invariant, Person, World } from './world.ts';
 
 export interface Step {
   /** Milliseconds since the start. */
@@ -89,17 +89,22 @@ export const pickQuiet = (random: Random): readonly [string, string] | null =>
   random.chance(0.6) ? random.pick(QUIET) : null;
 export const pickDayStart = (random: Random): string => random.pick(DAY_STARTS);
 
-/** Every file of a folder, so that a new kind of step or a new invariant is one file. */
-export async function loadFolder<T>(name: string): Promise<T[]> {
-  const folder = join(import.meta.dirname, name);
-  const files = globSync('*.ts', { cwd: folder }).sort();
-  return Promise.all(files.map(async (file) => (await import(join(folder, file))).default as T));
-}
-
 export type StepKinds = Readonly<Record<string, StepKind>>;
 
-export async function loadStepKinds(): Promise<StepKinds> {
-  return Object.assign({}, ...(await loadFolder<StepKinds>('steps')));
+/** Every file of `steps` and of `invariants`, so that a new kind of step or a new invariant is one file. */
+export async function loadParts(): Promise<{ kinds: StepKinds; invariants: Invariant[] }> {
+  const steps = await loadFolder<{ steps: StepKinds }>('steps');
+  const invariants = await loadFolder<{ invariant: Invariant }>('invariants');
+  return {
+    kinds: Object.assign({}, ...steps.map((file) => file.steps)),
+    invariants: invariants.map(({ invariant }) => invariant),
+  };
+}
+
+async function loadFolder<T>(name: string): Promise<T[]> {
+  const folder = join(import.meta.dirname, name);
+  const files = globSync('*.ts', { cwd: folder }).sort();
+  return Promise.all(files.map((file) => import(join(folder, file)) as Promise<T>));
 }
 
 export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {

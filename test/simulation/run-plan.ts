@@ -1,4 +1,6 @@
 /** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { insertUser } from '../../src/accounts/users.store.ts';
@@ -27,18 +29,21 @@ export interface Stage {
   readonly invariants: readonly Invariant[];
 }
 
-/** The file of an empty database, made once for all worlds. */
-export async function createImage(folder: string): Promise<Uint8Array> {
+/** An empty database with all tables, made once for all worlds. */
+export async function createImage(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
   const file = join(folder, 'image.db');
-  const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
-  await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
-  const db = new DatabaseSync(file);
-  db.exec(LOG_NUDGES);
-  // A database in memory has no write-ahead log.
-  db.exec('pragma journal_mode = delete');
-  const image = db.serialize();
-  db.close();
-  return image;
+  try {
+    const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
+    await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
+    using db = new DatabaseSync(file);
+    db.exec(LOG_NUDGES);
+    // A database in memory has no write-ahead log.
+    db.exec('pragma journal_mode = delete');
+    return db.serialize();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): Promise<Told> {

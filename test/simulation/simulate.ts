@@ -6,11 +6,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BREAKS, install } from './breaks.ts';
+import type { Plan } from './plan.ts';
+import type { Stage, Told } from './run-plan.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,40 +34,49 @@ async function simulate(): Promise<number> {
   const broken = BREAKS.find(({ name }) => name === values.broken);
   if (broken) install(broken);
   // Loaded only now, because a break changes the code as it is loaded.
-  const { drawPlan, loadFolder, loadStepKinds, LONG, SHORT } = await import('./plan.ts');
+  const { drawPlan, loadParts, LONG, SHORT } = await import('./plan.ts');
   const { createImage, runPlan } = await import('./run-plan.ts');
-  const { stopwatchMs } = await import('./runtime.ts');
-  const { shrink } = await import('./shrink.ts');
-  const { tellStory } = await import('./story.ts');
-  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
-  const image = await createImage(folder).finally(() => rmSync(folder, { recursive: true }));
-  const stage = { image, kinds: await loadStepKinds(), invariants: await loadFolder<never>('invariants') };
-  const elapsedMs = stopwatchMs();
-  const limitMs = Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
-  const first = Number(values.seed ?? values.from);
-  const last = values.seed ? first : values.minutes ? Number.POSITIVE_INFINITY : first + Number(values.seeds) - 1;
+  const stage = { image: await createImage(), ...(await loadParts()) };
   const hash = createHash('sha256');
   let [seeds, nudges, failed] = [0, 0, 0];
-  for (let seed = first; seed <= last && elapsedMs() < limitMs && (failed === 0 || values.all); seed += 1) {
+  for (const seed of await listSeeds()) {
     const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : SHORT);
     const told = await runPlan(plan, stage);
     seeds += 1;
     nudges += told.nudges;
     hash.update(told.story.join('\n'));
     if (told.violation) failed += 1;
-    if (told.violation && values.all)
-      console.log(`seed ${seed}: ${told.violation.invariant}: ${told.violation.message}`);
-    else if (told.violation) {
-      const short = values.unshrunk ? { plan, told } : await shrink(plan, told, stage);
-      console.log(tellStory(short.plan, short.told));
-    } else if (values.seed) console.log(tellStory(plan, told));
+    if (told.violation || values.seed) await tell(plan, told, stage);
+    if (told.violation && !values.all) break;
   }
   const { user, system } = process.cpuUsage();
   const cpu = ((user + system) / 1e6).toFixed(1);
-  console.log(
-    `${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${hash.digest('hex').slice(0, 16)}`,
-  );
+  const trace = hash.digest('hex').slice(0, 16);
+  console.log(`${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${trace}`);
   return failed === 0 ? 0 : 1;
+}
+
+async function listSeeds(): Promise<Iterable<number>> {
+  const { stopwatchMs } = await import('./runtime.ts');
+  const elapsedMs = stopwatchMs();
+  const limitMs = Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const first = Number(values.seed ?? values.from);
+  const count = values.seed ? 1 : values.minutes ? Number.POSITIVE_INFINITY : Number(values.seeds);
+  return (function* () {
+    for (let seed = first; seed < first + count && elapsedMs() < limitMs; seed += 1) yield seed;
+  })();
+}
+
+async function tell(plan: Plan, told: Told, stage: Stage): Promise<void> {
+  const { shrink } = await import('./shrink.ts');
+  const { tellStory } = await import('./story.ts');
+  const { violation } = told;
+  if (violation && values.all) console.log(`seed ${plan.seed}: ${violation.invariant}: ${violation.message}`);
+  else if (!violation || values.unshrunk) console.log(tellStory(plan, told));
+  else {
+    const short = await shrink(plan, told, stage);
+    console.log(tellStory(short.plan, short.told));
+  }
 }
 
 /** Every break must be noticed within the seeds, by an invariant that names it. */

@@ -7,7 +7,7 @@ const LIFETIME_MS = 8 * 3_600_000;
 const BOUND_MS = 10 * 60_000;
 
 /** A Live Activity leaves the lock screen when the run of its task is over. */
-export default {
+export const invariant: Invariant = {
   name: 'retraction',
   turn: (world) => {
     for (const phone of world.phones) {
@@ -22,7 +22,7 @@ export default {
     }
     return undefined;
   },
-} satisfies Invariant;
+};
 
 /** It has ended by itself, its phone is gone, or the provider has not accepted its pushes. */
 function isExcused(world: World, phone: Phone, taskId: string, startedMs: number): boolean {

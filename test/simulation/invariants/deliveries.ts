@@ -3,7 +3,7 @@ import type { Invariant } from '../world.ts';
 const STUCK_MS = 20_000;
 
 /** A nudge is stored together with a delivery for every device, and none of them waits for ever. */
-export default {
+export const invariant: Invariant = {
   name: 'deliveries',
   nudge: (world, { entryId }, task) => {
     const rows = world.query("select target_id from deliveries where entry_id = ? and kind = 'nudge'", entryId);
@@ -23,4 +23,4 @@ export default {
     const left = world.query('select kind from follow_ups');
     return left.length > 0 ? `A follow-up is not finished: ${left[0]?.kind}.` : undefined;
   },
-} satisfies Invariant;
+};

@@ -4,7 +4,7 @@ const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;
 
 /** A push is sent once. It is repeated only after a crash, once the lease is over, or after an answer that allows it. */
-export default {
+export const invariant: Invariant = {
   name: 'no duplicates',
   push: (world, sent, task) => {
     const { push, ms, process } = sent;
@@ -22,7 +22,7 @@ export default {
       return `“${title}” was sent again, although the provider had refused it for good.`;
     return ms - before.ms < SHORTEST_RETRY_MS ? `“${title}” was retried at once.` : undefined;
   },
-} satisfies Invariant;
+};
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>

@@ -4,7 +4,7 @@ import type { Invariant } from '../world.ts';
 const BOUND_MS = 2_500;
 
 /** A quiet account's push is sent within moments, however many a loud account has due. */
-export default {
+export const invariant: Invariant = {
   name: 'fairness',
   turn: (world) => {
     const { waitsInStorm: waits } = world;
@@ -14,4 +14,4 @@ export default {
     if (isSent || lateMs > BOUND_MS) world.waitsInStorm = undefined;
     return !isSent && lateMs > BOUND_MS ? `A loud account kept a quiet one waiting for ${lateMs} ms.` : undefined;
   },
-} satisfies Invariant;
+};

@@ -1,7 +1,7 @@
 import type { Invariant } from '../world.ts';
 
 /** Nothing nags once a task is dealt with, before it is accepted, or after its device is gone. */
-export default {
+export const invariant: Invariant = {
   name: 'never after the end',
   nudge: (world, { taskId }, task) => {
     if (world.loose.has(taskId)) return undefined;
@@ -23,4 +23,4 @@ export default {
       ? `“${task.title}” was pushed for a run that is over.`
       : undefined;
   },
-} satisfies Invariant;
+};

@@ -2,7 +2,7 @@ import { expect } from '../model/task.ts';
 import type { Invariant } from '../world.ts';
 
 /** No nudge comes before the moment that the model expects, and each has the stage that the ladder gives it. */
-export default {
+export const invariant: Invariant = {
   name: 'never early',
   nudge: (world, { at, stage }, task, settings) => {
     if (world.loose.has(task.id) || !task.isOpen || !task.isAccepted) return undefined;
@@ -18,4 +18,4 @@ export default {
     if (settings.some((one) => expect(task, one, at)?.stage === stage)) return undefined;
     return `“${task.title}” was nudged at stage ${stage} instead of ${due[0]?.stage}.`;
   },
-} satisfies Invariant;
+};

@@ -2,7 +2,7 @@ import { isHeldAt } from '../model/ladder.ts';
 import type { Invariant } from '../world.ts';
 
 /** Quiet hours and the pause are quiet, for a nudge and for each attempt to send it. */
-export default {
+export const invariant: Invariant = {
   name: 'never in a hold',
   nudge: (_world, { at }, task, settings) =>
     settings.every((one) => isHeldAt(at, task.isMustNotMiss, one))
@@ -17,4 +17,4 @@ export default {
       ? `“${task.title}” was pushed in quiet hours or a pause.`
       : undefined;
   },
-} satisfies Invariant;
+};

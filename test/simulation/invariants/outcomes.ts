@@ -1,7 +1,7 @@
 import type { Invariant } from '../world.ts';
 
 /** Each closed occurrence has one outcome, and a reopened one has none. */
-export default {
+export const invariant: Invariant = {
   name: 'one outcome per occurrence',
   end: (world) => {
     for (const person of world.people.values()) {
@@ -17,4 +17,4 @@ export default {
     }
     return undefined;
   },
-} satisfies Invariant;
+};

@@ -1,7 +1,7 @@
 import type { Invariant, Sent, World } from '../world.ts';
 
 /** On a device, the stages of a run never fall, and an older nudge never follows a newer one. */
-export default {
+export const invariant: Invariant = {
   name: 'stages never fall',
   push: (world, sent, task) => {
     const { push, ms } = sent;
@@ -14,7 +14,7 @@ export default {
       ? `“${task.title}” fell from stage ${before.push.stage} to ${push.stage} within a run.`
       : undefined;
   },
-} satisfies Invariant;
+};
 
 function previousPush(world: World, sent: Sent): Sent | undefined {
   const { push } = sent;

@@ -3,7 +3,7 @@ import { overdueAt } from '../model/task.ts';
 import type { Invariant, Person, World } from '../world.ts';
 
 /** The statistics equal a recount. */
-export default {
+export const invariant: Invariant = {
   name: 'statistics',
   end: async (world) => {
     for (const person of world.people.values()) {
@@ -12,7 +12,7 @@ export default {
     }
     return undefined;
   },
-} satisfies Invariant;
+};
 
 export async function findMiscount(world: World, person: Person): Promise<string | undefined> {
   const answer = await world.call(({ statistics }) => statistics.getStatistics(callerOf(person)));

@@ -5,7 +5,7 @@ import { visibleTasks } from '../visibility.ts';
 import type { Invariant, Person, World } from '../world.ts';
 
 /** A client that only syncs has what a person may see, and nothing else. */
-export default {
+export const invariant: Invariant = {
   name: 'sync',
   end: async (world) => {
     for (const person of world.people.values()) {
@@ -14,7 +14,7 @@ export default {
     }
     return undefined;
   },
-} satisfies Invariant;
+};
 
 /** Syncs, and compares the copy with the model. */
 export async function findLag(world: World, person: Person): Promise<string | undefined> {

@@ -82,27 +82,34 @@ export function act(task: ModelTask, action: Action, actor: Actor, settings: Set
   const isStale = action.occurrence !== undefined && !isNamed(task, action.occurrence, settings);
   switch (action.name) {
     case 'complete':
-      return isStale ? { refusal: 'occurrence_passed' } : close(task, 'done', actor, settings, now);
-    case 'skip':
-      return isStale ? { refusal: 'occurrence_passed' } : close(task, 'skipped', actor, settings, now);
+    case 'skip': {
+      const kind = action.name === 'complete' ? 'done' : 'skipped';
+      return isStale ? { refusal: 'occurrence_passed' } : close(task, kind, actor, settings, now);
+    }
     case 'snooze':
       return isStale ? { refusal: 'occurrence_passed' } : snooze(task, action.until ?? 0, now);
-    case 'drop': {
-      if (task.status !== 'open') return task.status === 'dropped' ? { task } : { refusal: 'task_closed' };
-      const undo = { at: now, by: actor, outcome: null, fields: restorable(task) };
-      return { task: { ...withStatus(task, 'dropped'), snoozedUntil: null, undo } };
-    }
+    case 'drop':
+      return drop(task, actor, now);
     case 'accept':
-      if (task.isAccepted) return { task };
-      if (task.status !== 'open') return { refusal: 'task_closed' };
-      return { task: { ...startRun(task, now), isAccepted: true, headsUpsDone: null } };
     case 'decline':
-      if (task.status === 'declined') return { task };
-      if (task.status !== 'open') return { refusal: 'task_closed' };
-      return task.isAccepted ? { refusal: 'task_not_pending' } : { task: withStatus(task, 'declined') };
+      return answerRequest(task, action.name, now);
     case 'reopen':
       return reopen(task, now);
   }
+}
+
+function drop(task: ModelTask, actor: Actor, now: number): Result {
+  if (task.status !== 'open') return task.status === 'dropped' ? { task } : { refusal: 'task_closed' };
+  const undo = { at: now, by: actor, outcome: null, fields: restorable(task) };
+  return { task: { ...withStatus(task, 'dropped'), snoozedUntil: null, undo } };
+}
+
+function answerRequest(task: ModelTask, name: 'accept' | 'decline', now: number): Result {
+  const isDone = name === 'accept' ? task.isAccepted : task.status === 'declined';
+  if (isDone) return { task };
+  if (task.status !== 'open') return { refusal: 'task_closed' };
+  if (name === 'accept') return { task: { ...startRun(task, now), isAccepted: true, headsUpsDone: null } };
+  return task.isAccepted ? { refusal: 'task_not_pending' } : { task: withStatus(task, 'declined') };
 }
 
 /** A task without a time is named by any moment that means its day: the midnight of a zone it was once shown in, too. */

@@ -19,4 +19,4 @@ const statistics: StepKind = {
   },
 };
 
-export default { sync, statistics };
+export const steps = { sync, statistics };

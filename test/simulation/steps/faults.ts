@@ -4,8 +4,8 @@ import { MOODS } from '../gateways.ts';
 import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
 import type { World } from '../world.ts';
-import phones from './phones.ts';
-import settings, { beQuietNow } from './settings.ts';
+import { steps as phones } from './phones.ts';
+import { beQuietNow, steps as settings } from './settings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -101,4 +101,4 @@ const isSoon = (world: World, taskId: string): boolean => {
   return at !== undefined && at - world.now < 24 * 60 * MINUTE_MS;
 };
 
-export default { crash, setClock, provider, trouble };
+export const steps = { crash, setClock, provider, trouble };

@@ -87,4 +87,4 @@ const goOffline: StepKind = {
   },
 };
 
-export default { addDevice: add, removeDevice: remove, changeToken, goOffline };
+export const steps = { addDevice: add, removeDevice: remove, changeToken, goOffline };

@@ -16,4 +16,4 @@ const doubleTap: StepKind = {
   },
 };
 
-export default { doubleTap };
+export const steps = { doubleTap };

@@ -121,7 +121,7 @@ const endPause: StepKind = {
   },
 };
 
-export default {
+export const steps = {
   zone: setting(2, (random) => ({ zone: pickZone(random) })),
   quietHours: setting(3, (random) => ({ quiet: pickQuiet(random) })),
   dayStart: setting(1, (random) => ({ dayStart: pickDayStart(random) })),

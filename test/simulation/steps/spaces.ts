@@ -91,4 +91,4 @@ const deleteAccount: StepKind = {
   },
 };
 
-export default { share, leave, moveIn, deleteAccount };
+export const steps = { share, leave, moveIn, deleteAccount };

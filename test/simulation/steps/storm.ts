@@ -41,4 +41,4 @@ const storm: StepKind = {
   },
 };
 
-export default { storm };
+export const steps = { storm };
