@@ -11,7 +11,20 @@ export function tellStory(plan: Plan, { violation, story }: Told): string {
     `Seed ${plan.seed}: ${violation?.message ?? 'every promise was kept'}`,
     ...(violation ? [`The promise: ${violation.invariant}`] : []),
     ...people,
-    ...story.map((line) => `  ${line}`),
+    ...withoutRepetition(story).map((line) => `  ${line}`),
     `Run it again: npm run simulate -- --seed ${plan.seed}`,
   ].join('\n');
+}
+
+const TIME = /^\S+ \S+ /;
+
+/** Of many equal nudges in a row, the first and the last. */
+function withoutRepetition(story: readonly string[]): string[] {
+  const deed = (line: string | undefined) => line?.replace(TIME, '');
+  const isRepeated = (index: number) =>
+    deed(story[index - 1]) === deed(story[index]) && deed(story[index]) === deed(story[index + 1]);
+  return story.flatMap((line, index) => {
+    if (!isRepeated(index)) return [line];
+    return isRepeated(index - 1) ? [] : ['…'];
+  });
 }

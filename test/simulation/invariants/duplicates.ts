@@ -12,7 +12,7 @@ export const invariant: Invariant = {
     const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
     if (!before || world.jumpedMs >= before.ms) return undefined;
     const title = task?.title ?? push.task.title;
-    if (before.process !== process)
+    if (before.process !== process && mayBeUnknown(before))
       return ms - before.ms < LEASE_MS
         ? `“${title}” was sent again while the lease of the dead process was running.`
         : undefined;
@@ -23,6 +23,9 @@ export const invariant: Invariant = {
     return ms - before.ms < SHORTEST_RETRY_MS ? `“${title}” was retried at once.` : undefined;
   },
 };
+
+/** The process may have died before it stored the result. */
+const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>
