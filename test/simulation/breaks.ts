@@ -165,7 +165,7 @@ export const BREAKS: readonly Break[] = [
     piece:
       "if (isStale(task, action)) return refuse('occurrence_passed');\n  if (task.status !== 'open') return task.status",
     replacement: "if (task.status !== 'open') return task.status",
-    noticedBy: ['answers'],
+    noticedBy: ['answers', 'answers are true'],
   },
   {
     name: 'a series forgets the time zone and its change of clocks',

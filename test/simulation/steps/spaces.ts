@@ -3,6 +3,8 @@ import { callerOf, doEdit, pickTask } from '../actions.ts';
 import type { StepKind } from '../plan.ts';
 import type { Person, World } from '../world.ts';
 
+const HELD_MS = 3 * 3_600_000;
+
 const spacesOf = (world: World, person: Person): string[] =>
   [...world.spaces].filter(([, members]) => members.has(person.id)).map(([id]) => id);
 
@@ -71,6 +73,8 @@ const deleteAccount: StepKind = {
   async run(world, actor, random) {
     if (world.people.size < 3 || random.chance(0.5) || [...world.people.values()].some(({ isGone }) => isGone)) return;
     world.tell(`${actor.name} deletes their account`);
+    // What is left of the account for a while must not nag.
+    if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
     await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
     const [row] = world.query('select deleted_at from users where id = ?', actor.id);
     if (row && row.deleted_at === null) return;
