@@ -177,8 +177,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'one account may use all of a provider',
     file: 'src/engine/provider-dispatch.ts',
-    piece: 'if (this.#heldByOwner(ownerId) >= this.#capacity()) return false;',
-    replacement: 'if (this.#capacity() <= 0) return false;',
+    piece: 'return this.#heldBy.get(ownerId) ?? 0;',
+    replacement: 'return 0 * (this.#heldBy.get(ownerId) ?? 0);',
     noticedBy: ['fairness'],
   },
 ];

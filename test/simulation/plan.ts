@@ -18,7 +18,7 @@ export interface Step {
   readonly pick: number;
 }
 
-export interface PlannedPerson {
+interface PlannedPerson {
   readonly name: string;
   readonly zone: string;
   readonly quiet: readonly [string, string] | null;

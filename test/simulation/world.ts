@@ -7,8 +7,8 @@ import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import type { Push, PushResult } from '../../src/push/gateway.ts';
 import type { Task } from '../../src/tasks/task-state.ts';
 import { SimulatedGateway, type Wire } from './gateways.ts';
-import type { Expected, Settings } from './model/ladder.ts';
-import { climb, expect, type ModelTask, type Outcome } from './model/task.ts';
+import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
+import { climb, type ModelTask, type Outcome } from './model/task.ts';
 import type { Phone } from './phones.ts';
 import type { Plan } from './plan.ts';
 import { ServiceProcess } from './process.ts';
@@ -264,7 +264,7 @@ export class World {
     if (!before || before.runFrom !== task.runFrom || before.status !== task.status)
       this.endedMs.set(task.id, this.elapsedMs);
     this.tasks.set(task.id, task);
-    this.expected.set(task.id, expect(task, this.settingsOf(task), this.now));
+    this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
 
   /** The row as it is stored, for what the model cannot know. */

@@ -1,4 +1,4 @@
-import { expect } from '../model/task.ts';
+import { expectNudge } from '../model/ladder.ts';
 import type { Invariant, World } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
@@ -19,7 +19,7 @@ function findLate(world: World): string | undefined {
     const task = world.tasks.get(id);
     if (!expected || world.now - expected.at <= BOUND_MS || !task || world.loose.has(id)) continue;
     if (world.person(task.owner).isGone) continue;
-    if (expect(task, world.settingsOf(task), world.now)?.at === world.now)
+    if (expectNudge(task, world.settingsOf(task), world.now)?.at === world.now)
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
     // After an outage, a heads-up may be too close to the due moment.
     world.learn(task);

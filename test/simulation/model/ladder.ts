@@ -50,7 +50,7 @@ export function expectNudge(task: Climbing, settings: Settings, now: number): Ex
   return { at: comeBy(Math.max(task.lastNudge + wait, first)), stage: task.step <= 3 ? 1 : 2 };
 }
 
-export function dueMoment({ due, hasTime }: Climbing, { zone, dayStart }: Settings): number | null {
+function dueMoment({ due, hasTime }: Climbing, { zone, dayStart }: Settings): number | null {
   return due === null || hasTime ? due : instantOf(zone, startOfDay(due) + timeOfDay(dayStart));
 }
 
@@ -79,7 +79,7 @@ function headsUps({ due, hasTime, leadDays, snoozedUntil }: Climbing, { zone, da
 }
 
 /** The first moment outside of every hold. Looks at each minute of the wall clock. */
-export function endOfHolds(from: number, isMustNotMiss: boolean, settings: Settings): number {
+function endOfHolds(from: number, isMustNotMiss: boolean, settings: Settings): number {
   let at = from;
   for (;;) {
     if (isPausedAt(at, isMustNotMiss, settings)) at = settings.pause?.[1] ?? at;

@@ -1,5 +1,5 @@
 /** What the design says an action does to a task. The world compares every answer with it. */
-import { type Climbing, type Expected, expectNudge, type Settings } from './ladder.ts';
+import type { Climbing, Expected, Settings } from './ladder.ts';
 import { DAY_MS, instantOf, startOfDay, wallAt } from './zone.ts';
 
 export interface Rule {
@@ -211,6 +211,3 @@ export function climb(task: ModelTask, { at, stage }: Expected): ModelTask {
   const nudged = { ...task, lastNudge: at, nudges: task.nudges + 1 };
   return stage === -1 ? { ...nudged, headsUpsDone: at } : { ...nudged, step: task.step + 1, stage };
 }
-
-export const expect = (task: ModelTask, settings: Settings, now: number): Expected | null =>
-  expectNudge(task, settings, now);

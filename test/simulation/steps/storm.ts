@@ -5,7 +5,7 @@ import type { StepKind } from '../plan.ts';
 import { addPhone } from './phones.ts';
 import { createTask } from './tasks.ts';
 
-const LOUD_TASKS = 30;
+const LOUD_TASKS = 20;
 const IN_MS = 60_000;
 
 const storm: StepKind = {
