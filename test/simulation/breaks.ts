@@ -153,13 +153,6 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['never missing'],
   },
   {
-    name: 'the tasks of a deleted account are still nudged',
-    file: 'src/accounts/users.store.ts',
-    piece: 'pause_until: FOR_EVER,',
-    replacement: 'pause_until: null,',
-    noticedBy: ['never after the end'],
-  },
-  {
     name: 'an old notification completes the next occurrence',
     file: 'src/tasks/task-state.ts',
     piece:

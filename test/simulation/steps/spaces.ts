@@ -1,5 +1,6 @@
 /** People share tasks, leave, and delete their accounts. */
 import { callerOf, doEdit, pickTask } from '../actions.ts';
+import { DAY_MS } from '../model/zone.ts';
 import type { StepKind } from '../plan.ts';
 import type { Person, World } from '../world.ts';
 
@@ -71,7 +72,10 @@ const moveIn: StepKind = {
 const deleteAccount: StepKind = {
   weight: 1,
   async run(world, actor, random) {
-    if (world.people.size < 3 || random.chance(0.5) || [...world.people.values()].some(({ isGone }) => isGone)) return;
+    if (world.people.size < 3 || random.chance(0.3) || [...world.people.values()].some(({ isGone }) => isGone)) return;
+    const own = [...world.tasks.values()].filter(({ owner }) => owner === actor.id);
+    const next = Math.min(...own.map(({ id }) => world.expected.get(id)?.at ?? Number.POSITIVE_INFINITY));
+    if (next - world.now < DAY_MS) await world.pass(next - world.now - 1_000);
     world.tell(`${actor.name} deletes their account`);
     // What is left of the account for a while must not nag.
     if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
