@@ -59,13 +59,15 @@ const leave: StepKind = {
   },
 };
 
-const moveIn: StepKind = {
+/** Puts a task into a space, or takes it out. */
+const move: StepKind = {
   weight: 3,
   async run(world, actor, random) {
     const task = pickTask(world, actor, random, true);
     const known = [...world.spaces.keys()];
     if (!task || known.length === 0) return;
-    await doEdit(world, actor, task, { space: random.chance(0.8) ? random.pick(known) : null });
+    const isMovedOut = task.space !== null && random.chance(0.6);
+    await doEdit(world, actor, task, { space: isMovedOut ? null : random.pick(known) });
   },
 };
 
@@ -99,4 +101,4 @@ const deleteAccount: StepKind = {
   },
 };
 
-export const steps = { share, leave, moveIn, deleteAccount };
+export const steps = { share, leave, move, deleteAccount };
