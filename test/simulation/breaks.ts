@@ -7,12 +7,17 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-interface Break {
+interface Piece {
+  readonly piece: string;
+  readonly replacement: string;
+}
+
+interface Break extends Piece {
   /** What the code does wrong. */
   readonly name: string;
   readonly file: string;
-  readonly piece: string;
-  readonly replacement: string;
+  /** Where one rule is kept in two places. */
+  readonly also?: Piece;
   /** The invariants that may notice it first. */
   readonly noticedBy: readonly string[];
 }
@@ -172,6 +177,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/provider-dispatch.ts',
     piece: 'return this.#heldBy.get(ownerId) ?? 0;',
     replacement: 'return 0 * (this.#heldBy.get(ownerId) ?? 0);',
+    also: { piece: 'ownerId !== null && held >= capacity ?', replacement: 'ownerId === held ?' },
     noticedBy: ['fairness'],
   },
 ];
@@ -179,14 +185,22 @@ export const BREAKS: readonly Break[] = [
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Must be called before the code under test is imported. */
-export function install({ file, piece, replacement }: Break): void {
+export function install({ file, also, ...first }: Break): void {
   const broken = pathToFileURL(join(ROOT, file)).href;
   registerHooks({
     load: (url, context, next) => {
       if (url !== broken) return next(url, context);
-      const source = readFileSync(fileURLToPath(url), 'utf8');
-      if (source.split(piece).length !== 2) throw new Error(`${file} does not contain this once: ${piece}`);
-      return { format: 'module-typescript', source: source.replace(piece, () => replacement), shortCircuit: true };
+      const pieces = also ? [first, also] : [first];
+      const source = pieces.reduce(
+        (text, piece) => replaceOnce(file, text, piece),
+        readFileSync(fileURLToPath(url), 'utf8'),
+      );
+      return { format: 'module-typescript', source, shortCircuit: true };
     },
   });
+}
+
+function replaceOnce(file: string, source: string, { piece, replacement }: Piece): string {
+  if (source.split(piece).length !== 2) throw new Error(`${file} does not contain this once: ${piece}`);
+  return source.replace(piece, () => replacement);
 }

@@ -1,4 +1,4 @@
-/** One account has many tasks due at once, and another one has a single task due at the same moment. */
+/** One account has many tasks due at once, and another one has a single task due while their pushes wait. */
 import { isHeldAt } from '../model/ladder.ts';
 import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
@@ -7,6 +7,7 @@ import { createTask } from './tasks.ts';
 
 const LOUD_TASKS = 20;
 const IN_MS = 60_000;
+const BEHIND_MS = 500;
 
 const storm: StepKind = {
   weight: 1,
@@ -33,9 +34,9 @@ const storm: StepKind = {
     };
     for (let index = 0; index < LOUD_TASKS; index += 1)
       await createTask(world, actor, actor, { ...task, title: `loud ${index}` });
-    await createTask(world, other, other, { ...task, title: 'quiet' });
+    await createTask(world, other, other, { ...task, due: task.due + BEHIND_MS, title: 'quiet' });
     const quiet = [...world.tasks.values()].findLast(({ title, owner }) => title === 'quiet' && owner === other.id);
-    if (quiet) world.waitsInStorm = { taskId: quiet.id, dueMs: world.elapsedMs + IN_MS };
+    if (quiet) world.waitsInStorm = { taskId: quiet.id, dueMs: world.elapsedMs + IN_MS + BEHIND_MS };
     await world.pass(IN_MS + 20_000);
     gateway.heal();
   },
