@@ -35,8 +35,12 @@ export async function findLag(world: World, person: Person): Promise<string | un
 
 function findDifference(world: World, person: Person): string | undefined {
   const visible = new Map(visibleTasks(world, person.id).map((task) => [task.id, task]));
+  // A task that is planned again in a slice is reported once its slice has stored it.
+  const replanning = new Set(
+    world.query("select user_id from follow_ups where kind = 'replan'").map((row) => row.user_id),
+  );
   for (const [id, task] of visible) {
-    if (world.unsettled.has(id)) continue;
+    if (world.unsettled.has(id) || replanning.has(task.owner)) continue;
     const copy: Task | undefined = person.copy.get(id);
     if (!copy) return `Sync never gave ${person.name} “${task.title}”.`;
     const untruth = findUntruth(world, task, copy);
