@@ -25,6 +25,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
   const tasks = new TasksService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const replan = new ReplanService(clock, extra?.rowsAtOnce);
   const sync = new SyncService(db, clock);
+  const statistics = new StatisticsService(db, clock);
   const listener: AccountListener = {
     nudgeSettingsChanging: (trx, userId) => replan.replanOwner(trx, userId),
     // A changed setting may have ended a hold, so that held nudges are due now.
@@ -41,10 +42,10 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
     taskRoutes(tasks),
     timelineRoutes(new TimelineService(db, clock, tasks)),
     spaceTaskRoutes(spaceTasks),
-    statisticsRoutes(new StatisticsService(db, clock)),
+    statisticsRoutes(statistics),
     syncRoutes(sync, { schema: named(UserSettingsOut), read: (caller) => settings.get(caller) }),
   ];
-  return { listener, spaceListener, routes, replan, spaceTasks, service: tasks };
+  return { listener, spaceListener, routes, replan, spaceTasks, sync, statistics, service: tasks };
 }
 
 export function composeSpaces(
@@ -60,5 +61,5 @@ export function composeSpaces(
   const invites = new InvitesService(db, wallClock, spaces, { mailer, baseUrl, limitInvites, limitMails });
   const accountListener: AccountListener = { accountDeleting: (trx, userId) => spaces.forgetAccount(trx, userId) };
   const findOpenInvite = (trx: Db, token: string) => invites.findOpen(trx, token);
-  return { listener: accountListener, routes: [spaceRoutes(spaces, invites)], findOpenInvite };
+  return { listener: accountListener, routes: [spaceRoutes(spaces, invites)], spaces, invites, findOpenInvite };
 }

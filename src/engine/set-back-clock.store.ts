@@ -14,6 +14,12 @@ interface Page {
   readonly lastId: string | undefined;
 }
 
+/** Ids start with the time of their creation, so the entry with the last id shows the latest time that the clock had. */
+export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
+  const newest = await db.selectFrom('timeline').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return newest?.at;
+}
+
 /** Reads the tasks page by page in the order of their ids, because no index leads to those that moved. */
 export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
   const rows = await db

@@ -9,7 +9,7 @@ import { planNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
-import { listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
+import { findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
 
@@ -17,7 +17,8 @@ export class SetBackClock {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #latestMs = Number.NEGATIVE_INFINITY;
+  /** Undefined before the first check. */
+  #latestMs: number | undefined;
 
   constructor(db: Db, clock: Clock, logger: Logger) {
     this.#db = db;
@@ -25,8 +26,10 @@ export class SetBackClock {
     this.#logger = logger;
   }
 
-  /** To be called again and again. Does nothing unless the clock shows an earlier time than before. */
+  /** To be called again and again. Does nothing unless the clock shows an earlier time than before, or than before a restart. */
   async correctPlans(signal: AbortSignal): Promise<void> {
+    // A machine may restart with another clock than the one that its last nudges were sent by.
+    this.#latestMs ??= (await findNewestEntryAt(this.#db))?.getTime() ?? Number.NEGATIVE_INFINITY;
     const now = this.#clock.now();
     const byMs = this.#latestMs - now.getTime();
     this.#latestMs = Math.max(this.#latestMs, now.getTime());

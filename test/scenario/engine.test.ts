@@ -5,6 +5,7 @@ import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
+import { SetBackClock } from '../../src/engine/set-back-clock.ts';
 import {
   claimDueTasks,
   findNextFireAt,
@@ -12,6 +13,7 @@ import {
   supersedeDeliveries,
 } from '../../src/engine/sweep.store.ts';
 import { lowestIdAt, newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { countHeldByPause } from '../../src/tasks/timeline/timeline.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
@@ -62,6 +64,20 @@ onEveryEngine((engine) => {
     const { nudge_count, escalation_stage, last_nudge_at } = await read(later.id);
     assert.deepEqual([nudge_count, escalation_stage, last_nudge_at], [2, 0, '2026-03-02T10:00:00.000Z']);
     assert.ok((await read(climbing.id)).nudge_count > 4);
+  });
+
+  test('a process that starts after the clock was set back plans again what the wrong clock had moved', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    app.clock.set('2026-03-02T12:00:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    await app.engine?.stop();
+    app.clock.set('2026-03-02T09:02:00Z');
+    const started = new SetBackClock(app.db, app.clock, createLogger('silent'));
+    await started.correctPlans(new AbortController().signal);
+    assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
   });
 
   test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {

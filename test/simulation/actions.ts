@@ -1,0 +1,191 @@
+/** How a person asks the service to change a task, and how the model follows. */
+import type { Task } from '../../src/tasks/task-state.ts';
+import { findUntruth, isStoredAs } from './compare.ts';
+import { type Action, act, climb, type Edit, edit, type ModelTask, type Result } from './model/task.ts';
+import type { Random } from './random.ts';
+import { relationOf, visibleTasks } from './visibility.ts';
+import type { Person, Services, World } from './world.ts';
+
+export const callerOf = (person: Person) => ({ kind: 'session', userId: person.id, sessionId: 'simulated' }) as const;
+
+/** A task that the person sees, or now and then one that they do not. */
+export function pickTask(world: World, person: Person, random: Random, isOpen = false): ModelTask | undefined {
+  const all = [...world.tasks.values()].filter((task) => !isOpen || task.isOpen);
+  const seen = visibleTasks(world, person.id).filter((task) => !isOpen || task.isOpen);
+  const own = seen.filter(({ owner }) => owner === person.id);
+  const choices = random.chance(0.1) ? all : random.chance(0.3) ? seen : own;
+  return choices.length > 0 ? random.pick(choices) : undefined;
+}
+
+/** Just before, at, or just after the next nudge of the task, if that is soon. Races are found there. */
+export async function meetNudge(world: World, task: ModelTask, random: Random): Promise<void> {
+  const at = world.expected.get(task.id)?.at;
+  const waitMs = at === undefined ? 0 : at - world.now;
+  if (waitMs <= 0 || waitMs > 6 * 3_600_000 || random.chance(0.5)) return;
+  await world.pass(waitMs + random.pick([-1, 0, 0, 1, 30]));
+}
+
+export async function doAction(world: World, person: Person, task: ModelTask, action: Action): Promise<void> {
+  const until = action.until === undefined ? '' : ` until ${new Date(action.until).toISOString()}`;
+  const named = action.occurrence === undefined ? '' : ', naming the occurrence of the notification';
+  const request = {
+    name: action.name,
+    ...(action.until !== undefined && { until: new Date(action.until).toISOString() }),
+    ...(action.occurrence !== undefined && {
+      occurrenceDueAt: action.occurrence === null ? null : new Date(action.occurrence).toISOString(),
+    }),
+  };
+  await change(
+    world,
+    person,
+    task.id,
+    `${action.name} “${task.title}”${until}${named}`,
+    ({ tasks }) => tasks.act(callerOf(person), task.id, request),
+    (current, actor) => act(current, action, actor, world.settingsOf(current), world.now),
+  );
+}
+
+/** Two requests at once, of which one takes effect. Each names the occurrence, so that it is closed once. */
+export async function doTwice(world: World, person: Person, task: ModelTask, action: Action): Promise<void> {
+  world.tell(`${person.name} asks twice at once to ${action.name} “${task.title}”`);
+  const occurrenceDueAt = action.occurrence == null ? null : new Date(action.occurrence).toISOString();
+  const request = ({ tasks }: Services) => tasks.act(callerOf(person), task.id, { name: action.name, occurrenceDueAt });
+  const answers = await Promise.all([world.call(request), world.call(request)]);
+  const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
+  const [row] = rows;
+  if (answers.includes('no answer')) return world.giveUp();
+  if (!row) return world.fail('answers', 'Of two equal requests, neither was done.');
+  world.catchUp(row);
+  const current = world.tasks.get(task.id) ?? task;
+  const result = act(current, action, 'owner', world.settingsOf(current), world.now);
+  if ('refusal' in result) return world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
+  accept(world, result);
+  for (const one of rows) {
+    const untruth = findUntruth(world, result.task, one);
+    if (untruth !== undefined) world.fail('answers are true', untruth);
+  }
+}
+
+export async function doEdit(world: World, person: Person, task: ModelTask, change_: Edit): Promise<void> {
+  const { due, isMustNotMiss, leadDays, space, ...same } = change_;
+  const input = {
+    ...same,
+    ...(due !== undefined && { due_at: writtenDue(due, task.hasTime) }),
+    ...(isMustNotMiss !== undefined && { break_quiet_hours: isMustNotMiss }),
+    ...(leadDays !== undefined && { lead_time_days: leadDays }),
+    ...(space !== undefined && { space_id: space }),
+  };
+  await change(
+    world,
+    person,
+    task.id,
+    `edit “${task.title}”: ${JSON.stringify(input)}`,
+    ({ tasks }) => tasks.update(callerOf(person), task.id, input),
+    (current, actor) => {
+      const refusal = refusalOfEdit(world, person, current, actor, change_);
+      return refusal === undefined ? edit(current, change_, world.settingsOf(current), world.now) : { refusal };
+    },
+  );
+}
+
+type Editor = 'owner' | 'assigner';
+
+function refusalOfEdit(
+  world: World,
+  person: Person,
+  task: ModelTask,
+  editor: Editor,
+  change_: Edit,
+): string | undefined {
+  const { space, isMustNotMiss } = change_;
+  const isRestricted = editor !== 'owner' && task.isAccepted;
+  const isMoved = space !== undefined && space !== task.space;
+  if (isMoved && isRestricted) return 'not_allowed';
+  const members = isMoved && space !== null ? world.spaces.get(space) : undefined;
+  if (members && !members.has(person.id)) return 'not_found';
+  const others = [task.owner, task.isAccepted ? task.owner : (task.assigner ?? task.owner)];
+  if (members && !others.every((id) => members.has(id))) return 'not_allowed';
+  const isLouder = isMustNotMiss === true && !task.isMustNotMiss && task.isOpen;
+  return isLouder && isRestricted ? 'not_allowed' : undefined;
+}
+
+export const writtenDue = (due: number, hasTime: boolean): string =>
+  hasTime ? new Date(due).toISOString() : new Date(due).toISOString().slice(0, 19);
+
+type Predict = (task: ModelTask, editor: Editor) => Result;
+
+async function change(
+  world: World,
+  person: Person,
+  id: string,
+  sentence: string,
+  request: (services: Services) => Promise<Task>,
+  predict: Predict,
+): Promise<void> {
+  world.tell(`${person.name} asks to ${sentence}`);
+  const answer = await world.call(request);
+  if (answer === 'no answer') return resolveLostAnswer(world, person, id, predict);
+  if ('refusal' in answer) {
+    world.tell(`  refused: ${answer.refusal}`);
+    const result = predictFor(world, person, world.tasks.get(id), predict);
+    if (!('refusal' in result)) world.fail('answers', `It was refused (${answer.refusal}) and should be possible.`);
+    if (result.refusal !== answer.refusal)
+      world.fail('answers', `It was refused with ${answer.refusal} instead of ${result.refusal}.`);
+    return;
+  }
+  const row = answer.value;
+  world.catchUp(row);
+  const result = predictFor(world, person, world.tasks.get(id), predict);
+  if ('refusal' in result) world.fail('answers', `It should be refused with ${result.refusal}, and was done.`);
+  accept(world, result);
+  const untruth = findUntruth(world, result.task, row);
+  if (untruth !== undefined) world.fail('answers are true', untruth);
+}
+
+function predictFor(world: World, person: Person, task: ModelTask | undefined, predict: Predict): Result {
+  const relation = task && relationOf(world, person.id, task);
+  if (!task || !relation) return { refusal: 'not_found' };
+  if (relation === 'member') return { refusal: 'not_allowed' };
+  if (isLeftRequest(world, task)) return { refusal: 'task_closed' };
+  return predict(task, relation);
+}
+
+/** A request of a space that its owner or its assigner has left. */
+function isLeftRequest(world: World, task: ModelTask): boolean {
+  if (task.space === null || task.assigner === null || task.isAccepted || task.status !== 'open') return false;
+  const members = world.spaces.get(task.space);
+  return !members?.has(task.owner) || !members.has(task.assigner);
+}
+
+function accept(world: World, result: Extract<Result, { task: ModelTask }>): void {
+  const owner = world.person(result.task.owner);
+  if (result.added) owner.outcomes.push(result.added);
+  if (result.withdrawn) owner.outcomes = owner.outcomes.filter((outcome) => outcome !== result.withdrawn);
+  world.learn(result.task);
+}
+
+/** The process died before it answered: the change happened whole, or not at all. */
+function resolveLostAnswer(world: World, person: Person, id: string, predict: Predict): void {
+  world.tell('  no answer: the process has died');
+  const before = world.tasks.get(id);
+  if (!before || world.loose.has(id) || world.unsettled.has(id)) {
+    world.giveUp();
+    return;
+  }
+  const nudges = world.unappliedOf(id);
+  const climbAll = (task: ModelTask) => nudges.reduce(climb, task);
+  const changeIn = (task: ModelTask): Extract<Result, { task: ModelTask }> => {
+    const result = predictFor(world, person, task, predict);
+    return 'task' in result ? result : { task };
+  };
+  const isStored = ({ task, added, withdrawn }: Extract<Result, { task: ModelTask }>) =>
+    isStoredAs(world, task, Number(added !== undefined) - Number(Boolean(withdrawn)));
+  if (isStored({ task: climbAll(before) })) return;
+  const nudgedFirst = changeIn(climbAll(before));
+  const changedFirst = changeIn(before);
+  if (isStored(nudgedFirst)) {
+    world.catchUp({ id, nudge_count: Number.POSITIVE_INFINITY });
+    accept(world, changeIn(world.tasks.get(id) ?? before));
+  } else if (isStored({ ...changedFirst, task: climbAll(changedFirst.task) })) accept(world, changedFirst);
+  else world.fail('whole or not at all', `“${before.title}” was changed by halves when the process died.`);
+}

@@ -1,0 +1,22 @@
+/** The worlds notice what they are made to notice: each deliberate break, by an invariant that names it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onlyOn } from '../support/engines.ts';
+import { sized } from '../support/size.ts';
+import { BREAKS } from './breaks.ts';
+
+/** The others take minutes, so they run in a full run only. */
+const QUICK = ['nudges come an hour early', 'the engine is not woken by a change'];
+
+onlyOn('sqlite', () => {
+  for (const { name, noticedBy } of BREAKS.filter((one) => sized(QUICK.includes(one.name), true))) {
+    test(`a break is noticed: ${name}`, () => {
+      const args = [join(import.meta.dirname, 'simulate.ts'), '--broken', name, '--seeds', '150', '--unshrunk'];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      const promise = /^The promise: (.*)$/m.exec(stdout)?.[1];
+      assert.ok(promise !== undefined && noticedBy.includes(promise), stdout + stderr);
+    });
+  }
+});

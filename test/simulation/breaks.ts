@@ -1,0 +1,206 @@
+/**
+ * Deliberate breaks of the service, to show that the world notices them. A break replaces a piece of a source file as
+ * it is loaded; if the piece is no longer there, loading fails, so a break cannot become harmless unnoticed.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+interface Piece {
+  readonly piece: string;
+  readonly replacement: string;
+}
+
+interface Break extends Piece {
+  /** What the code does wrong. */
+  readonly name: string;
+  readonly file: string;
+  /** Where one rule is kept in two places. */
+  readonly also?: Piece;
+  /** The invariants that may notice it first. */
+  readonly noticedBy: readonly string[];
+}
+
+export const BREAKS: readonly Break[] = [
+  {
+    name: 'nudges come an hour early',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: 'return new Date(Math.max(...moments.map((moment) => moment.getTime())));',
+    replacement: 'return new Date(Math.max(...moments.map((moment) => moment.getTime())) - 3_600_000);',
+    noticedBy: ['never early', 'answers are true'],
+  },
+  {
+    name: 'the lease of a delivery is not checked',
+    file: 'src/engine/dispatch.store.ts',
+    piece: 'and next_attempt_at <= $',
+    replacement: 'and 0 < $',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'a task that is dealt with does not cancel its deliveries',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'await cancelDeliveries(trx, id);',
+    replacement: '',
+    noticedBy: ['never after the end', 'stages never fall'],
+  },
+  {
+    name: 'a Live Activity is not ended with its task',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'hasActivityToEnd = await endActivities(trx, task, entryId, now);',
+    replacement: '',
+    noticedBy: ['retraction'],
+  },
+  {
+    name: 'the sweep has no transaction',
+    file: 'src/engine/sweep.ts',
+    piece: 'await transact(db, async (trx) => {',
+    replacement: 'await (async (_, work) => work(db))(transact, async (trx) => {',
+    noticedBy: ['deliveries', 'never after the end', 'never missing', 'statistics'],
+  },
+  {
+    name: 'an action and its outcome are two transactions',
+    file: 'src/tasks/tasks.service.ts',
+    piece: "if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);",
+    replacement:
+      "if (result.kind === 'changed') setImmediate(() => transact(this.#db, (late) => this.#recordOutcome(late, task, result, outcomeId, now)).catch(() => {}));",
+    noticedBy: ['whole or not at all', 'one outcome per occurrence', 'statistics'],
+  },
+  {
+    name: 'a retry does not look at quiet hours',
+    file: 'src/engine/outbox.ts',
+    piece: 'if (waitMs <= 0) return undefined;',
+    replacement: 'return undefined;',
+    noticedBy: ['never in a hold'],
+  },
+  {
+    name: 'the pause does not hold anything',
+    file: 'src/escalation/holds.ts',
+    piece: 'at >= pausedFrom && at < pausedUntil ? pausedUntil',
+    replacement: 'at >= pausedFrom && at < pausedFrom ? pausedUntil',
+    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'the plan version is not read',
+    file: 'src/tasks/plan-task.ts',
+    piece: "status === 'open' && plan_version !== version;",
+    replacement: 'plan_version !== version && status === version;',
+    noticedBy: ['answers are true', 'sync'],
+  },
+  {
+    name: 'a newer nudge does not supersede the older one',
+    file: 'src/engine/nudge-batch.ts',
+    piece: 'await supersedeDeliveries(trx, taskIds);',
+    replacement: '',
+    noticedBy: ['stages never fall'],
+  },
+  {
+    name: 'the engine is not woken by a change',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'if (task.next_fire_at) this.#wakeUp(task.next_fire_at);',
+    replacement: '',
+    noticedBy: ['never missing'],
+  },
+  {
+    name: 'reopening does not withdraw the outcome',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'const withdrawn = result.withdrawnOutcomeId && (await',
+    replacement: 'const withdrawn = result.withdrawnOutcomeId === "" && (await',
+    noticedBy: ['one outcome per occurrence', 'statistics', 'whole or not at all'],
+  },
+  {
+    name: 'closed tasks still count as open',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'if (opened !== 0) {',
+    replacement: 'if (opened > 0) {',
+    noticedBy: ['statistics'],
+  },
+  {
+    name: 'members see requests that are not accepted',
+    file: 'src/spaces/visibility.ts',
+    piece: 'task.space_id !== null && task.accepted_by_owner && areMembers',
+    replacement: 'task.space_id !== null && areMembers',
+    noticedBy: ['visibility', 'answers'],
+  },
+  {
+    name: 'sync does not report what was taken out of a space',
+    file: 'src/tasks/tasks.service.ts',
+    piece: 'await recordRemovalsAfterChange(trx, task, changed);',
+    replacement: '',
+    noticedBy: ['sync'],
+  },
+  {
+    name: 'an accepted push is not recorded',
+    file: 'src/engine/result-writer.ts',
+    piece: 'await recordSent(trx, rows.filter(isSent), this.#clock.now());',
+    replacement: '',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'a push is retried without a pause',
+    file: 'src/engine/delivery-result.ts',
+    piece: 'retryInMs: pauseBeforeRetryMs(attempt, askedMs, random)',
+    replacement: 'retryInMs: 0 * pauseBeforeRetryMs(attempt, askedMs, random)',
+    noticedBy: ['no duplicates'],
+  },
+  {
+    name: 'an overload costs a device its token',
+    file: 'src/engine/provider-dispatch.ts',
+    piece: "result.kind === 'gone' ? toDeadToken",
+    replacement: "result.kind === 'gone' || result.kind === 'retry' ? toDeadToken",
+    noticedBy: ['deliveries'],
+  },
+  {
+    name: 'a clock that was set back is not noticed',
+    file: 'src/engine/set-back-clock.ts',
+    piece: 'if (byMs <= TOLERANCE_MS) return;',
+    replacement: 'return;',
+    noticedBy: ['never missing'],
+  },
+  {
+    name: 'an old notification completes the next occurrence',
+    file: 'src/tasks/task-state.ts',
+    piece:
+      "if (isStale(task, action)) return refuse('occurrence_passed');\n  if (task.status !== 'open') return task.status",
+    replacement: "if (task.status !== 'open') return task.status",
+    noticedBy: ['answers', 'answers are true'],
+  },
+  {
+    name: 'a series forgets the time zone and its change of clocks',
+    file: 'src/tasks/due.ts',
+    piece: 'const dueAt = nextOccurrence(rule, { first, zone }, after);',
+    replacement: "const dueAt = nextOccurrence(rule, { first, zone: 'UTC' }, after);",
+    noticedBy: ['answers are true'],
+  },
+  {
+    name: 'one account may use all of a provider',
+    file: 'src/engine/provider-dispatch.ts',
+    piece: 'return this.#heldBy.get(ownerId) ?? 0;',
+    replacement: 'return 0 * (this.#heldBy.get(ownerId) ?? 0);',
+    also: { piece: 'ownerId !== null && held >= capacity ?', replacement: 'ownerId === held ?' },
+    noticedBy: ['fairness'],
+  },
+];
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Must be called before the code under test is imported. */
+export function install({ file, also, ...first }: Break): void {
+  const broken = pathToFileURL(join(ROOT, file)).href;
+  registerHooks({
+    load: (url, context, next) => {
+      if (url !== broken) return next(url, context);
+      const pieces = also ? [first, also] : [first];
+      const source = pieces.reduce(
+        (text, piece) => replaceOnce(file, text, piece),
+        readFileSync(fileURLToPath(url), 'utf8'),
+      );
+      return { format: 'module-typescript', source, shortCircuit: true };
+    },
+  });
+}
+
+function replaceOnce(file: string, source: string, { piece, replacement }: Piece): string {
+  if (source.split(piece).length !== 2) throw new Error(`${file} does not contain this once: ${piece}`);
+  return source.replace(piece, () => replacement);
+}

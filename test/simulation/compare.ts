@@ -1,0 +1,78 @@
+/** Compares what the service answers or stores with the model. */
+import type { Task } from '../../src/tasks/task-state.ts';
+import { dueAt, type ModelTask } from './model/task.ts';
+import type { World } from './world.ts';
+
+const LADDER = ['escalation_stage', 'nudge_count', 'last_nudge_at', 'next_fire_at'];
+const PLACE = ['status', 'space_id', 'assigner_id', 'next_fire_at'];
+
+/** What an answer must say about a task. */
+function expectedAnswer(world: World, task: ModelTask): Record<string, unknown> {
+  return {
+    owner_id: task.owner,
+    assigner_id: task.assigner,
+    space_id: task.space,
+    title: task.title,
+    status: task.status,
+    accepted_by_owner: task.isAccepted,
+    mode: task.mode,
+    break_quiet_hours: task.isMustNotMiss,
+    has_time: task.hasTime,
+    due_at: dueAt(task, world.settingsOf(task)),
+    lead_time_days: task.leadDays,
+    deferred_until: task.snoozedUntil,
+    escalation_stage: task.stage,
+    nudge_count: task.nudges,
+    last_nudge_at: task.lastNudge,
+    next_fire_at: world.expected.get(task.id)?.at ?? null,
+  };
+}
+
+/** Undefined if the answer is true. */
+export function findUntruth(world: World, task: ModelTask, row: Task): string | undefined {
+  // A closed task without a time keeps the instant of its day that it had when it was closed.
+  const isFrozen = !task.isOpen && !task.hasTime;
+  const ignored = [
+    ...(isFrozen ? ['due_at'] : []),
+    ...(world.loose.has(task.id) ? LADDER : []),
+    ...(world.unsettled.has(task.id) ? PLACE : []),
+  ];
+  for (const [name, wanted] of Object.entries(expectedAnswer(world, task))) {
+    const value = comparable(row[name as keyof Task]);
+    if (ignored.includes(name) || value === wanted || isDueAnyway(world, name, value, wanted)) continue;
+    const show = (moment: unknown) =>
+      typeof moment === 'number' && /_at$|_until$/.test(name) ? new Date(moment).toISOString() : String(moment);
+    return `“${task.title}” has ${name} ${show(value)}, and it should be ${show(wanted)}.`;
+  }
+  return undefined;
+}
+
+/** A nudge that is due already comes now, whichever past moment it was planned for. */
+function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown): boolean {
+  if (name !== 'next_fire_at' || typeof value !== 'number' || typeof wanted !== 'number') return false;
+  return value <= world.now && wanted <= world.now;
+}
+
+const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+
+/** Whether the stored row is this task, with so many more outcomes, as far as a crash could have torn it. */
+export function isStoredAs(world: World, task: ModelTask, moreOutcomes: number): boolean {
+  const row = world.storedTask(task.id);
+  if (!row) return false;
+  const outcomes = world.query('select count(*) as count from outcomes where task_id = ?', task.id)[0]?.count;
+  const known = world.person(task.owner).outcomes.filter(({ taskId }) => taskId === task.id).length;
+  return (
+    row.status === task.status &&
+    row.title === task.title &&
+    row.accepted_by_owner === Number(task.isAccepted) &&
+    row.deferred_until === task.snoozedUntil &&
+    row.run_started_at === task.runFrom &&
+    row.step === task.step &&
+    row.mode === task.mode &&
+    row.lead_time_days === task.leadDays &&
+    row.break_quiet_hours === Number(task.isMustNotMiss) &&
+    row.space_id === task.space &&
+    (!task.hasTime || row.due_at === task.due) &&
+    outcomes === known + moreOutcomes
+  );
+}

@@ -1,0 +1,84 @@
+/** A push provider with its moods. What it accepts reaches the phone; what it says about it may get lost. */
+import type { Gateway, Push, PushResult } from '../../src/push/gateway.ts';
+import type { Runtime } from './runtime.ts';
+
+/** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. */
+export const MOODS = ['accepts', 'retry', 'throttles', 'rejected', 'misconfigured', 'timeout', 'lost'] as const;
+export type Mood = (typeof MOODS)[number];
+
+export interface Wire {
+  /** Called when a push is put on the wire. */
+  sent(push: Push): void;
+  /** Called when the provider accepts it; false if the token is dead. */
+  delivered(push: Push): boolean;
+  /** Called with the answer, when it is known to the service. */
+  answered(push: Push, result: PushResult): void;
+}
+
+const THROTTLE_MS = 60_000;
+const OUR_FAULT: PushResult = { kind: 'retry', reason: 'timeout' };
+
+export class SimulatedGateway implements Gateway {
+  readonly #runtime: Runtime;
+  readonly #wire: Wire;
+  mood: Mood = 'accepts';
+  latencyMs = 40;
+  places = 100;
+  #inFlight = 0;
+
+  constructor(runtime: Runtime, wire: Wire) {
+    this.#runtime = runtime;
+    this.#wire = wire;
+  }
+
+  /** Everything works again. */
+  heal(): void {
+    this.mood = 'accepts';
+    this.latencyMs = 40;
+    this.places = 100;
+  }
+
+  capacity(): number {
+    return this.places - this.#inFlight;
+  }
+
+  async send(push: Push, signal: AbortSignal): Promise<PushResult> {
+    this.#wire.sent(push);
+    this.#inFlight += 1;
+    const isInTime = await this.#wait(signal);
+    this.#inFlight -= 1;
+    const result = this.#answer(push, isInTime);
+    this.#wire.answered(push, result);
+    return result;
+  }
+
+  async close(): Promise<void> {}
+
+  /** False if the service gave up before the answer. */
+  #wait(signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (this.mood !== 'timeout') this.#runtime.after(this.latencyMs, () => resolve(true), null);
+      // The process that gave up may have died since, so the provider has a limit of its own.
+      this.#runtime.after(10_000, () => resolve(false), null);
+      signal.addEventListener('abort', () => resolve(false));
+    });
+  }
+
+  #answer(push: Push, isInTime: boolean): PushResult {
+    if (!isInTime) return OUR_FAULT;
+    switch (this.mood) {
+      case 'accepts':
+        return this.#wire.delivered(push) ? { kind: 'accepted' } : { kind: 'gone', reason: 'Unregistered' };
+      case 'lost':
+        this.#wire.delivered(push);
+        return OUR_FAULT;
+      case 'throttles':
+        return { kind: 'retry', reason: 'TooManyRequests', afterMs: THROTTLE_MS };
+      case 'rejected':
+      case 'misconfigured':
+        return { kind: this.mood, reason: 'refused' };
+      default:
+        return OUR_FAULT;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Invariant } from '../world.ts';
+
+const STUCK_MS = 20_000;
+
+/** A nudge is stored together with a delivery for every device, and none of them waits for ever. */
+export const invariant: Invariant = {
+  name: 'deliveries',
+  nudge: (world, { entryId }, task) => {
+    const rows = world.query("select target_id from deliveries where entry_id = ? and kind = 'nudge'", entryId);
+    const targets = new Set(rows.map(({ target_id }) => target_id));
+    const isMissed = world.phones.some(
+      ({ owner, deviceId, isTokenDead }) =>
+        owner === task.owner && deviceId !== undefined && !isTokenDead && !targets.has(deviceId),
+    );
+    return isMissed ? `A nudge of “${task.title}” left out a device.` : undefined;
+  },
+  end: (world) => {
+    const stuck = world.query(
+      "select task_id, reason from deliveries where status = 'pending' and next_attempt_at < ? and kind = 'nudge'",
+      world.now - STUCK_MS,
+    );
+    if (stuck.length > 0) return `${stuck.length} deliveries are stuck in the outbox: ${JSON.stringify(stuck[0])}.`;
+    const left = world.query('select kind from follow_ups');
+    return left.length > 0 ? `A follow-up is not finished: ${left[0]?.kind}.` : undefined;
+  },
+};

@@ -1,0 +1,26 @@
+import type { Invariant } from '../world.ts';
+
+/** Nothing nags once a task is dealt with, before it is accepted, or after its device is gone. */
+export const invariant: Invariant = {
+  name: 'never after the end',
+  nudge: (world, { taskId }, task) => {
+    if (world.loose.has(taskId)) return undefined;
+    if (world.person(task.owner).isGone) return `“${task.title}” was nudged after its owner deleted the account.`;
+    if (!task.isOpen) return `“${task.title}” was nudged although it is ${task.status}.`;
+    return task.isAccepted ? undefined : `“${task.title}” was nudged before it was accepted.`;
+  },
+  push: (world, { push, phone, ms }, task) => {
+    if (push.kind !== 'nudge') return undefined;
+    if (!task) return 'A push was sent for a task that does not exist any more.';
+    // What was handed to the provider in the same moment was in flight.
+    const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
+    if (phone && isPast(phone.removedMs)) return `“${task.title}” was pushed to a device that its owner had removed.`;
+    if (!task.isOpen && isPast(world.endedMs.get(task.id)))
+      return `“${task.title}” was pushed although it is ${task.status}.`;
+    // A run that began anew has withdrawn the nudges of the run before.
+    const isOldRun = push.nudgedAt.getTime() < task.runFrom && !world.loose.has(task.id);
+    return isOldRun && isPast(world.endedMs.get(task.id)) && world.jumpedMs < ms - 3_600_000
+      ? `“${task.title}” was pushed for a run that is over.`
+      : undefined;
+  },
+};

@@ -1,0 +1,21 @@
+import { expectNudge } from '../model/ladder.ts';
+import type { Invariant } from '../world.ts';
+
+/** No nudge comes before the moment that the model expects, and each has the stage that the ladder gives it. */
+export const invariant: Invariant = {
+  name: 'never early',
+  nudge: (world, { at, stage }, task, settings) => {
+    if (world.loose.has(task.id) || !task.isOpen || !task.isAccepted) return undefined;
+    const expected = settings.map((one) => expectNudge({ ...task }, { ...one, quiet: null, pause: null }, at));
+    const due = expected.filter((one) => one && one.at <= at);
+    const next = expected[0];
+    if (due.length === 0)
+      return next
+        ? `“${task.title}” was nudged ${Math.round((next.at - at) / 60_000)} minutes early.`
+        : `“${task.title}” was nudged although no nudge is left.`;
+    if (due.some((one) => one?.stage === stage)) return undefined;
+    // A heads-up that the holds would delay until the task is due is left out.
+    if (settings.some((one) => expectNudge(task, one, at)?.stage === stage)) return undefined;
+    return `“${task.title}” was nudged at stage ${stage} instead of ${due[0]?.stage}.`;
+  },
+};

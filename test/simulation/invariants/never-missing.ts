@@ -1,0 +1,34 @@
+import { expectNudge } from '../model/ladder.ts';
+import type { Invariant, World } from '../world.ts';
+
+/** The engine polls every two seconds, whatever happens to its wake-ups. */
+const BOUND_MS = 3_000;
+const SET_BACK_BOUND_MS = 10_000;
+
+/** A nudge comes within seconds of its moment while the service runs, and of the service's start. */
+export const invariant: Invariant = {
+  name: 'never missing',
+  turn: (world) =>
+    world.liveMs <= BOUND_MS || world.process.isDoomed ? undefined : (findLate(world) ?? findSilent(world)),
+};
+
+function findLate(world: World): string | undefined {
+  // A task that was planned by old settings may come a little late.
+  if (world.elapsedMs - world.followUpsHeldUntilMs <= BOUND_MS) return undefined;
+  for (const [id, expected] of world.expected) {
+    const task = world.tasks.get(id);
+    if (!expected || world.now - expected.at <= BOUND_MS || !task || world.loose.has(id)) continue;
+    if (world.person(task.owner).isGone) continue;
+    if (expectNudge(task, world.settingsOf(task), world.now)?.at === world.now)
+      return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
+    // After an outage, a heads-up may be too close to the due moment.
+    world.learn(task);
+  }
+  return undefined;
+}
+
+function findSilent(world: World): string | undefined {
+  if (world.liveMs <= SET_BACK_BOUND_MS) return undefined;
+  const silent = [...world.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
+  return silent && `The clock was set back, and “${silent.title}” is silent until the wrong time has come.`;
+}

@@ -1,0 +1,25 @@
+import type { Invariant, Sent, World } from '../world.ts';
+
+/** On a device, the stages of a run never fall, and an older nudge never follows a newer one. */
+export const invariant: Invariant = {
+  name: 'stages never fall',
+  push: (world, sent, task) => {
+    const { push, ms } = sent;
+    if (push.kind !== 'nudge' || !task || world.loose.has(task.id)) return undefined;
+    const before = previousPush(world, sent);
+    if (before?.push.kind !== 'nudge' || before.ms === ms || world.jumpedMs > before.ms) return undefined;
+    const isSameRun = before.push.nudgedAt.getTime() > task.runFrom;
+    if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
+    return isSameRun && push.stage < before.push.stage
+      ? `“${task.title}” fell from stage ${before.push.stage} to ${push.stage} within a run.`
+      : undefined;
+  },
+};
+
+function previousPush(world: World, sent: Sent): Sent | undefined {
+  const { push } = sent;
+  if (push.kind !== 'nudge') return undefined;
+  const isBefore = (other: Sent) =>
+    other !== sent && other.push.kind === 'nudge' && other.push.target.token === push.target.token;
+  return world.sentOf(push.task.id).findLast(isBefore);
+}

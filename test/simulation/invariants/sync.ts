@@ -1,0 +1,59 @@
+import type { Task } from '../../../src/tasks/task-state.ts';
+import { callerOf } from '../actions.ts';
+import { findUntruth } from '../compare.ts';
+import { visibleTasks } from '../visibility.ts';
+import type { Invariant, Person, World } from '../world.ts';
+
+/** A client that only syncs has what a person may see, and nothing else. */
+export const invariant: Invariant = {
+  name: 'sync',
+  end: async (world) => {
+    for (const person of world.people.values()) {
+      const problem = person.isGone ? undefined : await findLag(world, person);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  },
+};
+
+/** Syncs, and compares the copy with the model. */
+export async function findLag(world: World, person: Person): Promise<string | undefined> {
+  const answer = await world.call(async ({ sync }) => {
+    const { tasks, removed, reset, serverTime } = await sync.changesSince(callerOf(person), person.syncedUpTo);
+    return { tasks: await all(tasks), removed: await all(removed), reset, serverTime };
+  });
+  if (answer === 'no answer') return undefined;
+  if ('refusal' in answer) return `Sync was refused: ${answer.refusal}.`;
+  const { tasks, removed, reset, serverTime } = answer.value;
+  if (reset) person.copy.clear();
+  for (const task of tasks) person.copy.set(task.id, task);
+  for (const id of removed) person.copy.delete(id);
+  person.syncedUpTo = serverTime;
+  world.catchUp({ id: '', nudge_count: 0 });
+  return findDifference(world, person);
+}
+
+function findDifference(world: World, person: Person): string | undefined {
+  const visible = new Map(visibleTasks(world, person.id).map((task) => [task.id, task]));
+  // A task that is planned again in a slice is reported once its slice has stored it.
+  const replanning = new Set(
+    world.query("select user_id from follow_ups where kind = 'replan'").map((row) => row.user_id),
+  );
+  for (const [id, task] of visible) {
+    if (world.unsettled.has(id) || replanning.has(task.owner)) continue;
+    const copy: Task | undefined = person.copy.get(id);
+    if (!copy) return `Sync never gave ${person.name} “${task.title}”.`;
+    const untruth = findUntruth(world, task, copy);
+    if (untruth !== undefined) return `The copy of ${person.name} is old: ${untruth}`;
+  }
+  for (const [id, { title }] of person.copy)
+    if (!visible.has(id) && !world.unsettled.has(id))
+      return `Sync left ${person.name} “${title}”, which they may not see.`;
+  return undefined;
+}
+
+async function all<T>({ first, rest }: { first: readonly T[]; rest?: AsyncIterable<T[]> | undefined }): Promise<T[]> {
+  const rows = [...first];
+  for await (const page of rest ?? []) rows.push(...page);
+  return rows;
+}

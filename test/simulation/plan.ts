@@ -1,0 +1,144 @@
+/**
+ * What happens in a world, drawn from its seed before it starts: who lives in it, and a list of steps. A step is
+ * data, with a random number of its own for its details. So a story gets shorter by leaving steps out, and what is
+ * left does not change.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '../../src/push/gateway.ts';
+import { DAY_MS } from './model/zone.ts';
+import { Random } from './random.ts';
+import type { Invariant, Person, World } from './world.ts';
+
+export interface Step {
+  /** Milliseconds since the start. */
+  readonly at: number;
+  readonly kind: string;
+  readonly who: number;
+  readonly pick: number;
+}
+
+interface PlannedPerson {
+  readonly name: string;
+  readonly zone: string;
+  readonly quiet: readonly [string, string] | null;
+  readonly dayStart: string;
+  readonly platforms: readonly Platform[];
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly startsAt: number;
+  readonly days: number;
+  readonly rowsAtOnce: number;
+  readonly people: readonly PlannedPerson[];
+  readonly steps: readonly Step[];
+}
+
+/** A kind of step: something that people, phones, providers or the machine do. */
+export interface StepKind {
+  /** How often it happens, compared to the others. */
+  readonly weight: number;
+  /** Tells what happens with `world.tell`. Does nothing if it makes no sense at the moment. */
+  run(world: World, actor: Person, random: Random): Promise<void>;
+}
+
+export interface PlanSize {
+  readonly people: number;
+  readonly tasks: number;
+  readonly steps: number;
+  readonly days: number;
+}
+
+export const SHORT: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
+export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
+
+const NAMES = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay', 'Gus', 'Hana', 'Ivo', 'Juno', 'Kim', 'Leo'];
+const ZONES = [
+  'UTC',
+  'Europe/Amsterdam',
+  'America/New_York',
+  'America/Santiago',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'Pacific/Auckland',
+  'Africa/Casablanca',
+];
+/** Weeks in which some of these zones change their clocks, and one in which none does. */
+const WEEKS = [
+  '2026-03-05',
+  '2026-03-26',
+  '2026-04-02',
+  '2026-09-03',
+  '2026-09-24',
+  '2026-10-22',
+  '2026-10-29',
+  '2026-06-15',
+];
+const QUIET: readonly (readonly [string, string])[] = [
+  ['22:00', '07:00'],
+  ['23:30', '06:15'],
+  ['00:00', '05:00'],
+  ['13:00', '15:00'],
+  ['02:15', '02:45'],
+];
+const DAY_STARTS = ['09:00', '07:30', '00:00', '02:30'];
+
+export const pickZone = (random: Random): string => random.pick(ZONES);
+export const pickQuiet = (random: Random): readonly [string, string] | null =>
+  random.chance(0.6) ? random.pick(QUIET) : null;
+export const pickDayStart = (random: Random): string => random.pick(DAY_STARTS);
+
+export type StepKinds = Readonly<Record<string, StepKind>>;
+
+/** Every file of `steps` and of `invariants`, so that a new kind of step or a new invariant is one file. */
+export async function loadParts(): Promise<{ kinds: StepKinds; invariants: Invariant[] }> {
+  const steps = await loadFolder<{ steps: StepKinds }>('steps');
+  const invariants = await loadFolder<{ invariant: Invariant }>('invariants');
+  return {
+    kinds: Object.assign({}, ...steps.map((file) => file.steps)),
+    invariants: invariants.map(({ invariant }) => invariant),
+  };
+}
+
+async function loadFolder<T>(name: string): Promise<T[]> {
+  const folder = join(import.meta.dirname, name);
+  const files = globSync('*.ts', { cwd: folder }).sort();
+  return Promise.all(files.map((file) => import(join(folder, file)) as Promise<T>));
+}
+
+export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
+  const random = new Random(seed);
+  const names = Object.keys(kinds).sort();
+  const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
+  const people = Array.from({ length: size.people }, (_, index) => drawPerson(random, NAMES[index] ?? `P${index}`));
+  const draw = (kind: string, from: number, until: number): Step => ({
+    at: random.between(from, until),
+    kind,
+    who: random.below(people.length),
+    pick: random.below(2 ** 31),
+  });
+  const lengthMs = size.days * DAY_MS;
+  const steps = [
+    ...(random.chance(0.6) ? [draw('share', 0, DAY_MS / 4)] : []),
+    ...Array.from({ length: size.tasks }, () => draw('create', 0, lengthMs * 0.6)),
+    ...Array.from({ length: size.days * 3 }, (_, third) =>
+      draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3),
+    ),
+    ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
+  ].sort((a, b) => a.at - b.at);
+  return {
+    seed,
+    startsAt: Date.parse(`${random.pick(WEEKS)}T00:00:00Z`) + random.below(DAY_MS),
+    days: size.days,
+    rowsAtOnce: random.chance(0.5) ? 100 : 2,
+    people,
+    steps,
+  };
+}
+
+function drawPerson(random: Random, name: string): PlannedPerson {
+  const platforms: Platform[] = [random.pick(['ios', 'android', 'web'])];
+  if (random.chance(0.3)) platforms.push('ios');
+  return { name, zone: pickZone(random), quiet: pickQuiet(random), dayStart: pickDayStart(random), platforms };
+}

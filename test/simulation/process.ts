@@ -1,0 +1,237 @@
+/**
+ * The service as a process that can be killed at any await: its database, its services and its engine, composed as in
+ * production, without HTTP. What it stores survives in the file; what it was doing does not.
+ *
+ * A killed process runs no further statement and no further timer, and its open transaction is rolled back. Promises
+ * that it was waiting for never settle. The database is in memory, outlives the processes, and has one connection: a
+ * read outside of a transaction waits for the running commit, as if it had been asked for a moment later. SQLite allows one service at a time (a lock file ensures it, and the moment
+ * up to which sync may read is known to that process only), so there is never a second one next to it.
+ */
+import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
+import { composeDomain } from '../../src/compose/service.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Database, Db } from '../../src/db/schema.ts';
+import { sqliteDialect } from '../../src/db/sqlite.ts';
+import { ActivitiesService } from '../../src/devices/activities.service.ts';
+import { DeliveriesService } from '../../src/devices/deliveries.service.ts';
+import { DevicesService } from '../../src/devices/devices.service.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import type { Vault } from '../../src/keys/vault.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { disabledMailer } from '../../src/lib/mailer.ts';
+import type { Gateway, Gateways } from '../../src/push/gateway.ts';
+import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
+import type { Owner, Runtime } from './runtime.ts';
+import type { SharedDatabase } from './shared-database.ts';
+
+const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
+const NEVER = new Promise<never>(() => {});
+
+export interface ProcessOptions {
+  readonly database: SharedDatabase;
+  readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', Gateway>>;
+  /** How many rows a request or a slice changes at once. */
+  readonly rowsAtOnce: number;
+  /** Whether the engine may run a slice now. */
+  readonly mayFollowUp: () => boolean;
+  readonly onError: (message: string) => void;
+}
+
+export class ServiceProcess implements Owner {
+  readonly startedMs: number;
+  readonly services: ReturnType<typeof compose>;
+  readonly #database: SharedDatabase;
+  #operationsLeft = Number.POSITIVE_INFINITY;
+  #onDeath = Promise.withResolvers<void>();
+  isDead = false;
+
+  constructor(runtime: Runtime, options: ProcessOptions) {
+    this.startedMs = runtime.elapsedMs;
+    runtime.owner = this;
+    this.#database = options.database;
+    this.#database.user = this;
+    this.services = compose(this, runtime, options);
+    this.services.engine.start();
+    runtime.owner = null;
+  }
+
+  /** Kills the process at the given operation from now: a statement, a commit, or a push. */
+  dieAfter(operations: number): void {
+    this.#operationsLeft = operations;
+  }
+
+  /** It will die soon, or is dead. */
+  get isDoomed(): boolean {
+    return this.isDead || this.#operationsLeft < Number.POSITIVE_INFINITY;
+  }
+
+  /** Called before each operation. False once the process is dead. */
+  mayGoOn(): boolean {
+    if (this.isDead) return false;
+    this.#operationsLeft -= 1;
+    if (this.#operationsLeft <= 0) this.die();
+    return !this.isDead;
+  }
+
+  onDeath(act: () => void): void {
+    void this.#onDeath.promise.then(act);
+  }
+
+  die(): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.#database.rollBack();
+    this.#onDeath.resolve();
+  }
+
+  /** The answer to a request; 'no answer' if the process dies first. */
+  async answer<T>(request: () => Promise<T>): Promise<T | 'no answer'> {
+    if (this.isDead) return 'no answer';
+    const answer = request();
+    answer.catch(() => undefined);
+    const first = await Promise.race([answer, this.#onDeath.promise.then(() => 'no answer' as const)]);
+    return this.isDead ? 'no answer' : first;
+  }
+}
+
+function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
+  const clock = machineClock(runtime);
+  const { database } = options;
+  const openFiles = () => ({
+    writer: database,
+    reader: database,
+    findFault: () => undefined,
+    close: () => undefined,
+  });
+  const dialect = mortalDialect(
+    sqliteDialect('/', () => clock.now(), { openFiles }),
+    process,
+    runtime,
+    database,
+  );
+  const db: Db = new Kysely<Database>({ dialect });
+  const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
+  const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
+  const parts = {
+    config,
+    version: '0.1.0',
+    clock,
+    wallClock: clock,
+    logger,
+    print: () => undefined,
+    extra: { rowsAtOnce: options.rowsAtOnce, followUps },
+  };
+  const throttle = new ThrottleService(db, clock);
+  // Nothing that is simulated seals a value.
+  const shared = { db, vault: {} as Vault, mailer: disabledMailer(), throttle };
+  const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+  const engine = new Engine({
+    db,
+    clock,
+    wallClock: clock,
+    gateways: mortalGateways(options.gateways, process, runtime),
+    slices: domain.slices,
+    deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
+    logger,
+    followUps,
+  });
+  const wakeUp = () => engine.wakeUp();
+  const rules = { isAllowedEndpoint: () => true, maxDevices: config.MAX_DEVICES_PER_ACCOUNT };
+  return {
+    db,
+    engine,
+    tasks: domain.tasks.service,
+    statistics: domain.tasks.statistics,
+    sync: domain.tasks.sync,
+    settings: domain.accounts.settings,
+    spaces: domain.spaces.spaces,
+    invites: domain.spaces.invites,
+    devices: new DevicesService(db, clock, rules, wakeUp),
+    deliveries: new DeliveriesService(db, clock),
+    activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
+  };
+}
+
+/** Runs an operation, or never settles because the process is dead. */
+type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
+
+function mortalDialect(inner: Dialect, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Dialect {
+  const guard: Guard = (operation) => (process.mayGoOn() ? operation() : NEVER);
+  const afterCommit = async () => {
+    while (database.isTransaction && !process.isDead)
+      await new Promise<void>((resolve) => runtime.immediately(resolve, process));
+  };
+  const createDriver = (): Driver => {
+    const driver = inner.createDriver();
+    const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
+    return {
+      init: () => driver.init(),
+      acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, afterCommit),
+      beginTransaction: (connection, settings) => {
+        (connection as MortalConnection).isInTransaction = true;
+        return guard(() => driver.beginTransaction(innerOf(connection), settings));
+      },
+      commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
+      rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
+      releaseConnection: (connection) => driver.releaseConnection(innerOf(connection)),
+      destroy: () => driver.destroy(),
+    };
+  };
+  return { ...inner, createDriver };
+}
+
+class MortalConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+  readonly #guard: Guard;
+  readonly #afterCommit: () => Promise<void>;
+  isInTransaction = false;
+
+  constructor(inner: DatabaseConnection, guard: Guard, afterCommit: () => Promise<void>) {
+    this.inner = inner;
+    this.#guard = guard;
+    this.#afterCommit = afterCommit;
+  }
+
+  async executeQuery<R>(query: CompiledQuery) {
+    if (!this.isInTransaction && /^\s*select/i.test(query.sql)) await this.#afterCommit();
+    return this.#guard(() => this.inner.executeQuery<R>(query));
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number) {
+    return this.inner.streamQuery<R>(query, chunkSize);
+  }
+}
+
+/** A dead process sends nothing, and receives no answer. */
+function mortalGateways(gateways: ProcessOptions['gateways'], process: ServiceProcess, runtime: Runtime): Gateways {
+  const mortal = (gateway: Gateway): Gateway => ({
+    capacity: () => gateway.capacity(),
+    close: async () => undefined,
+    send: async (push, signal) => {
+      if (!process.mayGoOn()) return NEVER;
+      const result = await gateway.send(push, signal);
+      // The answer arrives in a turn of its own, which belongs to the process.
+      await new Promise<void>((resolve) => runtime.after(0, resolve, process));
+      return process.mayGoOn() ? result : NEVER;
+    },
+  });
+  return { apns: mortal(gateways.apns), fcm: mortal(gateways.fcm), web_push: mortal(gateways.web_push) };
+}
+
+/** Like the system's clock: a sleep is a timer, which setting the clock does not affect, and ends early or late by that. */
+function machineClock(runtime: Runtime): Clock {
+  const now = () => new Date(runtime.now());
+  const sleepUntil = async (at: Date, signal?: AbortSignal): Promise<void> => {
+    while (runtime.now() < at.getTime()) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const stop = runtime.after(at.getTime() - runtime.now(), resolve);
+      signal?.addEventListener('abort', () => {
+        stop();
+        reject(signal.reason);
+      });
+      await promise;
+    }
+  };
+  return { now, sleepUntil };
+}

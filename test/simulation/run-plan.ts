@@ -1,0 +1,129 @@
+/** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { insertUser } from '../../src/accounts/users.store.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { DAY_MS } from './model/zone.ts';
+import type { Plan, StepKinds } from './plan.ts';
+import { Random } from './random.ts';
+import { LOG_NUDGES } from './shared-database.ts';
+import { addPhone } from './steps/phones.ts';
+import { Violation } from './violation.ts';
+import { type Invariant, type Person, World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface Told {
+  readonly violation: Violation | undefined;
+  readonly story: readonly string[];
+  readonly nudges: number;
+}
+
+export interface Stage {
+  readonly image: Uint8Array;
+  readonly kinds: StepKinds;
+  readonly invariants: readonly Invariant[];
+}
+
+/** An empty database with all tables, made once for all worlds. */
+export async function createImage(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
+  const file = join(folder, 'image.db');
+  try {
+    const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
+    await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
+    using db = new DatabaseSync(file);
+    db.exec(LOG_NUDGES);
+    // A database in memory has no write-ahead log.
+    db.exec('pragma journal_mode = delete');
+    return db.serialize();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): Promise<Told> {
+  const world = new World(plan, image, invariants);
+  const restore = world.runtime.install();
+  const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
+  try {
+    await populate(world);
+    await runSteps(world, kinds);
+    if (!world.isGivenUp) await finish(world);
+    return { violation: undefined, story: world.story, nudges: nudges() };
+  } catch (error) {
+    const violation =
+      error instanceof Violation
+        ? error
+        : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
+    return { violation, story: world.story, nudges: nudges() };
+  } finally {
+    world.close();
+    restore();
+  }
+}
+
+async function populate(world: World): Promise<void> {
+  const random = new Random(world.plan.seed);
+  for (const { name, zone, quiet, dayStart, platforms } of world.plan.people) {
+    await world.runStep(async () => {
+      const email = `${name.toLowerCase()}@example.org`;
+      const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
+      const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
+      if (id === undefined) throw new Error('A person was not created.');
+      const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
+      const person: Person = {
+        id,
+        name,
+        settings,
+        settingsBefore: settings,
+        changedMs: -1,
+        isGone: false,
+        outcomes: [],
+        nudges: 0,
+        copy: new Map(),
+        syncedUpTo: undefined,
+      };
+      world.people.set(id, person);
+      const input = {
+        timezone: zone,
+        day_start: dayStart,
+        quiet_hours_start: quiet?.[0] ?? null,
+        quiet_hours_end: quiet?.[1] ?? null,
+      };
+      await world.call(({ settings: service }) =>
+        service.update({ kind: 'session', userId: id, sessionId: '' }, input),
+      );
+      for (const platform of platforms) await addPhone(world, person, platform, random);
+    });
+  }
+}
+
+async function runSteps(world: World, kinds: StepKinds): Promise<void> {
+  const people = [...world.people.values()];
+  for (const step of world.plan.steps) {
+    const random = new Random(step.pick);
+    // Timers of the same moment come before the step or in its midst.
+    await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
+    const actor = people[step.who % people.length];
+    if (!actor || actor.isGone) continue;
+    if (random.chance(0.08)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
+    await world.runStep(async () => kinds[step.kind]?.run(world, actor, random));
+    if (world.isGivenUp) return;
+  }
+}
+
+/** Every fault ends. An hour later nothing may be missing, stuck or wrong. */
+async function finish(world: World): Promise<void> {
+  await world.runUntil(world.plan.days * DAY_MS);
+  world.process.dieAfter(Number.POSITIVE_INFINITY);
+  for (const gateway of Object.values(world.gateways)) gateway.heal();
+  world.restart();
+  world.runtime.pollUntilMs = world.elapsedMs + 4_500;
+  await world.runUntil(world.elapsedMs + HOUR_MS);
+  await world.checkEnd();
+}

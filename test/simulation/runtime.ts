@@ -1,0 +1,194 @@
+/**
+ * Virtual time. It replaces the clock, the timers, the turns of the event loop and the randomness of this process, so
+ * that a run depends on its seed alone: nothing sleeps, and a week passes in milliseconds.
+ *
+ * Work happens in turns: one timer or one immediate fires, then every promise that it resolves runs to its end.
+ * Where several could fire at the same moment, the seed decides. A turn belongs to one owner, the process that set the
+ * timer, and what that turn sets belongs to it too. Timers of an owner that has died never fire.
+ */
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { Random } from './random.ts';
+
+export interface Owner {
+  readonly isDead: boolean;
+}
+
+interface Timer {
+  readonly at: number;
+  /** Null for what happens outside of the service: people, phones, providers. */
+  readonly owner: Owner | null;
+  /** A loop looks whether there is something to do, without knowing of anything. */
+  readonly isPoll: boolean;
+  readonly fire: () => void;
+}
+
+/** The intervals at which the engine's loops poll. Firing all of them would take most of the time of a run. */
+const POLL_INTERVALS: readonly number[] = [2_000, 600_000];
+/** Measured time that never passes would let batches grow to their largest size. */
+const MEASURED_MS = 5;
+
+const nextTurn = setImmediate;
+const realNow = Date.now;
+
+export class Runtime {
+  readonly random: Random;
+  /** Milliseconds since the start, by a clock that nobody can set. */
+  elapsedMs = 0;
+  /** The machine's clock is this far ahead of the right time. */
+  skewMs = 0;
+  /** Who the present turn belongs to. */
+  owner: Owner | null = null;
+  /** Polls fire until then. Later ones are left out, because nothing has happened that they could find. */
+  pollUntilMs = 0;
+  readonly #startsAt: number;
+  readonly #timers = new Set<Timer>();
+  #immediates: Timer[] = [];
+  #measuredMs = 0;
+
+  constructor(seed: number, startsAt: number) {
+    this.random = new Random(seed);
+    this.#startsAt = startsAt;
+  }
+
+  now(): number {
+    return this.#startsAt + this.elapsedMs + this.skewMs;
+  }
+
+  /** Calls `fire` after this long; the returned function cancels it. */
+  after(ms: number, fire: () => void, owner = this.owner, isPoll = false): () => void {
+    const timer = { at: this.elapsedMs + Math.max(0, Math.ceil(ms)), owner, isPoll, fire };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  immediately(fire: () => void, owner = this.owner): void {
+    this.#immediates.push({ at: this.elapsedMs, owner, isPoll: false, fire });
+  }
+
+  /** Runs everything up to that moment. `onTurn` is called after each turn. */
+  async runUntil(elapsedMs: number, onTurn: () => void): Promise<void> {
+    for (;;) {
+      await this.#finishTurn();
+      onTurn();
+      const next = this.#next(elapsedMs);
+      if (!next) break;
+      this.elapsedMs = Math.max(this.elapsedMs, next.at);
+      this.owner = next.owner;
+      next.fire();
+    }
+    this.elapsedMs = Math.max(this.elapsedMs, elapsedMs);
+  }
+
+  /** Runs as long as something is awaited, time passing if need be. */
+  async runWhile(isAwaited: () => boolean, onTurn: () => void): Promise<void> {
+    for (;;) {
+      await this.#finishTurn();
+      onTurn();
+      if (!isAwaited()) return;
+      const next = this.#next(Number.POSITIVE_INFINITY);
+      if (!next) throw new Error('A step waits for something that never happens.');
+      this.elapsedMs = Math.max(this.elapsedMs, next.at);
+      this.owner = next.owner;
+      next.fire();
+    }
+  }
+
+  async #finishTurn(): Promise<void> {
+    await new Promise((resolve) => nextTurn(resolve));
+    this.owner = null;
+  }
+
+  #next(limitMs: number): Timer | undefined {
+    this.#immediates = this.#immediates.filter(({ owner }) => !owner?.isDead);
+    const [immediate] = this.#immediates;
+    const timer = this.#nextTimer(immediate ? this.elapsedMs : limitMs);
+    if (immediate && (!timer || this.random.chance(0.7))) {
+      this.#immediates.shift();
+      return immediate;
+    }
+    if (timer) this.#timers.delete(timer);
+    return timer;
+  }
+
+  /** Of several at the same moment, any. */
+  #nextTimer(limitMs: number): Timer | undefined {
+    let first = Number.POSITIVE_INFINITY;
+    let candidates: Timer[] = [];
+    for (const timer of this.#timers) {
+      if (timer.owner?.isDead) {
+        this.#timers.delete(timer);
+        continue;
+      }
+      const at = Math.max(timer.at, this.elapsedMs);
+      if (at > limitMs || at > first || (timer.isPoll && at > this.pollUntilMs)) continue;
+      if (at < first) candidates = [];
+      first = at;
+      candidates.push(timer);
+    }
+    return candidates.length > 1 ? this.random.pick(candidates) : candidates[0];
+  }
+
+  #uuid(): string {
+    const time = this.now().toString(16).padStart(12, '0');
+    const digits = (count: number) => Array.from({ length: count }, () => this.random.below(16).toString(16)).join('');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-8${digits(3)}-${digits(12)}`;
+  }
+
+  /** Replaces what the code under test uses for time and chance. Returns a function that undoes it. */
+  install(): () => void {
+    const sleep = (ms = 0, value?: unknown, options?: { signal?: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        const { signal } = options ?? {};
+        if (signal?.aborted) return reject(signal.reason);
+        const stop = this.after(ms, () => resolve(value), this.owner, POLL_INTERVALS.includes(ms));
+        signal?.addEventListener('abort', () => {
+          stop();
+          reject(signal.reason);
+        });
+      });
+    const replaced = [
+      [Date, { now: () => this.now() }],
+      [Object, { freeze: <T>(value: T) => value }],
+      [Error, { stackTraceLimit: 0 }],
+      [performance, { now: () => (this.#measuredMs += MEASURED_MS) }],
+      [Math, { random: () => this.random.next() }],
+      [AbortSignal, { timeout: (ms: number) => this.#abortAfter(ms) }],
+      [globalThis, { setImmediate: (fire: () => void) => this.immediately(fire) }],
+      [timers, { setTimeout: sleep, setImmediate: () => new Promise<void>((fire) => this.immediately(fire)) }],
+      [
+        crypto,
+        {
+          randomUUIDv7: () => this.#uuid(),
+          randomBytes: (size: number) => Buffer.from(Array.from({ length: size }, () => this.random.below(256))),
+        },
+      ],
+    ] as const;
+    // Kysely freezes every node of a query, and every aborted signal captures a stack. Neither matters here.
+    const undo = replaced.map(([target, members]) => replace(target, members));
+    syncBuiltinESMExports();
+    return () => {
+      for (const restore of undo) restore();
+      syncBuiltinESMExports();
+    };
+  }
+
+  #abortAfter(ms: number): AbortSignal {
+    const controller = new AbortController();
+    this.after(ms, () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError')));
+    return controller.signal;
+  }
+}
+
+function replace(target: object, members: Readonly<Record<string, unknown>>): () => void {
+  const before = Object.fromEntries(Object.keys(members).map((name) => [name, Reflect.get(target, name)]));
+  Object.assign(target, members);
+  return () => void Object.assign(target, before);
+}
+
+/** Real time, for the limit of a long run. */
+export const stopwatchMs = (): (() => number) => {
+  const startedAt = realNow();
+  return () => realNow() - startedAt;
+};

@@ -1,0 +1,104 @@
+/** What goes wrong: processes, clocks, providers. */
+import { doAction, meetNudge, pickTask } from '../actions.ts';
+import { MOODS } from '../gateways.ts';
+import { GATEWAY } from '../phones.ts';
+import type { StepKind } from '../plan.ts';
+import type { World } from '../world.ts';
+import { steps as phones } from './phones.ts';
+import { beQuietNow, steps as settings } from './settings.ts';
+
+const MINUTE_MS = 60_000;
+
+/** At a statement, a commit or a push that the service is about to do, or right now. */
+const crash: StepKind = {
+  weight: 4,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    if (task) await meetNudge(world, task, random);
+    const { process } = world;
+    if (process.isDead) return;
+    const operations = random.chance(0.2) ? 0 : random.between(1, 40);
+    const downMs = random.pick([0, 1_000, 9_000, 5 * MINUTE_MS, 180 * MINUTE_MS]);
+    world.tell(`the process will die after ${operations} more operations, and is down for ${downMs / 1_000} s`);
+    if (operations === 0) process.die();
+    else process.dieAfter(operations);
+    process.onDeath(() => world.restartAfter(downMs));
+  },
+};
+
+const setClock: StepKind = {
+  weight: 2,
+  async run(world, actor, random) {
+    const climbing = [...world.tasks.values()].find(({ id, step }) => step > 0 && isSoon(world, id));
+    const task = climbing ?? pickTask(world, actor, random, true);
+    if (task) await meetNudge(world, task, random);
+    // The engine learns from its polls how late it is by the clock that is about to change.
+    world.runtime.pollUntilMs = world.elapsedMs + 5_000;
+    await world.pass(5_000);
+    // The wrong time is corrected later, so a jump back follows each jump forward, and the other way round.
+    const byMs = world.runtime.skewMs === 0 ? random.pick([-45, -10, 10, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
+    const isReboot = random.chance(0.3) && !world.process.isDead;
+    world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes${isReboot ? ' while the machine restarts' : ''}`);
+    if (isReboot) world.restartAfter(1_000);
+    world.setClock(byMs);
+  },
+};
+
+const provider: StepKind = {
+  weight: 3,
+  async run(world, _actor, random) {
+    const name = random.pick(['apns', 'fcm', 'web_push'] as const);
+    const gateway = world.gateways[name];
+    gateway.mood = random.pick(MOODS);
+    gateway.latencyMs = random.pick([0, 40, 900, 5_900, 6_000, 7_000]);
+    gateway.places = random.pick([1, 2, 5, 100]);
+    const minutes = random.pick([1, 5, 15, 45]);
+    world.tell(`${name}: ${gateway.mood}, ${gateway.latencyMs} ms, ${gateway.places} at once, for ${minutes} minutes`);
+    world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
+  },
+};
+
+/** A provider fails when a nudge is about to be sent, and then something happens while the push waits. */
+const trouble: StepKind = {
+  weight: 7,
+  async run(world, actor, random) {
+    const own = [...world.tasks.values()].filter(({ id, owner }) => owner === actor.id && isSoon(world, id));
+    const phone = world.phones.find(({ owner, deviceId }) => owner === actor.id && deviceId !== undefined);
+    if (own.length === 0 || !phone) return;
+    const task = random.pick(own);
+    await world.pass(Math.max(0, (world.expected.get(task.id)?.at ?? 0) - world.now - 1_000));
+    const gateway = world.gateways[GATEWAY[phone.platform]];
+    gateway.mood = random.pick(['retry', 'retry', 'timeout', 'misconfigured', 'throttles', 'lost']);
+    const minutes = random.pick([1, 4, 18, 40]);
+    world.tell(`${GATEWAY[phone.platform]} fails for ${minutes} minutes: ${gateway.mood}`);
+    world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
+    await world.pass(random.between(2_000, 50_000));
+    const current = world.tasks.get(task.id);
+    if (!current?.isOpen || actor.isGone) return;
+    const meanwhile = random.pick([
+      'complete',
+      'drop',
+      'snooze',
+      'pause',
+      'quiet hours',
+      'remove device',
+      'crash',
+      'wait',
+    ]);
+    if (meanwhile === 'complete' || meanwhile === 'drop') await doAction(world, actor, current, { name: meanwhile });
+    if (meanwhile === 'snooze')
+      await doAction(world, actor, current, { name: 'snooze', until: world.now + 90 * MINUTE_MS });
+    if (meanwhile === 'pause') await settings.pause.run(world, actor, random);
+    if (meanwhile === 'quiet hours') await beQuietNow(world, actor);
+    if (meanwhile === 'remove device') await phones.removeDevice.run(world, actor, random);
+    if (meanwhile === 'crash') await crash.run(world, actor, random);
+    if (meanwhile === 'wait') await world.pass(20 * MINUTE_MS);
+  },
+};
+
+const isSoon = (world: World, taskId: string): boolean => {
+  const at = world.expected.get(taskId)?.at;
+  return at !== undefined && at - world.now < 24 * 60 * MINUTE_MS;
+};
+
+export const steps = { crash, setClock, provider, trouble };

@@ -1,0 +1,104 @@
+/** People share tasks, leave, and delete their accounts. */
+import { callerOf, doEdit, pickTask } from '../actions.ts';
+import { DAY_MS } from '../model/zone.ts';
+import type { StepKind } from '../plan.ts';
+import type { Person, World } from '../world.ts';
+
+const HELD_MS = 3 * 3_600_000;
+
+const spacesOf = (world: World, person: Person): string[] =>
+  [...world.spaces].filter(([, members]) => members.has(person.id)).map(([id]) => id);
+
+/** Makes a space, or takes one that exists, and brings the others in. */
+const share: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    const known = spacesOf(world, actor);
+    const spaceId = known.length > 0 && random.chance(0.7) ? random.pick(known) : await makeSpace(world, actor);
+    if (spaceId === undefined) return;
+    for (const other of world.people.values()) {
+      if (other === actor || other.isGone || random.chance(0.2)) continue;
+      world.tell(`${actor.name} invites ${other.name} into a space`);
+      const invited = await world.call(({ invites }) => invites.create(callerOf(actor), spaceId, null));
+      if (invited === 'no answer' || 'refusal' in invited) return;
+      await world.call(({ invites }) => invites.accept(callerOf(other), invited.value.token));
+      learnMembers(world, spaceId);
+    }
+  },
+};
+
+async function makeSpace(world: World, actor: Person): Promise<string | undefined> {
+  world.tell(`${actor.name} makes a space`);
+  const made = await world.call(({ spaces }) => spaces.create(callerOf(actor), 'Home'));
+  if (made === 'no answer' || 'refusal' in made) return undefined;
+  world.spaces.set(made.value.id, new Set([actor.id]));
+  return made.value.id;
+}
+
+/** Who is in a space is plain data, so the model takes it as stored. */
+function learnMembers(world: World, spaceId: string): void {
+  const rows = world.query('select user_id from space_members where space_id = ?', spaceId);
+  world.spaces.set(spaceId, new Set(rows.map(({ user_id }) => String(user_id))));
+}
+
+const leave: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    const known = spacesOf(world, actor);
+    if (known.length === 0) return;
+    const spaceId = random.pick(known);
+    world.tell(`${actor.name} leaves a space`);
+    for (const task of world.tasks.values()) {
+      const isRequest = task.isOpen && !task.isAccepted;
+      const isAffected = task.owner === actor.id || (task.assigner === actor.id && isRequest);
+      if (task.space === spaceId && isAffected) world.unsettled.add(task.id);
+    }
+    await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
+    learnMembers(world, spaceId);
+    world.settle();
+  },
+};
+
+/** Puts a task into a space, or takes it out. */
+const move: StepKind = {
+  weight: 3,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, true);
+    const known = [...world.spaces.keys()];
+    if (!task || known.length === 0) return;
+    const isMovedOut = task.space !== null && random.chance(0.6);
+    await doEdit(world, actor, task, { space: isMovedOut ? null : random.pick(known) });
+  },
+};
+
+const deleteAccount: StepKind = {
+  weight: 1,
+  async run(world, actor, random) {
+    if (world.people.size < 3 || random.chance(0.3) || [...world.people.values()].some(({ isGone }) => isGone)) return;
+    const own = [...world.tasks.values()].filter(({ owner }) => owner === actor.id);
+    const next = Math.min(...own.map(({ id }) => world.expected.get(id)?.at ?? Number.POSITIVE_INFINITY));
+    if (next - world.now < DAY_MS) await world.pass(next - world.now - 1_000);
+    world.tell(`${actor.name} deletes their account`);
+    // What is left of the account for a while must not nag.
+    if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
+    await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
+    const [row] = world.query('select deleted_at from users where id = ?', actor.id);
+    if (row && row.deleted_at === null) return;
+    actor.isGone = true;
+    actor.settingsBefore = actor.settings;
+    actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], keepMustNotMiss: false };
+    actor.changedMs = world.elapsedMs;
+    for (const phone of world.phones.filter(({ owner }) => owner === actor.id)) {
+      phone.deviceId = undefined;
+      phone.removedMs = world.elapsedMs;
+    }
+    for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
+    for (const task of world.tasks.values()) {
+      if (task.owner === actor.id || task.assigner === actor.id) world.unsettled.add(task.id);
+      if (task.owner === actor.id) world.learn(task);
+    }
+    world.settle();
+  },
+};
+
+export const steps = { share, leave, move, deleteAccount };

@@ -1,0 +1,234 @@
+/** What people do to tasks. */
+import { callerOf, doAction, doEdit, meetNudge, pickTask, writtenDue } from '../actions.ts';
+import { findUntruth } from '../compare.ts';
+import type { ActionName, ModelTask, Rule } from '../model/task.ts';
+import { DAY_MS, startOfDay, wallAt } from '../model/zone.ts';
+import type { StepKind } from '../plan.ts';
+import type { Random } from '../random.ts';
+import { relationOf } from '../visibility.ts';
+import type { Person, World } from '../world.ts';
+
+const MINUTE_MS = 60_000;
+
+const create: StepKind = {
+  // Every plan has its own number of these.
+  weight: 0,
+  async run(world, actor, random) {
+    const title = `T${world.story.filter((line) => line.includes(' creates ')).length + 1}`;
+    const spaces = [...world.spaces].filter(([, members]) => members.has(actor.id)).map(([id]) => id);
+    const space = spaces.length > 0 && random.chance(0.6) ? random.pick(spaces) : null;
+    const owner = random.chance(0.3) ? random.pick([...world.people.values()]) : actor;
+    await createTask(world, actor, owner, { title, space, ...drawTask(world, owner, random) });
+  },
+};
+
+type Drawn = Pick<ModelTask, 'due' | 'hasTime' | 'leadDays' | 'mode' | 'isMustNotMiss' | 'rule'>;
+
+function drawTask(world: World, owner: Person, random: Random): Drawn {
+  const hasTime = random.chance(0.75);
+  const leadDays = random.chance(0.6) ? null : random.between(0, 2);
+  const rule: Rule | null = random.chance(0.25)
+    ? {
+        freq: random.pick(['daily', 'weekly']),
+        interval: random.between(1, 2),
+        from: random.pick(['due', 'completion']),
+      }
+    : null;
+  return {
+    due: random.chance(0.1) ? null : drawDue(world, owner, random, hasTime),
+    hasTime,
+    leadDays,
+    mode: random.chance(0.45) ? 'notify_once' : 'escalate',
+    isMustNotMiss: random.chance(0.15),
+    rule,
+  };
+}
+
+function drawDue(world: World, owner: Person, random: Random, hasTime: boolean): number {
+  if (!hasTime) return startOfDay(wallAt(owner.settings.zone, world.now)) + random.between(0, 4) * DAY_MS;
+  const soon = world.now + random.between(-120, 4_000) * MINUTE_MS;
+  return random.chance(0.7) ? soon - (soon % MINUTE_MS) : soon;
+}
+
+type NewTask = Drawn & Pick<ModelTask, 'title' | 'space'>;
+
+export async function createTask(world: World, actor: Person, owner: Person, drawn: NewTask): Promise<void> {
+  const { title, space, due, hasTime, leadDays, mode, isMustNotMiss, rule } = drawn;
+  const input = {
+    title,
+    kind: 'todo',
+    due_at: due === null ? null : writtenDue(due, hasTime),
+    has_time: hasTime,
+    recurrence: rule && { ...rule },
+    lead_time_days: leadDays,
+    mode,
+    break_quiet_hours: isMustNotMiss,
+    owner_id: owner.id,
+    space_id: space,
+  };
+  const { owner_id, space_id, kind, ...told } = input;
+  world.tell(
+    `${actor.name} creates “${title}” for ${owner === actor ? 'themself' : owner.name}: ${JSON.stringify(told)}`,
+  );
+  const answer = await world.call(({ tasks }) => tasks.create(callerOf(actor), input));
+  if (answer === 'no answer') return findCreated(world, actor, owner, drawn);
+  const refusal = refusalOfNew(world, actor, owner, space);
+  if ('refusal' in answer || refusal !== undefined) {
+    const answered = 'refusal' in answer ? answer.refusal : 'done';
+    if (answered === refusal) return;
+    world.fail('answers', `Creating a task should be ${refusal ?? 'done'}, and the answer was ${answered}.`);
+  }
+  const task = newTask(world, answer.value.id, actor, owner, drawn, world.now);
+  world.learn(task);
+  world.catchUp(answer.value);
+  const untruth = findUntruth(world, world.tasks.get(task.id) ?? task, answer.value);
+  if (untruth !== undefined) world.fail('answers are true', untruth);
+}
+
+function refusalOfNew(world: World, actor: Person, owner: Person, space: string | null): string | undefined {
+  if (owner.isGone) return 'not_found';
+  const members = space === null ? undefined : world.spaces.get(space);
+  if (!members || (members.has(actor.id) && members.has(owner.id))) return undefined;
+  return members.has(actor.id) ? 'not_allowed' : 'not_found';
+}
+
+function newTask(world: World, id: string, actor: Person, owner: Person, drawn: NewTask, now: number): ModelTask {
+  const { due, hasTime } = drawn;
+  return {
+    ...drawn,
+    id,
+    owner: owner.id,
+    assigner: owner === actor ? null : actor.id,
+    status: 'open',
+    isOpen: true,
+    isAccepted: owner === actor,
+    snoozedUntil: null,
+    runFrom: now,
+    step: 0,
+    lastNudge: null,
+    headsUpsDone: null,
+    seriesFirst: due === null || !hasTime ? due : wallAt(world.person(owner.id).settings.zone, due),
+    occurrenceFrom: now,
+    stage: 0,
+    nudges: 0,
+    undo: null,
+  };
+}
+
+/** The process died before it answered. If the task was stored, it is found by its title, with its count and its entry. */
+function findCreated(world: World, actor: Person, owner: Person, drawn: NewTask): void {
+  world.tell('  no answer: the process has died');
+  const [row] = world.query('select id, created_at from tasks where title = ?', drawn.title);
+  if (!row) return;
+  const entries = world.query("select id from timeline where task_id = ? and kind = 'created'", String(row.id));
+  if (entries.length !== 1)
+    world.fail('whole or not at all', `“${drawn.title}” was stored without its timeline entry.`);
+  world.learn(newTask(world, String(row.id), actor, owner, drawn, Number(row.created_at)));
+}
+
+const action = (name: ActionName, weight: number): StepKind => ({
+  weight,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random, name !== 'reopen');
+    if (!task) return;
+    await meetNudge(world, task, random);
+    const until = name === 'snooze' ? { until: world.now + random.pick([-1, 5, 30, 60, 240, 1_500]) * MINUTE_MS } : {};
+    await doAction(world, actor, task, { name, ...until });
+  },
+});
+
+/** A person answers a notification on their phone. It names the occurrence it was about, which may be over. */
+const react: StepKind = {
+  weight: 9,
+  async run(world, actor, random) {
+    const shown = world.phones.filter(({ owner }) => owner === actor.id).flatMap(({ shown }) => [...shown.values()]);
+    const tasks = shown.filter(({ taskId }) => world.tasks.has(taskId));
+    for (const notification of tasks.slice(0, 4)) {
+      const task = world.tasks.get(notification.taskId);
+      if (!task?.isOpen) continue;
+      const { occurrence } = notification;
+      if (random.chance(0.15)) await acknowledge(world, actor, task, notification.stage);
+      else if (random.chance(0.2))
+        await doAction(world, actor, task, { name: 'snooze', until: world.now + 30 * MINUTE_MS, occurrence });
+      else await doAction(world, actor, task, { name: random.pick(['complete', 'complete', 'skip']), occurrence });
+    }
+  },
+};
+
+async function acknowledge(world: World, actor: Person, task: ModelTask, stage: number): Promise<void> {
+  world.tell(`${actor.name} acknowledges “${task.title}” at stage ${stage}`);
+  await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
+}
+
+/** Nobody lets everything climb for days. */
+const tidyUp: StepKind = {
+  // Every plan has three a day.
+  weight: 0,
+  async run(world) {
+    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 3);
+    for (const task of climbing) {
+      const owner = world.person(task.owner);
+      if (!owner.isGone) await doAction(world, owner, task, { name: 'complete' });
+    }
+  },
+};
+
+const editTask: StepKind = {
+  weight: 4,
+  async run(world, actor, random) {
+    const task = pickTask(world, actor, random);
+    if (!task) return;
+    await meetNudge(world, task, random);
+    const owner = world.person(task.owner);
+    const change = random.pick([
+      () => ({ title: `${task.title}'` }),
+      () => ({ due: drawDue(world, owner, random, task.hasTime) }),
+      () => ({ due: drawDue(world, owner, random, task.hasTime) }),
+      () => ({ mode: task.mode === 'escalate' ? ('notify_once' as const) : ('escalate' as const) }),
+      () => ({ leadDays: random.pick([null, 0, 1, 2]) }),
+      () => ({ isMustNotMiss: !task.isMustNotMiss }),
+    ])();
+    await doEdit(world, actor, task, change);
+  },
+};
+
+/** Anybody tries to read any task: it is shown as it is, or it does not exist. */
+const read: StepKind = {
+  weight: 4,
+  async run(world, actor, random) {
+    const tasks = [...world.tasks.values()];
+    if (tasks.length === 0) return;
+    const task = random.pick(tasks);
+    const isToken = random.chance(0.3);
+    const token = { tokenId: 'token', scopes: [], maxStage: null, maxOpenTasks: null };
+    const caller = isToken ? ({ kind: 'token', userId: actor.id, ...token } as const) : callerOf(actor);
+    const answer = await world.call(({ tasks: service }) => service.get(caller, task.id));
+    if (answer === 'no answer') return;
+    const relation = relationOf(world, actor.id, world.tasks.get(task.id) ?? task);
+    const mayRead = isToken ? relation === 'owner' : relation !== undefined;
+    if ('refusal' in answer) {
+      if (mayRead && !world.unsettled.has(task.id))
+        world.fail('visibility', `${actor.name} may see “${task.title}” and got ${answer.refusal}.`);
+      return;
+    }
+    if (!mayRead) world.fail('visibility', `${actor.name} must not see “${task.title}”, and was shown it.`);
+    world.catchUp(answer.value);
+    const untruth = findUntruth(world, world.tasks.get(task.id) ?? task, answer.value);
+    if (untruth !== undefined) world.fail('answers are true', untruth);
+  },
+};
+
+export const steps = {
+  create,
+  complete: action('complete', 4),
+  skip: action('skip', 2),
+  snooze: action('snooze', 4),
+  drop: action('drop', 2),
+  reopen: action('reopen', 3),
+  accept: action('accept', 4),
+  decline: action('decline', 1),
+  react,
+  tidyUp,
+  edit: editTask,
+  read,
+};

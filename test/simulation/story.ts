@@ -1,0 +1,30 @@
+/** Tells what happened in a run, so that a person can follow it. */
+import type { Plan } from './plan.ts';
+import type { Told } from './run-plan.ts';
+
+export function tellStory(plan: Plan, { violation, story }: Told): string {
+  const people = plan.people.map(({ name, zone, quiet, dayStart, platforms }) => {
+    const hours = quiet ? `quiet from ${quiet[0]} to ${quiet[1]}` : 'no quiet hours';
+    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ')}`;
+  });
+  return [
+    `Seed ${plan.seed}: ${violation?.message ?? 'every promise was kept'}`,
+    ...(violation ? [`The promise: ${violation.invariant}`] : []),
+    ...people,
+    ...withoutRepetition(story).map((line) => `  ${line}`),
+    `Run it again: npm run simulate -- --seed ${plan.seed}`,
+  ].join('\n');
+}
+
+const TIME = /^\S+ \S+ /;
+
+/** Of many equal nudges in a row, the first and the last. */
+function withoutRepetition(story: readonly string[]): string[] {
+  const deed = (line: string | undefined) => line?.replace(TIME, '');
+  const isRepeated = (index: number) =>
+    deed(story[index - 1]) === deed(story[index]) && deed(story[index]) === deed(story[index + 1]);
+  return story.flatMap((line, index) => {
+    if (!isRepeated(index)) return [line];
+    return isRepeated(index - 1) ? [] : ['…'];
+  });
+}
