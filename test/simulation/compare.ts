@@ -1,5 +1,5 @@
 /** Compares what the service answers or stores with the model. */
-import type { Task } from '../../src/tasks/task-state.ts';
+import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
 import { dueAt, type ModelTask } from './model/task.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import type { Push, PushResult } from '../../src/push/gateway.ts';
-import type { Task } from '../../src/tasks/task-state.ts';
+import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
 import { SimulatedGateway, type Wire } from './gateways.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
 import { climb, type ModelTask, type Outcome } from './model/task.ts';

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import type { Fault } from '../../../test/support/faults.ts';
+import { HttpRecorder } from '../../../test/support/http-recorder.ts';
 import {
   activityPushOf,
   browserOf,
@@ -289,4 +290,22 @@ test('pushes to a silent service are put off without being sent; one tries it ag
   const [probe, meanwhile] = [context.sendToHanging(), context.sendToHanging()];
   assert.deepEqual([await probe, (await meanwhile).kind], [ACCEPTED, 'retry']);
   assert.deepEqual(await context.sendToHanging(), ACCEPTED);
+});
+
+test('UnifiedPush needs only the host of its server: ntfy gets the push, and one without a subscriber is tried again', async (t) => {
+  const server = await HttpRecorder.start();
+  t.after(() => server[Symbol.asyncDispose]());
+  const { browser, gateway } = await setUp(t, { hosts: [server.host] });
+  const app = { ...browser, token: `${server.origin}/upAbCdEf123456?up=1` };
+  assert.deepEqual(await gateway.send(nudgeOf(app, 2), neverAborted()), ACCEPTED);
+  const [push] = server.requests;
+  assert.equal(push?.path, '/upAbCdEf123456?up=1');
+  assert.deepEqual([push?.headers['content-encoding'], push?.headers.urgency], ['aes128gcm', 'high']);
+  assert.match(push?.headers.authorization ?? '', /^vapid t=/);
+  server.faults.next({ status: 507, body: { code: 50701, http: 507 } });
+  const result = await gateway.send(nudgeOf(app, 2), neverAborted());
+  assert.deepEqual([result.kind, 'reason' in result && result.reason], ['retry', 'http_507']);
+  const other = new WebPushGateway({ ...OPTIONS, clock: new FakeClock(), hosts: ['ntfy.example'] });
+  t.after(() => other.close());
+  assert.deepEqual(await other.send(nudgeOf(app, 2), neverAborted()), NOT_ALLOWED);
 });

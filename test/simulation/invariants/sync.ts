@@ -1,4 +1,4 @@
-import type { Task } from '../../../src/tasks/task-state.ts';
+import type { ShownTask as Task } from '../../../src/tasks/shown-tasks.store.ts';
 import { callerOf } from '../actions.ts';
 import { findUntruth } from '../compare.ts';
 import { visibleTasks } from '../visibility.ts';

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChannelEvent } from '../channel-provider.ts';
+import type { PushResult } from '../gateway.ts';
+import { capsFor, isFree } from './caps.ts';
+import { classify } from './classify.ts';
+import { isSigned, toEvents } from './reports.ts';
+
+const NOW = new Date('2026-03-02T09:00:00Z');
+
+const ANSWERS: readonly [status: number, body: string, expected: PushResult][] = [
+  [201, '{"sid":"SM1","status":"queued"}', { kind: 'accepted', ref: 'SM1' }],
+  [201, 'not JSON', { kind: 'accepted' }],
+  [301, '{}', { kind: 'rejected', reason: 'http_301' }],
+  [400, '{"code":21211}', { kind: 'gone', reason: 'no_such_number' }],
+  [400, '{"code":21614}', { kind: 'gone', reason: 'no_such_number' }],
+  [400, '{"code":21610}', { kind: 'gone', reason: 'stopped' }],
+  [400, '{"code":21612}', { kind: 'rejected', reason: 'http_400' }],
+  [400, 'null', { kind: 'rejected', reason: 'http_400' }],
+  [400, '{"code":21408}', { kind: 'rejected', reason: 'number_not_enabled' }],
+  [400, '{"code":21608}', { kind: 'rejected', reason: 'number_not_enabled' }],
+  [400, '{"code":21606}', { kind: 'misconfigured', reason: 'http_400' }],
+  [401, '{"code":20003}', { kind: 'misconfigured', reason: 'http_401' }],
+  [401, '', { kind: 'misconfigured', reason: 'http_401' }],
+  [403, '{"code":20403}', { kind: 'rejected', reason: 'http_403' }],
+  [429, '{"code":20429}', { kind: 'retry', reason: 'http_429', afterMs: 7_000 }],
+  [503, '', { kind: 'retry', reason: 'http_503', afterMs: 7_000 }],
+];
+
+for (const [status, body, expected] of ANSWERS) {
+  test(`${status} with ${body || 'no body'} is ${expected.kind}`, () => {
+    assert.deepEqual(classify({ status, headers: { 'retry-after': '7' }, body }, NOW), expected);
+  });
+}
+
+const REPORTS: readonly [form: string, events: readonly ChannelEvent[]][] = [
+  ['MessageSid=SM1&MessageStatus=sent', []],
+  ['MessageSid=SM1&MessageStatus=delivered', [{ kind: 'confirmed', ref: 'SM1' }]],
+  [
+    'MessageSid=SM1&MessageStatus=undelivered&ErrorCode=30005',
+    [{ kind: 'undelivered', ref: 'SM1', reason: 'sms_30005' }],
+  ],
+  [
+    'MessageSid=SM1&MessageStatus=failed&ErrorCode=%3Cscript',
+    [{ kind: 'undelivered', ref: 'SM1', reason: 'sms_failed' }],
+  ],
+  [
+    'MessageSid=SM1&MessageStatus=failed&ErrorCode=21610&To=%2B4477',
+    [
+      { kind: 'undelivered', ref: 'SM1', reason: 'sms_21610' },
+      { kind: 'gone', identity: '+4477', reason: 'stopped' },
+    ],
+  ],
+  ['From=%2B4477&Body=unsubscribe', [{ kind: 'gone', identity: '+4477', reason: 'stopped' }]],
+  ['From=%2B4477&Body=Arret&OptOutType=STOP', [{ kind: 'gone', identity: '+4477', reason: 'stopped' }]],
+  ['From=%2B4477&Body=stop+it+please', []],
+  ['', []],
+];
+
+for (const [form, events] of REPORTS) {
+  test(`the report ${form || '(empty)'} is ${events.map(({ kind }) => kind).join(' and ') || 'nothing'}`, () => {
+    assert.deepEqual(toEvents(new URLSearchParams(form)), events);
+  });
+}
+
+// The example of Twilio's documentation of its signature.
+test("a request is signed as in Twilio's example, and no other field or URL has that signature", () => {
+  const form = 'CallSid=CA1234567890ABCDE&Caller=%2B14158675310&Digits=1234&From=%2B14158675310&To=%2B18005551212';
+  const url = 'https://example.com/myapp.php?foo=1&bar=2';
+  const signature = 'L/OH5YylLD5NRKLltdqwSvS0BnU=';
+  assert.equal(isSigned('12345', url, new URLSearchParams(form), signature), true);
+  assert.equal(isSigned('12345', url, new URLSearchParams(form.replace('1234&', '1235&')), signature), false);
+  assert.equal(isSigned('12345', url.replace('2', '3'), new URLSearchParams(form), signature), false);
+  assert.equal(isSigned('12346', url, new URLSearchParams(form), signature), false);
+});
+
+test('the caps are 5 in 15 minutes and 11 in an hour for a number, and segments in a day for everybody', () => {
+  assert.deepEqual(
+    capsFor('+4477', 2, 100).map(({ amount, most, windowMs, reason }) => [amount, most, windowMs, reason]),
+    [
+      [1, 5, 900_000, 'number_limit'],
+      [1, 11, 3_600_000, 'number_limit'],
+      [2, 100, 86_400_000, 'spending_cap'],
+    ],
+  );
+  const [first, , day] = capsFor('+4477', 1, 100);
+  const [other, , sameDay] = capsFor('+4478', 1, 100);
+  assert.notEqual(first?.counter, other?.counter);
+  assert.equal(day?.counter, sameDay?.counter);
+});
+
+test('a message counts unless the service said that it did not send it', () => {
+  assert.deepEqual(['http_503', 'http_400', 'stopped', 'no_such_number'].map(isFree), [true, true, true, true]);
+  assert.deepEqual(['timeout', 'econnreset'].map(isFree), [false, false]);
+});

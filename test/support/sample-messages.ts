@@ -1,0 +1,27 @@
+/** A message to a channel, for tests of what providers make of it. */
+import type { ChannelMessage } from '../../src/push/channel-provider.ts';
+
+const PAGE = `https://crescendo.example/a/${'t'.repeat(59)}`;
+
+export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessage => ({
+  kind: 'nudge',
+  id: 'entry_channel',
+  taskId: 'the-task',
+  title: 'Take the pills',
+  body: 'Still open, due at 10:00',
+  stage: 2,
+  mustNotMiss: false,
+  dueAt: null,
+  expiresAt: new Date('2026-03-02T10:15:00Z'),
+  actions: {
+    token: 't'.repeat(59),
+    page: PAGE,
+    done: `${PAGE}?do=done`,
+    snooze: `${PAGE}?do=snooze`,
+    seen: `${PAGE}?do=seen`,
+    stop: `${PAGE}?do=stop`,
+  },
+  confirm: null,
+  refs: [],
+  ...replaced,
+});
