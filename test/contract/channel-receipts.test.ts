@@ -91,7 +91,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.channel(id)).state, 'working');
     // The code is spent: another key does not take the place of the first.
     const { label } = await scenario.channel(id);
-    await rig.comeBack(back, cookie, 'v'.repeat(30));
+    assert.equal((await rig.comeBack(back, cookie, 'v'.repeat(30)))?.statusCode, 410);
     assert.equal((await scenario.channel(id)).label, label);
   });
 
