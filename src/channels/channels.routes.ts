@@ -187,12 +187,10 @@ function addHooks(app: App, events: EventsService): void {
     });
     // Where a provider sends the person back to.
     scope.get('/v1/hooks/:provider/:token', withToken, async (request, reply) => {
-      await receive(request, request.params);
-      return sendStaticPage(
-        reply,
-        'Connected',
-        '<h1>Connected</h1>\n<p><a href="/app/settings">Back to the app</a></p>',
-      );
+      const isConnected = await receive(request, request.params);
+      const heading = isConnected ? 'Connected' : 'This link has expired';
+      const back = '<p><a href="/app/settings">Back to the app</a></p>';
+      return sendStaticPage(reply.code(isConnected ? 200 : 410), heading, `<h1>${heading}</h1>\n${back}`);
     });
   });
 }

@@ -35,29 +35,35 @@ export class EventsService {
     this.#parts = parts;
   }
 
-  /** Throws `not_found` for a provider without a hook, and what the provider throws if it did not send the request. */
-  async receive(name: string, request: HookRequest): Promise<void> {
+  /**
+   * Throws `not_found` for a provider without a hook, and what the provider throws if it did not send the request.
+   * Returns false if a link was opened that nobody waits for any more.
+   */
+  async receive(name: string, request: HookRequest): Promise<boolean> {
     const provider = this.#parts.senders.find(name);
     if (!provider?.hook) throw new AppError('not_found');
-    await this.handle(provider, await provider.hook(request));
+    return this.handle(provider, await provider.hook(request));
   }
 
   /** An event that fails stops no other; the provider would only send all of them again. */
-  async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<void> {
+  async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<boolean> {
+    let isLinkKnown = true;
     for (const event of events) {
-      await this.#handleOne(provider, event).catch((error: unknown) => {
+      const result = await this.#handleOne(provider, event).catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'database_unavailable') throw error;
         const { provider: name } = provider.kind;
         this.#parts.logger.error({ err: error, provider: name, kind: event.kind }, 'a report about a channel failed');
+        return false;
       });
+      if (event.kind === 'linked' && result === false) isLinkKnown = false;
     }
+    return isLinkKnown;
   }
 
-  async #handleOne(provider: ChannelProvider, event: ChannelEvent): Promise<void> {
+  async #handleOne(provider: ChannelProvider, event: ChannelEvent): Promise<unknown> {
     switch (event.kind) {
       case 'linked':
-        await this.#parts.confirmations.link(provider, event.code, event.address);
-        return;
+        return this.#parts.confirmations.link(provider, event.code, event.address);
       case 'pressed':
         return this.#press(provider, event);
       case 'confirmed':
