@@ -29,7 +29,8 @@ export function onSomeEngine(usual: EngineName, define: (engine: EngineName) => 
   for (const engine of engines.filter((one) => runsOn(usual, one))) describe(`on ${engine}`, () => define(engine));
 }
 
-const runsOn = (usual: EngineName, engine: EngineName): boolean =>
+/** Whether what usually runs on one engine runs on this one. */
+export const runsOn = (usual: EngineName, engine: EngineName): boolean =>
   IS_FULL || engine === usual || !engines.includes(usual);
 
 /** For a large test among others, with the same choice. */
