@@ -30,11 +30,11 @@ const lengthOf = (data: unknown): number => (Array.isArray(data) ? data.length :
 
 const CREATED = `select count(*) as tasks,
   (select count(*) from timeline where kind = 'created') as entries,
-  (select sum(open) from task_counts) as counted from tasks`;
+  (select coalesce(sum(open), 0) from task_counts) + (select coalesce(sum(open), 0) from task_count_shards) as counted from tasks`;
 const COMPLETED = `select count(*) as tasks,
   (select count(*) from timeline where kind = 'done') as entries,
   (select count(*) from outcomes) as outcomes,
-  (select sum(done) from task_counts) as counted from tasks where status = 'done'`;
+  (select coalesce(sum(done), 0) from task_counts) + (select coalesce(sum(done), 0) from task_count_shards) as counted from tasks where status = 'done'`;
 
 const checkCreated = (data: unknown) =>
   assert.partialDeepStrictEqual(data, {
