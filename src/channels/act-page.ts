@@ -49,7 +49,8 @@ export function renderPage(view: ActView): string {
   const { state, title } = view;
   const text = TEXTS[state];
   const buttons = (BUTTONS[state] ?? []).map(
-    ([deed, label]) => `<form method="post" action="?do=${deed}"><button>${label}</button></form>`,
+    ([deed, label], index) =>
+      `<form method="post" action="?do=${deed}"><button${index === 0 ? ' class="first"' : ''}>${label}</button></form>`,
   );
   return [
     `<h1>${HEADINGS[state]}</h1>`,

@@ -15,7 +15,8 @@ const STYLE = `
   code { font: 0.875em ui-monospace, monospace; background: var(--soft); padding: 0.1em 0.3em; border-radius: 0.25em; }
   pre { background: var(--soft); border: 1px solid var(--line); border-radius: 0.5rem; padding: 0.75rem 1rem; overflow-x: auto; }
   pre code { background: none; padding: 0; }
-  button { font: inherit; width: 100%; padding: 0.75rem; margin: 0.25rem 0; border: 1px solid var(--line); border-radius: 0.5rem; }
+  button { font: inherit; width: 100%; padding: 0.75rem; margin: 0.25rem 0; border: 1px solid var(--line); border-radius: 0.5rem; background: none; color: inherit; cursor: pointer; }
+  button.first { background: CanvasText; border-color: CanvasText; color: Canvas; }
   table { border-collapse: collapse; display: block; overflow-x: auto; }
   th, td { border-bottom: 1px solid var(--line); padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; }
 `;
