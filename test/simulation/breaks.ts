@@ -47,8 +47,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a Live Activity is not ended with its task',
     file: 'src/tasks/tasks.service.ts',
-    piece: 'hasActivityToEnd = await endActivities(trx, task, entryId, now);',
-    replacement: '',
+    piece: 'const hasActivity = await endActivities(trx, task, activities, entryId, now);',
+    replacement: 'const hasActivity = false;',
     noticedBy: ['retraction'],
   },
   {
@@ -61,9 +61,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'an action and its outcome are two transactions',
     file: 'src/tasks/tasks.service.ts',
-    piece: "if (result.kind === 'changed') await this.#recordOutcome(trx, task, result, outcomeId, now);",
+    piece: 'return { ...result, counts: await this.#recordOutcome(trx, task, result, outcomeId, now) };',
     replacement:
-      "if (result.kind === 'changed') setImmediate(() => transact(this.#db, (late) => this.#recordOutcome(late, task, result, outcomeId, now)).catch(() => {}));",
+      'setImmediate(() => transact(this.#db, (late) => this.#recordOutcome(late, task, result, outcomeId, now)).catch(() => {})); return result;',
     noticedBy: ['whole or not at all', 'one outcome per occurrence', 'statistics'],
   },
   {
@@ -111,8 +111,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'closed tasks still count as open',
     file: 'src/tasks/tasks.service.ts',
-    piece: 'if (opened !== 0) {',
-    replacement: 'if (opened > 0) {',
+    piece: '{ ...counts, open: opened }',
+    replacement: '{ ...counts, open: Math.max(0, opened) }',
     noticedBy: ['statistics'],
   },
   {
@@ -132,7 +132,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'an accepted push is not recorded',
     file: 'src/engine/result-writer.ts',
-    piece: 'await recordSent(trx, rows.filter(isSent), this.#clock.now());',
+    piece: 'await recordSent(trx, sent, this.#clock.now());',
     replacement: '',
     noticedBy: ['no duplicates'],
   },
