@@ -208,7 +208,10 @@ class RandomSettings {
     const one = last ? [(await this.#person.ask('GET', `/v1/tasks/${last}`)).body.data] : [];
     assert.deepEqual([list.length, synced.length], [rows.length, rows.length]);
     const isOpen = ({ status }: { status: string }) => status === 'open';
-    const isOverdue = ({ id }: { id: string }) => (truth.get(id)?.overdue_at ?? clock.now()) < clock.now();
+    const isOverdue = ({ id }: { id: string }) => {
+      const overdueAt = truth.get(id)?.overdue_at ?? null;
+      return overdueAt !== null && overdueAt <= clock.now();
+    };
     const expected = list.filter((task: { id: string; status: string }) => isOpen(task) && isOverdue(task));
     const idsOf = (tasks: { id: string }[]) => tasks.map(({ id }) => id).sort();
     const overdue = (await this.#person.ask('GET', '/v1/tasks?status=overdue')).body.data;
