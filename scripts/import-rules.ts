@@ -52,7 +52,7 @@ const PURE_FILES = [
   'escalation/',
   'recurrence/',
   'accounts/(pause|plan)',
-  'sign-in/(session-lifetime|admission)',
+  'sign-in/admission',
   'keys/sealed-contexts',
   'billing/(billing-event|purchase-access|entitlement)',
   'spaces/visibility',
@@ -65,7 +65,7 @@ const PURE_FILES = [
   'channels/(act-page|reach|problem-text)',
   'http/(unsafe-input|json-bounds|access)',
   'cli/move/canonical-row',
-  'lib/back-off',
+  'lib/(back-off|session-lifetime)',
 ];
 const PURE = `^src/(${PURE_FILES.join('|')})`;
 const TEST = String.raw`\.test\.ts$`;

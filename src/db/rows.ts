@@ -46,14 +46,18 @@ export const ownerNotIn = (db: Db, ids: readonly string[]) =>
     ? sql<boolean>`(owner_id is null or owner_id <> all(${ids}::uuid[]))`
     : sql<boolean>`(owner_id is null or owner_id not in (select value from json_each(${JSON.stringify(ids)})))`;
 
-/** Any number of ids as one parameter, so that a prepared query can use it: see `idIn`. */
-export const idsParameter = (db: Db, ids: readonly string[]): unknown => (isPostgres(db) ? ids : JSON.stringify(ids));
+/** The end of a condition, for any number of ids: `where('task_id', ...among(db, ids))`. */
+export const among = (db: Db, ids: readonly string[]) => amongParameter(db, idsParameter(db, ids));
 
-/** A condition on `id`. */
-export const idIn = (db: Db, idsParameter: unknown) =>
-  isPostgres(db)
-    ? sql<boolean>`id = any(${idsParameter}::uuid[])`
-    : sql<boolean>`id in (select value from json_each(${idsParameter}))`;
+/** The same in a prepared query, whose value `idsParameter` makes. */
+export function amongParameter(db: Db, parameter: unknown) {
+  const list = isPostgres(db)
+    ? sql<string>`any(${parameter}::uuid[])`
+    : sql<string>`(select value from json_each(${parameter}))`;
+  return [isPostgres(db) ? '=' : 'in', list] as const;
+}
+
+export const idsParameter = (db: Db, ids: readonly string[]): unknown => (isPostgres(db) ? ids : JSON.stringify(ids));
 
 function encode(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();

@@ -1,6 +1,7 @@
 /** The SQL of fallback: what a run has seen so far, and that a nudge fell to the next tier. */
 import { type Insertable, sql } from 'kysely';
-import { type Database, type Db, isPostgres } from '../db/schema.ts';
+import { among } from '../db/rows.ts';
+import type { Database, Db } from '../db/schema.ts';
 import type { FallbackState } from '../escalation/fallback.ts';
 
 interface StateRow {
@@ -15,15 +16,13 @@ interface StateRow {
  */
 export async function listFallbackStates(db: Db, taskIds: readonly string[]): Promise<Map<string, FallbackState>> {
   if (taskIds.length === 0) return new Map();
-  const ids = isPostgres(db)
-    ? sql`= any(${taskIds}::uuid[])`
-    : sql`in (select value from json_each(${JSON.stringify(taskIds)}))`;
+  const [operator, ids] = among(db, taskIds);
   const { rows } = await sql<StateRow>`
     with run as (
       select deliveries.task_id, deliveries.created_at, deliveries.tier, deliveries.status,
         deliveries.attempts, (acked_at is not null or confirmed_at is not null) as is_answered
       from deliveries inner join tasks on tasks.id = deliveries.task_id
-      where deliveries.task_id ${ids} and deliveries.kind = 'nudge'
+      where deliveries.task_id ${sql.raw(operator)} ${ids} and deliveries.kind = 'nudge'
         and deliveries.stage >= 0 and deliveries.created_at >= tasks.run_started_at),
     answered as (select task_id, max(created_at) as last_at from run where is_answered group by task_id)
     select run.task_id,

@@ -1,16 +1,16 @@
 /** The SQL of the limits that mail has: it is made for an account that nothing else reaches, and never floods a mailbox. */
 import { sql } from 'kysely';
-import { type Db, isPostgres } from '../db/schema.ts';
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
 import { toStageBits } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
+import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
 
 export const MAIL = 'email';
 const DAY_MS = 86_400_000;
 const MAILS_PER_DAY = 3;
 const LIMITED_STAGE = 2;
 const IDLE_MS = 14 * DAY_MS;
-/** How long a session lasts after it was last used: `sign-in/session-lifetime.ts`. */
-const SESSION_MS = 90 * DAY_MS;
 /** Instead of an address: the one that the person signs in with. */
 const OWN_ADDRESS = 'own';
 
@@ -23,7 +23,7 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
   const users = await trx
     .selectFrom('users')
     .select(['id', 'email'])
-    .where('id', 'in', userIds)
+    .where('id', ...among(trx, userIds))
     .where('email', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -65,12 +65,12 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
 /** Accounts whose owner has not used a session for two weeks. */
 export async function listIdleOwners(trx: Db, userIds: readonly string[], now: Date): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
-  const seenSince = new Date(now.getTime() - IDLE_MS + SESSION_MS);
+  const seenSince = new Date(now.getTime() - IDLE_MS + SESSION_LIFETIME_MS);
   const seen = await trx
     .selectFrom('sessions')
     .select('user_id')
     .distinct()
-    .where('user_id', 'in', userIds)
+    .where('user_id', ...among(trx, userIds))
     .where('expires_at', '>', seenSince)
     .execute();
   const active = new Set(seen.map(({ user_id }) => user_id));
@@ -80,11 +80,9 @@ export async function listIdleOwners(trx: Db, userIds: readonly string[], now: D
 /** The tasks about which enough mails of the last stage were written today. */
 export async function listMailedOut(trx: Db, taskIds: readonly string[], now: Date): Promise<Set<string>> {
   if (taskIds.length === 0) return new Set();
-  const ids = isPostgres(trx)
-    ? sql`= any(${taskIds}::uuid[])`
-    : sql`in (select value from json_each(${JSON.stringify(taskIds)}))`;
+  const [operator, ids] = among(trx, taskIds);
   const { rows } = await sql<{ task_id: string }>`
-    select task_id from deliveries where task_id ${ids} and kind = 'nudge' and provider = ${MAIL}
+    select task_id from deliveries where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and provider = ${MAIL}
       and stage = ${LIMITED_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
     group by task_id, target_id having count(*) >= ${MAILS_PER_DAY}`.execute(trx);
   return new Set(rows.map(({ task_id }) => task_id));

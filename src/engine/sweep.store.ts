@@ -1,6 +1,6 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
-import { ownerNotIn, rowsAsTable } from '../db/rows.ts';
+import { among, ownerNotIn, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -155,14 +155,6 @@ export type NewActivity = Pick<Activity, 'id' | 'task_id' | 'device_id' | 'push_
 
 export async function insertActivities(trx: Db, activities: readonly NewActivity[]): Promise<void> {
   if (activities.length > 0) await trx.insertInto('live_activities').values(activities).execute();
-}
-
-/** A single parameter for any number of ids, so that the statement is prepared once. */
-function among(trx: Db, ids: readonly string[]) {
-  const list = isPostgres(trx)
-    ? sql<string>`any(${ids}::uuid[])`
-    : sql<string>`(select value from json_each(${JSON.stringify(ids)}))`;
-  return [isPostgres(trx) ? '=' : 'in', list] as const;
 }
 
 export type Advance = Pick<

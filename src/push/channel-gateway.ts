@@ -94,6 +94,5 @@ export class ChannelGateway implements Gateway {
 
   async close(): Promise<void> {
     this.#origins.close();
-    this.#provider.close();
   }
 }

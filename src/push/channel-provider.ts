@@ -188,5 +188,4 @@ export interface ChannelProvider {
    * time does.
    */
   readonly receive?: Receive | undefined;
-  close(): void;
 }

@@ -18,11 +18,11 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { isRecentSignIn } from '../lib/session-lifetime.ts';
 import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
-import { isRecentSignIn } from './session-lifetime.ts';
 import { deleteOtherSessions, deleteSessions, findSignInTime } from './sessions.store.ts';
 
 interface Parts {

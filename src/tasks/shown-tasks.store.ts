@@ -6,7 +6,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared } from '../db/prepared.ts';
-import { idIn, idsParameter, selectIds } from '../db/rows.ts';
+import { amongParameter, idsParameter, selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { localDate } from '../lib/time-zone.ts';
@@ -138,7 +138,14 @@ export async function listTasksById(db: Db, viewer: Caller, ids: readonly string
  */
 const visibleById = (db: Db, viewer: Viewer, ids: unknown, count: number) =>
   db
-    .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where(idIn(db, ids)).limit(count).as('tasks'))
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('tasks')
+        .selectAll()
+        .where('id', ...amongParameter(db, ids))
+        .limit(count)
+        .as('tasks'),
+    )
     .select(ownerPlanVersion)
     .where((eb) => isVisibleTo(eb, viewer));
 

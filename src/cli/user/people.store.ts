@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { openTasks } from '../../db/task-counts.ts';
-import { SESSION_LIFETIME_MS } from '../../sign-in/session-lifetime.ts';
+import { SESSION_LIFETIME_MS } from '../../lib/session-lifetime.ts';
 
 export interface Person {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/ids.ts';
-import { lastUsedAt } from '../../sign-in/session-lifetime.ts';
+import { lastUsedAt } from '../../lib/session-lifetime.ts';
 import type { SessionsService } from '../../sign-in/sessions.service.ts';
 import type { Session } from '../../sign-in/sessions.store.ts';
 import { COMMAND_LINE, composeAccounts } from '../account-admin.ts';

@@ -89,7 +89,4 @@ export class AppriseProvider implements ChannelProvider {
     };
     return classify(await this.#http.request(request, signal), this.#clock.now());
   }
-
-  /** Its connections belong to all channels. */
-  close(): void {}
 }

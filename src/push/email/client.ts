@@ -65,7 +65,4 @@ export class EmailProvider implements ChannelProvider {
       return classify(error);
     }
   }
-
-  /** The mailer belongs to the whole service. */
-  close(): void {}
 }

@@ -36,7 +36,7 @@ export class NtfyProvider implements ChannelProvider {
     this.kind = {
       provider: 'ntfy',
       title: 'ntfy',
-      summary: `The ntfy app for Android, iPhone or a browser. Subscribe to a topic there, then press Confirm.`,
+      summary: 'The ntfy app for Android, iPhone or a browser. Subscribe to a topic there, then press Confirm.',
       fields: [
         {
           name: 'server',
@@ -137,6 +137,4 @@ export class NtfyProvider implements ChannelProvider {
     // The operator chose the default server, so it may be in their own network.
     return isDefault ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
   }
-
-  close(): void {}
 }

@@ -133,7 +133,4 @@ export class PushoverProvider implements ChannelProvider {
     if (USER_KEY.test(user)) return { kind: 'linked', code, address: { user } };
     throw new AppError('channel_not_reached', { sentence: 'You did not subscribe, so nothing was connected.' });
   }
-
-  /** Its connections belong to all channels. */
-  close(): void {}
 }

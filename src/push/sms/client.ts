@@ -143,7 +143,4 @@ export class SmsProvider implements ChannelProvider {
     if (!isSigned(authToken, hookUrl, form, signature)) throw new AppError('unauthenticated');
     return toEvents(form);
   }
-
-  /** Its connections belong to all channels. */
-  close(): void {}
 }

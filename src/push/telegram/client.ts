@@ -152,8 +152,6 @@ export class TelegramProvider implements ChannelProvider {
     const url = `${origin}/bot${token}/${method}`;
     return this.#http.requestTrusted({ url, headers, body: JSON.stringify(body) }, signal);
   }
-
-  close(): void {}
 }
 
 function parseUpdate(body: string): unknown {

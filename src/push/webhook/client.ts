@@ -97,9 +97,6 @@ export class WebhookProvider implements ChannelProvider {
     const headers = signedHeaders(id, body, former ? [secret, former] : [secret], now);
     return classify(await this.#http.request({ url, headers, body }, signal), now, ref);
   }
-
-  /** Its connections belong to all channels. */
-  close(): void {}
 }
 
 const newSecret = () => SECRET_PREFIX + randomBytes(32).toString('base64');
