@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type Session = Selectable<Database['sessions']>;
 
-export async function insertSession(db: Db, session: Session): Promise<void> {
+export async function insertSession(db: Db, session: Insertable<Database['sessions']>): Promise<void> {
   await db.insertInto('sessions').values(session).execute();
 }
 

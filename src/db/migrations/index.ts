@@ -23,6 +23,7 @@ import { cheaperWrites } from './0017-cheaper-writes.ts';
 import { countShards } from './0018-count-shards.ts';
 import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
+import { signIn } from './0021-sign-in.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -45,4 +46,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-count-shards': countShards,
   '0019-stored-tasks': storedTasks,
   '0020-channels': channels,
+  '0021-sign-in': signIn,
 };

@@ -32,6 +32,12 @@ export interface UsersTable {
   fallback_minutes: Generated<number>;
   /** Set when the account is deleted and its rows are still being deleted. Nobody finds it any more. */
   deleted_at: Date | null;
+  /** Made an administrator on the command line or by another administrator. */
+  is_admin: Generated<boolean>;
+  /** Was in an administrators' group of the identity provider at the last sign-in there. */
+  admin_by_provider: Generated<boolean>;
+  /** Nobody signs in to a suspended account, and it is sent no nudges. */
+  suspended_at: Date | null;
 }
 
 /** What is left of a change that is too large for one transaction. */
@@ -63,6 +69,10 @@ export interface SessionsTable {
   token_hash: string;
   created_at: Date;
   expires_at: Date;
+  /** The identity that signed in, for a session that its provider can end. */
+  identity_id: string | null;
+  /** The provider's own name for the session. */
+  provider_sid: string | null;
 }
 
 export interface AccessTokensTable {
