@@ -3,7 +3,6 @@
  * accepts, whether /health answers, how late nudges are, and how soon everything is normal again. The load comes
  * from a thread of its own. BENCH_ENGINES=sqlite measures one engine only.
  */
-import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
@@ -11,6 +10,7 @@ import type { Db } from '../src/db/schema.ts';
 import { listen } from '../src/http/listen.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';
+import { Connection } from './api/connection.ts';
 import { startBenchService } from './bench-service.ts';
 import { percentile } from './statistics.ts';
 
@@ -70,34 +70,73 @@ interface Sent {
   readonly ms: number;
 }
 
+/**
+ * The connections of the load. A request waits for a free one at its client, not at the service, so the time counts
+ * from the moment at which it is written.
+ */
+class Clients {
+  readonly #free: Connection[];
+  readonly #requests: readonly string[];
+  #count = 0;
+
+  private constructor(connections: readonly Connection[], requests: readonly string[]) {
+    this.#free = [...connections];
+    this.#requests = requests;
+  }
+
+  static async open({ port, authorizations }: LoadPlan): Promise<Clients> {
+    const body = '{"title":"Take the pills"}';
+    const head = 'POST /v1/tasks HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json';
+    const requests = authorizations.map(
+      (authorization) => `${head}\r\ncontent-length: ${body.length}\r\nauthorization: ${authorization}\r\n\r\n${body}`,
+    );
+    const connections: Connection[] = [];
+    for (let count = 0; count < CONNECTIONS; count += 1) connections.push(await Connection.open(port));
+    return new Clients(connections, requests);
+  }
+
+  get isBusy(): boolean {
+    return this.#free.length === 0;
+  }
+
+  async send(): Promise<Sent> {
+    const connection = this.#free.shift();
+    if (!connection) throw new Error('All connections are in use.');
+    this.#count += 1;
+    const request = this.#requests[this.#count % this.#requests.length] ?? '';
+    const startedAt = performance.now();
+    const { status } = await connection.send(request);
+    this.#free.push(connection);
+    return { status, ms: performance.now() - startedAt };
+  }
+
+  close(): void {
+    for (const connection of this.#free) connection.close();
+  }
+}
+
+/** Over a connection of its own each time, as a load balancer does. */
+async function askForHealth(port: number): Promise<Sent> {
+  const startedAt = performance.now();
+  const { status } = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'close' } });
+  return { status, ms: performance.now() - startedAt };
+}
+
 /** Runs in the worker. */
-async function applyLoad({ port, authorizations }: LoadPlan): Promise<void> {
-  let count = 0;
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const send = (path = '/v1/tasks', method = 'POST', own: Agent | false = agent): Promise<Sent> =>
-    new Promise((resolve) => {
-      const startedAt = performance.now();
-      count += 1;
-      const authorization = authorizations[count % authorizations.length];
-      const end = (status: number) => resolve({ status, ms: performance.now() - startedAt });
-      const outgoing = request({ port, path, method, agent: own, headers: { authorization } }, (response) => {
-        response.resume().once('close', () => end(response.statusCode ?? 0));
-      });
-      outgoing.once('error', () => end(0));
-      if (method === 'POST') outgoing.setHeader('content-type', 'application/json');
-      outgoing.end(method === 'POST' ? '{"title":"Take the pills"}' : undefined);
-    });
+async function applyLoad(plan: LoadPlan): Promise<void> {
+  const clients = await Clients.open(plan);
+  const send = () => clients.send();
   const capacity = await measureCapacity(send);
-  const quiet = await atRate(send, capacity / 3);
+  const quiet = await atRate(clients, capacity / 3);
   const health: Sent[] = [];
   const watch = new AbortController();
   const watching = (async () => {
     while (!watch.signal.aborted) {
-      health.push(await send('/health', 'GET', false));
+      health.push(await askForHealth(plan.port));
       await delay(200);
     }
   })();
-  const loaded = await atRate(send, capacity * 3);
+  const loaded = await atRate(clients, capacity * 3);
   watch.abort();
   const calmAfterMs = await waitForCalm(send, percentile(latencies(quiet, 200), 0.99));
   await watching;
@@ -105,6 +144,7 @@ async function applyLoad({ port, authorizations }: LoadPlan): Promise<void> {
   const quietP99 = percentile(latencies(quiet, 200), 0.99);
   const ratio = percentile(accepted, 0.99) / quietP99;
   console.log(`  capacity ${capacity.toFixed(0)}/s, quiet p99 ${quietP99.toFixed(1)} ms`);
+  console.log(`  sent ${(loaded.length / SECONDS).toFixed(0)}/s over ${CONNECTIONS} connections`);
   console.log(
     `  accepted ${accepted.length}, p99 ${percentile(accepted, 0.99).toFixed(1)} ms (${ratio.toFixed(1)} x quiet)`,
   );
@@ -113,7 +153,7 @@ async function applyLoad({ port, authorizations }: LoadPlan): Promise<void> {
   const healthStatuses = [...new Set(health.map(({ status }) => status))].join(', ');
   console.log(`  /health: ${healthStatuses}, longest ${Math.max(...health.map(({ ms }) => ms)).toFixed(0)} ms`);
   console.log(`  normal again after ${(calmAfterMs / 1_000).toFixed(1)} s`);
-  agent.destroy();
+  clients.close();
 }
 
 type Send = () => Promise<Sent>;
@@ -139,13 +179,13 @@ async function measureCapacity(send: Send): Promise<number> {
   return capacity;
 }
 
-/** Sends at this rate whatever the answers, as strangers do. */
-async function atRate(send: Send, perSecond: number): Promise<Sent[]> {
+/** Sends at this rate whatever the answers, as strangers do, for as long as a connection is free. */
+async function atRate(clients: Clients, perSecond: number): Promise<Sent[]> {
   const sent: Promise<Sent>[] = [];
   const startedAt = performance.now();
   for (let elapsed = 0; elapsed < SECONDS * 1_000; elapsed = performance.now() - startedAt) {
-    while (sent.length < (elapsed * perSecond) / 1_000) sent.push(send());
-    await delay(5);
+    while (sent.length < (elapsed * perSecond) / 1_000 && !clients.isBusy) sent.push(clients.send());
+    await delay(2);
   }
   return Promise.all(sent);
 }
