@@ -81,7 +81,7 @@ const LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   handlerTimeoutMs: 30_000,
   maxTurnMs: 15,
-  patienceMs: 100,
+  patienceMs: 50,
   readerTimeoutMs: 60_000,
   slowRequestMs: 1_000,
 };

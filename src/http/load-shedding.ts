@@ -5,8 +5,9 @@
  * Two queues can grow: requests that arrive faster than the event loop reads them, and statements that wait for
  * a connection to the database. A single long queue is a pause, such as a garbage collection. Long queues that
  * follow each other for `patienceMs` are an overload. It lasts until a second passes without a long queue. In an
- * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and refuses the
- * others at once, which costs a fraction of serving them. A hundred requests at once are no long queue.
+ * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and only a few are
+ * under way at once, so that those accepted are answered soon. The others are refused at once, which costs a
+ * fraction of serving them. A hundred requests at once are no long queue.
  */
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +16,7 @@ import { errorCatalogue } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { failure } from './envelope.ts';
+import { RequestsUnderWay } from './requests-under-way.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,6 +40,8 @@ const LONG_DATABASE_QUEUE = 10;
 const FULL_DATABASE_QUEUE = 40;
 /** So many may arrive together, as from a program with a hundred connections: they wait for a tenth of a second. */
 const FEW_REQUESTS = 100;
+/** In an overload. Enough to share a commit or to use every connection; each further one only waits for these. */
+const MOST_UNDER_WAY = 24;
 
 export class LoadShedding {
   readonly #limits: LoadLimits;
@@ -45,6 +49,7 @@ export class LoadShedding {
   /** The time since the first request of this turn arrived. */
   #turnMs: (() => number) | undefined;
   #requests = 0;
+  readonly #underWay = new RequestsUnderWay();
   /** The time since the first and since the last of the long turns that follow each other. */
   #strainedMs = () => 0;
   #calmMs = () => Number.POSITIVE_INFINITY;
@@ -67,7 +72,17 @@ export class LoadShedding {
       setImmediate(() => this.#endTurn());
     }
     this.#requests += 1;
-    return (this.isOverloaded && this.#isLong()) || this.#databaseQueue() >= FULL_DATABASE_QUEUE;
+    if (this.#databaseQueue() >= FULL_DATABASE_QUEUE) return true;
+    if (!this.isOverloaded) return false;
+    const isFull = this.#underWay.count >= MOST_UNDER_WAY;
+    // More arrive than are answered, so the overload goes on.
+    if (isFull) this.#calmMs = stopwatch();
+    return isFull || this.#isLong();
+  }
+
+  /** To be called for a request that is not refused. Returns what is to be called when it is over. */
+  accept(): () => void {
+    return this.#underWay.begin();
   }
 
   #isLong(): boolean {
@@ -109,6 +124,7 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
     const isRefused = load.refusesNext() && !NEVER_REFUSED.test(request.url ?? '');
     if (!load.isOverloaded) log.worked();
     if (!isRefused) {
+      response.once('close', load.accept());
       for (const handle of handlers) handle(request, response);
       return;
     }
