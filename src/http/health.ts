@@ -67,7 +67,9 @@ export class Health {
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new AppError('database_unavailable', { retryAfterSeconds: 2 })), limitMs);
+  const giveUp = () => late.reject(new AppError('database_unavailable', { retryAfterSeconds: 2 }));
+  // In a busy process the answer may have arrived and not been read yet. It is read before the immediate runs.
+  const timer = setTimeout(() => setImmediate(giveUp), limitMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {

@@ -39,7 +39,9 @@ onSomeEngine('postgres', (engine) => {
     await ledger.allNudged();
     // SQLite lets no second process open the file.
     await service.stop('SIGTERM');
-    assert.equal((await ledger.settle(url)).repeatedNudges, 0);
+    const { repeatedNudges, retries } = await ledger.settle(url);
+    // On a slow machine a push may get its answer too late, and is sent again under the same collapse id.
+    assert.ok(repeatedNudges <= retries, `${repeatedNudges} nudges were repeated, with ${retries} retries`);
     assert.equal(service.stderr, '');
   });
 });

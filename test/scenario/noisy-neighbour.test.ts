@@ -54,6 +54,9 @@ const deliveriesOf = async ({ db }: TestApp, owner: string, status: string) =>
     .where('status', '=', status as 'pending')
     .execute();
 
+/** A quarter of a million pushes at full size. */
+const FEW_MINUTES_MS = 300_000;
+
 /** Creates a due task of the quiet account at the loud one's first push; returns how many more of those came before it. */
 async function countPushesBefore(engines: readonly [TestApp, ...TestApp[]], phone: FakePhones, pushes: number) {
   const [app] = engines;
@@ -76,7 +79,7 @@ async function countPushesBefore(engines: readonly [TestApp, ...TestApp[]], phon
   await waitUntil(() => {
     for (const { engine } of engines) engine?.wakeUp();
     return phone.shown.length >= pushes;
-  });
+  }, FEW_MINUTES_MS);
   await Promise.all(engines.map(({ engine }) => engine?.settled()));
   assert.equal(phone.shown.length, pushes, 'each nudge was sent once');
   return sent.slice(sent.indexOf('created'), sent.indexOf(QUIET)).filter((title) => title === LOUD).length;

@@ -105,10 +105,13 @@ export class Ledger implements AsyncDisposable {
   }
 
   /** Waits for the nudges that are owed, then compares the ledger with the database. */
-  async settle(databaseUrl: string): Promise<{ tasks: number; repeatedNudges: number }> {
+  async settle(databaseUrl: string): Promise<{ tasks: number; repeatedNudges: number; retries: number }> {
     assert.deepEqual(this.#violations, []);
     await this.allNudged();
-    const stored = await withDatabase(databaseUrl, (db) => db.selectFrom('tasks').select(['id', 'title']).execute());
+    const [stored, deliveries] = await withDatabase(databaseUrl, async (db) => [
+      await db.selectFrom('tasks').select(['id', 'title']).execute(),
+      await db.selectFrom('deliveries').select('attempts').where('attempts', '>', 1).execute(),
+    ]);
     const ids = new Set(stored.map(({ id }) => id));
     assert.deepEqual(
       [...this.#acknowledged].filter((id) => !ids.has(id)),
@@ -122,7 +125,8 @@ export class Ledger implements AsyncDisposable {
       [],
       'nudged, and not stored',
     );
-    return { tasks: stored.length, repeatedNudges: nudged.length - new Set(nudged).size };
+    const retries = deliveries.reduce((sum, { attempts }) => sum + attempts - 1, 0);
+    return { tasks: stored.length, repeatedNudges: nudged.length - new Set(nudged).size, retries };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,10 +3,10 @@ const CHECK_EVERY_MS = 10;
 const TIMEOUT_MS = 30_000;
 
 /** Polls for what sends no signal: a row that another process writes, the state of a browser. */
-export async function waitUntil(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + TIMEOUT_MS;
+export async function waitUntil(isTrue: () => Promise<boolean> | boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
+  const end = performance.now() + timeoutMs;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`Still false after ${TIMEOUT_MS} ms: ${isTrue}`);
+    if (performance.now() > end) throw new Error(`Still false after ${timeoutMs} ms: ${isTrue}`);
     await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
 }
