@@ -1,11 +1,14 @@
 /**
- * Parses a task in plain words: "pay rent every 1st 9am". The user sees the result before it is saved;
- * still, leaving words in the title is better than misreading them.
+ * Parses a task in plain words: "pay rent every 1st 9am". The user sees the result before it is saved; still, leaving
+ * words in the title is better than misreading them.
  */
-import { casual } from 'chrono-node/en';
-import { parseRecurrence } from '../recurrence/parse-recurrence.ts';
 import { beginsOn, type Recurrence } from '../recurrence/recurrence.ts';
-import { addDays, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
+import { addDays, formatIsoDate, formatIsoTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
+import { type DateContext, dateReaders, endReaders, isBefore, later, type ReadDate } from './read-date.ts';
+import { type Repeat, takeRepeat } from './read-repeat.ts';
+import { type ClockTime, type ReadTime, timeReaders } from './read-time.ts';
+import { type Reader, RemainingText, wholeWords } from './remaining-text.ts';
+import { COUNT, type Day, numberOf, PART_HOURS, type PartOfDay } from './word-lists.ts';
 
 export interface ParsedTask {
   readonly title: string;
@@ -15,140 +18,213 @@ export interface ParsedTask {
   readonly mustNotMiss: boolean;
   readonly once: boolean;
   readonly leadDays: number | null;
+  /** The words name a moment that has passed. */
+  readonly isPast: boolean;
+  /** Whether 3/12 could also be read the other way round. */
+  readonly isAmbiguous: boolean;
 }
 
 /** A part of the result that the user can reject; its words then stay in the title. */
 export type ParsedPart = 'due' | 'recurrence' | 'mustNotMiss' | 'once' | 'leadDays';
 
-const MUST_NOT_MISS = /(?:^|\s)(?:!!?|must[\s-]not[\s-]miss|important!?)(?=\s|$)/i;
-const ONCE = /(?:^|\s)(?:just once|only once|remind (?:me )?once|notify once|once only)(?=\s|$)/i;
-const LEAD =
-  /(?:^|\s)(?:(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+)?(\d{1,2})\s+days?\s+(?:before|ahead|earlier|heads[\s-]?up)(?=\s|$)/i;
+export interface ParseOptions {
+  readonly now: number;
+  readonly zone: string;
+  /** 3/12 is the third of December. */
+  readonly dayFirst: boolean;
+  readonly ignored?: ReadonlySet<ParsedPart>;
+}
+
+const MUST_NOT_MISS: Reader<boolean> = [/(?<=^|\s)(?:!!?|must[\s-]not[\s-]miss|important!?)(?=\s|$)/gi, () => true];
+const ONCE: Reader<boolean> = [
+  wholeWords(String.raw`just once|only once|remind (?:me )?once|notify once|once only`),
+  () => true,
+];
 const MAX_LEAD_DAYS = 30;
-const MAX_TITLE_LENGTH = 200;
+const LEAD: Reader<number> = [
+  wholeWords(
+    String.raw`(?:(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)`,
+  ),
+  ({ groups }) => Math.min(numberOf(groups?.count ?? '') * (groups?.unit === 'week' ? 7 : 1), MAX_LEAD_DAYS),
+];
+/** "in 20 minutes" is a moment, not a time of the day. */
+const SOON: Reader<number> = [
+  wholeWords(
+    String.raw`in\s+(?:(?<half>half\s+an\s+hour)|(?<count>${COUNT})\s+(?<unit>minutes?|mins?|hours?|hrs?|h)(?:\s+(?:and\s+)?(?<more>\d{1,2})\s*(?:minutes?|mins?))?)|(?<count2>${COUNT})\s+(?<unit2>minutes?|mins?|hours?|hrs?)\s+from\s+now`,
+  ),
+  ({ groups }) => {
+    const { half, count, count2, unit, unit2, more } = groups ?? {};
+    if (half) return 30;
+    const minutes = numberOf(count ?? count2 ?? '') * (/^h/i.test(unit ?? unit2 ?? '') ? 60 : 1);
+    return minutes + Number(more ?? 0);
+  },
+];
 /** Reaches the next 29 February, up to eight years ahead. */
 const MAX_SEARCH_DAYS = 366 * 8;
 
-export function parseTask(
-  text: string,
-  now: number,
-  zone: string,
-  ignored: ReadonlySet<ParsedPart> = new Set(),
-): ParsedTask {
+export function parseTask(text: string, options: ParseOptions): ParsedTask {
+  const { now, zone, dayFirst, ignored = new Set() } = options;
   const rest = new RemainingText(text);
-  const takeUnlessIgnored = (part: ParsedPart, pattern: RegExp) => (ignored.has(part) ? null : rest.take(pattern));
-  const mustNotMiss = takeUnlessIgnored('mustNotMiss', MUST_NOT_MISS) !== null;
-  const once = takeUnlessIgnored('once', ONCE) !== null;
-  const lead = Number(takeUnlessIgnored('leadDays', LEAD)?.[1] ?? Number.NaN);
-  const repeat = ignored.has('recurrence') ? undefined : parseRecurrence(rest.text);
-  if (repeat) rest.remove(repeat.text);
-  const until = repeat ? takeUntil(rest, now, zone) : undefined;
-  const found = ignored.has('due') ? undefined : takeMoment(rest, now, zone);
-  const rule = repeat ? { ...repeat.rule, ...(until === undefined ? {} : { until }) } : null;
-  const moment =
-    found ?? (repeat?.hour === undefined ? undefined : { date: null, time: { hour: repeat.hour, minute: 0 } });
-  return {
-    title: rest.title(text),
-    ...dueOf(moment, rule, now, zone),
-    recurrence: rule,
-    mustNotMiss,
-    once,
-    leadDays: Number.isNaN(lead) ? null : Math.min(lead, MAX_LEAD_DAYS),
-  };
+  const unlessIgnored = <T>(part: ParsedPart, read: () => T) => (ignored.has(part) ? undefined : read());
+  const mustNotMiss = unlessIgnored('mustNotMiss', () => rest.take([MUST_NOT_MISS])) ?? false;
+  const once = unlessIgnored('once', () => rest.take([ONCE])) ?? false;
+  const leadDays = unlessIgnored('leadDays', () => rest.take([LEAD])) ?? null;
+  const context: DateContext = { today: toWallTime(now, zone), dayFirst };
+  const repeat = unlessIgnored('recurrence', () => takeRepeat(rest));
+  const until = repeat && rest.take(endReaders(context))?.date;
+  const moment = unlessIgnored('due', () => takeMoment(rest, context, now, zone)) ?? {};
+  const title = rest.title(text);
+  return { title, ...new Schedule(options, moment, repeat, until, title).settle(), mustNotMiss, once, leadDays };
 }
 
 interface Moment {
-  /** Null when the words name only a time. */
-  readonly date: Pick<WallTime, 'year' | 'month' | 'day'> | null;
-  readonly time: Pick<WallTime, 'hour' | 'minute'> | null;
+  readonly soon?: WallTime;
+  readonly day?: ReadDate | undefined;
+  readonly time?: ReadTime | undefined;
 }
 
-/** The words that no part of the parser has consumed yet; in the end they are the title. */
-class RemainingText {
-  text: string;
+function takeMoment(rest: RemainingText, context: DateContext, now: number, zone: string): Moment {
+  const minutes = rest.take([SOON]);
+  if (minutes !== undefined) return { soon: toWallTime(now + minutes * 60_000, zone) };
+  const day = rest.take(dateReaders(context));
+  return { day, time: rest.take(timeReaders) };
+}
 
-  constructor(text: string) {
-    this.text = text;
+type Half = 'am' | 'pm';
+const EVENING_WORDS = /\b(?:dinner|supper|party|drinks|concert|cinema|movie|theatre|bed|sleep)\b/i;
+const MORNING_WORDS = /\b(?:wake|get up|breakfast|alarm|sunrise|school run|jog)\b/i;
+
+const halfOf = (part: PartOfDay | undefined): Half => (part === 'morning' ? 'am' : 'pm');
+
+function halfOfWords(title: string): Half | undefined {
+  if (MORNING_WORDS.test(title)) return 'am';
+  return EVENING_WORDS.test(title) ? 'pm' : undefined;
+}
+
+/** Settles what the words leave open: which half of the day, which day, and where a series begins. */
+class Schedule {
+  readonly #options: ParseOptions;
+  readonly #today: WallTime;
+  readonly #day: ReadDate | undefined;
+  readonly #soon: WallTime | undefined;
+  readonly #repeat: Repeat | undefined;
+  readonly #until: Day | undefined;
+  readonly #times: readonly WallClock[];
+
+  constructor(
+    options: ParseOptions,
+    moment: Moment,
+    repeat: Repeat | undefined,
+    until: Day | undefined,
+    title: string,
+  ) {
+    this.#options = options;
+    this.#today = toWallTime(options.now, options.zone);
+    this.#day = moment.day;
+    this.#soon = moment.soon;
+    this.#repeat = repeat;
+    this.#until = until;
+    this.#times = this.#settleTimes(moment, title);
   }
 
-  take(pattern: RegExp): RegExpExecArray | null {
-    const match = pattern.exec(this.text);
-    if (match) this.remove(match[0].trim());
-    return match;
+  settle(): Pick<ParsedTask, 'due' | 'hasTime' | 'recurrence' | 'isPast' | 'isAmbiguous'> {
+    const rule = this.#rule();
+    const isAmbiguous = this.#day?.other !== undefined;
+    const hasTime = this.#times.length > 0 || this.#soon !== undefined || isWithinDay(rule);
+    const due = this.#due(rule);
+    if (due === null) return { due, hasTime: false, recurrence: null, isPast: false, isAmbiguous };
+    const isPast = hasTime ? this.#isPast(due) : isBefore(due, this.#today);
+    return { due, hasTime, recurrence: rule && this.#withEnd(rule, due), isPast, isAmbiguous };
   }
 
-  remove(words: string): void {
-    this.text = this.text.replace(words, ' ');
+  #settleTimes({ day, time }: Moment, title: string): WallClock[] {
+    const named = time?.part ?? day?.part;
+    const parts = named ? [named] : (this.#repeat?.parts ?? []);
+    if (time && time.times.length > 0) {
+      const half = (parts.length === 1 && halfOf(parts[0])) || halfOfWords(title);
+      const times = time.times.map((one) => this.#settleHour(one, half, time.times.length === 1));
+      return times.sort((a, b) => a.hour - b.hour || a.minute - b.minute);
+    }
+    if (parts.length > 0) return parts.map((name) => ({ hour: this.#hourOf(name), minute: 0 }));
+    return (this.#repeat?.times ?? []).map((written) => {
+      const [hour = 0, minute = 0] = written.split(':').map(Number);
+      return { hour, minute };
+    });
   }
 
-  title(whole: string): string {
-    const bare = this.text
-      .replaceAll(/\s+/g, ' ')
-      .replace(/^[\s,;:–-]+|[\s,;:–-]+$/g, '')
-      .replace(/\s+(?:on|at|by|from|due|starting|until|and|,)$/i, '')
-      .replace(/^(?:remind me to|remember to|on|at|by)\s+/i, '')
-      .trim();
-    return (bare || whole.trim()).slice(0, MAX_TITLE_LENGTH);
+  /** An evening that is over is late in the evening. */
+  #hourOf(part: PartOfDay): number {
+    const hour = PART_HOURS[part];
+    const isLate = this.#day?.part === 'evening' && isSameDay(this.#day.date, this.#today) && this.#today.hour >= hour;
+    return isLate ? Math.min(this.#today.hour + 1, 23) : hour;
+  }
+
+  #settleHour({ hour, minute, isExact }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
+    const [early, late] = [
+      { hour, minute },
+      { hour: hour + 12, minute },
+    ];
+    if (isExact || hour >= 12) return early;
+    if (half) return half === 'am' && hour >= 4 ? early : late;
+    if (hour <= 6) return late;
+    // "call mum at 8", written at ten: this evening.
+    const isForToday = isOnly && !this.#repeat && (!this.#day || isSameDay(this.#day.date, this.#today));
+    const isOver = this.#isPast({ ...this.#today, ...early }) && !this.#isPast({ ...this.#today, ...late });
+    return isForToday && isOver ? late : early;
+  }
+
+  #rule(): Recurrence | null {
+    const rule = this.#repeat?.rule ?? null;
+    if (this.#times.length < 2) return rule;
+    const by_time = this.#times.map((time) => formatIsoTime({ ...this.#today, ...time }));
+    return rule ? { ...rule, by_time } : { freq: 'daily', by_time, count: by_time.length };
+  }
+
+  #due(rule: Recurrence | null): WallTime | null {
+    if (this.#soon) return this.#soon;
+    const [time] = this.#times;
+    if (!this.#day && !time && !rule) return null;
+    // A date without a time is at noon, so that it stays the same date when the account's zone changes by some hours.
+    const first: WallTime = { ...this.#today, ...this.#day?.date, ...(time ?? { hour: 12, minute: 0 }) };
+    if (this.#day && !rule) return first;
+    if (rule && isWithinDay(rule) && !this.#day && !time) return this.#afterInterval(rule);
+    return this.#firstFit(first, rule);
+  }
+
+  /** The first day that fits, and of its times the first that is ahead. */
+  #firstFit(first: WallTime, rule: Recurrence | null): WallTime {
+    let due = first;
+    for (let day = 0; day < MAX_SEARCH_DAYS; day += 1) {
+      if (rule === null || beginsOn(rule, due)) {
+        if (this.#times.length === 0) return due;
+        const ahead = this.#times.map((time) => ({ ...due, ...time })).find((moment) => !this.#isPast(moment));
+        if (ahead) return ahead;
+      }
+      due = addDays(due, 1);
+    }
+    return due;
+  }
+
+  /** "Every 4 hours" begins in four hours. */
+  #afterInterval({ freq, interval = 1 }: Recurrence): WallTime {
+    const minutes = interval * (freq === 'hourly' ? 60 : 1);
+    return toWallTime(this.#options.now + minutes * 60_000, this.#options.zone);
+  }
+
+  #withEnd(rule: Recurrence, due: WallTime): Recurrence {
+    if (this.#until) return { ...rule, until: formatIsoDate({ ...due, ...this.#until }) };
+    const duration = this.#repeat?.duration;
+    if (!duration) return rule;
+    const end = later(due, duration.count, duration.unit.toLowerCase());
+    return { ...rule, until: formatIsoDate(addDays({ ...due, ...end }, -1)) };
+  }
+
+  #isPast(wall: WallTime): boolean {
+    return toInstant(wall, this.#options.zone) <= this.#options.now;
   }
 }
 
-function readMoments(text: string, now: number, zone: string) {
-  const offset = Math.round((Date.UTC(...asNumbers(toWallTime(now, zone))) - now) / 60_000);
-  return casual.parse(text, { instant: new Date(now), timezone: offset }, { forwardDate: true });
-}
+type WallClock = Pick<WallTime, 'hour' | 'minute'>;
 
-const asNumbers = ({ year, month, day, hour, minute }: WallTime): [number, number, number, number, number] => [
-  year,
-  month - 1,
-  day,
-  hour,
-  minute,
-];
-
-function takeMoment(rest: RemainingText, now: number, zone: string): Moment | undefined {
-  // The last moment counts: "call the 9am people tomorrow at 10".
-  const found = readMoments(rest.text, now, zone).at(-1);
-  if (!found) return undefined;
-  const { start } = found;
-  const part = (name: 'year' | 'month' | 'day' | 'hour' | 'minute') => start.get(name) ?? 0;
-  const hasDay =
-    start.isCertain('day') || start.isCertain('weekday') || start.isCertain('month') || isRelative(found.text);
-  const hasTime =
-    start.isCertain('hour') || /\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/i.test(found.text);
-  if (!hasDay && !hasTime) return undefined;
-  rest.remove(found.text);
-  return {
-    date: hasDay ? { year: part('year'), month: part('month'), day: part('day') } : null,
-    time: hasTime ? { hour: part('hour'), minute: part('minute') } : null,
-  };
-}
-
-/** "In 20 minutes" implies a day without naming it. */
-const isRelative = (text: string) =>
-  /\b(?:in|within|after|next|this|tonight|today|tomorrow|later|from now)\b/i.test(text);
-
-function takeUntil(rest: RemainingText, now: number, zone: string): string | undefined {
-  const match = /\s(?:until|till)\s+(.+)$/i.exec(rest.text);
-  const found = match ? readMoments(match[1] ?? '', now, zone)[0] : undefined;
-  if (!match || !found || found.index > 0) return undefined;
-  rest.remove(match[0].slice(0, match[0].indexOf(found.text) + found.text.length));
-  const { start } = found;
-  const two = (value: number | null) => String(value ?? 1).padStart(2, '0');
-  return `${start.get('year')}-${two(start.get('month'))}-${two(start.get('day'))}`;
-}
-
-function dueOf(moment: Moment | undefined, rule: Recurrence | null, now: number, zone: string) {
-  if (!moment && !rule) return { due: null, hasTime: false };
-  const today = toWallTime(now, zone);
-  const time = moment?.time ?? null;
-  const hasTime = time !== null;
-  // A date without a time is at noon, so that it stays the same date when the account's zone changes by some hours.
-  let due: WallTime = { ...today, ...(moment?.date ?? {}), ...(time ?? { hour: 12, minute: 0 }) };
-  if (moment?.date && !rule) return { due, hasTime };
-  const isPast = (wall: WallTime) => (hasTime ? toInstant(wall, zone) <= now : false);
-  for (let day = 0; day < MAX_SEARCH_DAYS; day += 1) {
-    if (!isPast(due) && (rule === null || beginsOn(rule, due))) break;
-    due = addDays(due, 1);
-  }
-  return { due, hasTime };
-}
+const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';
+const isSameDay = (one: Day, two: Day) => one.year === two.year && one.month === two.month && one.day === two.day;

@@ -1,0 +1,247 @@
+/** Reads the words that name a date: "tomorrow", "friday evening", "3/12", "the last friday of next month". */
+import { addDays, type WallTime, weekdayOf } from '../time/wall-time.ts';
+import { GAP, type Reader, wholeWords } from './remaining-text.ts';
+import {
+  COUNT,
+  type Day,
+  MONTH,
+  monthOf,
+  numberOf,
+  ORDINAL,
+  type PartOfDay,
+  SHORT_WORDS,
+  WEEKDAY,
+  weekdayIndex,
+} from './word-lists.ts';
+
+export interface DateContext {
+  readonly today: WallTime;
+  /** 3/12 is the third of December. */
+  readonly dayFirst: boolean;
+}
+
+export interface ReadDate {
+  readonly date: Day;
+  /** "tomorrow evening". */
+  readonly part?: PartOfDay;
+  /** The other date that the numbers can mean. */
+  readonly other?: Day;
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+type DatePattern = readonly [
+  source: string,
+  read: (groups: Groups, context: DateContext) => Day | ReadDate | undefined,
+];
+
+const YEAR = String.raw`(?:,?\s+(?<year>20\d\d))?`;
+const DAY_OF_MONTH = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?:\s*(?:-|–|to)\s*\d{1,2}(?:st|nd|rd|th)?)?`;
+const PART = String.raw`(?:\s+(?<part>morning|afternoon|evening|night))?`;
+/** So many of something, not a date: "1/2 cup". */
+const NO_MEASURE = String.raw`(?!\s*(?:an?\s+)?(?:cups?|tsp|tbsp|teaspoons?|tablespoons?|hours?|kilos?|kg|g|lbs?|pounds?|pints?|litres?|liters?|l|miles?|inch(?:es)?|price|full|pills?|tablets?)\b)`;
+
+const DATE_PATTERNS: readonly DatePattern[] = [
+  [`today${PART}`, ({ part }, { today }) => withPart(today, part)],
+  ['tonight', (_groups, { today }) => withPart(today, 'evening')],
+  [String.raw`this\s+(?<part>morning|afternoon|evening)`, ({ part }, { today }) => withPart(today, part)],
+  [`(?:tomorrow|tmrw|tmr)${PART}`, ({ part }, { today }) => withPart(addDays(today, 1), part)],
+  [String.raw`(?:the\s+)?day\s+after\s+tomorrow`, (_groups, { today }) => addDays(today, 2)],
+  [
+    String.raw`(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})${PART}(?<later>\s+next\s+week)?`,
+    ({ which, name = '', part, later }, { today }) => {
+      const isNextWeek = /next/i.test(which ?? '') || later !== undefined;
+      return withPart(isNextWeek ? weekdayNextWeek(today, name) : nextWeekday(today, name), part);
+    },
+  ],
+  [String.raw`next\s+week\s+(?:on\s+)?(?<name>${WEEKDAY})`, ({ name = '' }, { today }) => weekdayNextWeek(today, name)],
+  [
+    String.raw`(?<count>${COUNT})\s+(?<unit>day|week)s?\s+from\s+(?<name>${WEEKDAY}|today|tomorrow|now)`,
+    ({ count = '', unit = '', name = '' }, { today }) => addDays(namedDay(name, today), numberOf(count) * daysIn(unit)),
+  ],
+  [String.raw`next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'monday')],
+  [String.raw`(?:(?:this|the|at\s+the|on\s+the)\s+)weekend`, (_groups, { today }) => nextWeekday(today, 'saturday')],
+  [String.raw`next\s+weekend`, (_groups, { today }) => weekdayNextWeek(today, 'saturday')],
+  [
+    String.raw`(?:the\s+)?(?:start|beginning)\s+of\s+next\s+month|next\s+month`,
+    (_groups, { today }) => monthsLater(firstOf(today), 1),
+  ],
+  [String.raw`next\s+year`, (_groups, { today }) => ({ year: today.year + 1, month: 1, day: 1 })],
+  [
+    String.raw`eow|(?:the\s+)?end\s+of\s+(?:the|this)\s+week`,
+    (_groups, { today }) => (weekdayOf(today) >= 5 ? today : nextWeekday(today, 'friday')),
+  ],
+  [
+    String.raw`eom|(?:the\s+)?(?:end|last\s+day)\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
+    ({ next, month }, { today }) =>
+      lastOf(month ? nextDate(today, monthOf(month), 1) : next ? monthsLater(firstOf(today), 1) : today),
+  ],
+  [
+    String.raw`(?:the\s+)?end\s+of\s+(?:the|this)\s+year`,
+    (_groups, { today }) => ({ year: today.year, month: 12, day: 31 }),
+  ],
+  [
+    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
+    ({ count, unit, count2, unit2 }, { today }) =>
+      later(today, numberOf(count ?? count2 ?? ''), (unit ?? unit2 ?? '').toLowerCase()),
+  ],
+  [
+    String.raw`(?:the\s+)?${DAY_OF_MONTH}(?:\s+of)?\s+(?<month>${MONTH})\.?${YEAR}`,
+    ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
+  ],
+  [
+    String.raw`(?<month>${MONTH})\.?\s+(?:the\s+)?${DAY_OF_MONTH}${YEAR}`,
+    ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
+  ],
+  [
+    String.raw`(?:in|early)\s+(?<month>${MONTH})${YEAR}|next\s+(?<month2>${MONTH})`,
+    ({ month, month2, year }, { today }) => dateIn(today, year, monthOf(month ?? month2 ?? ''), 1),
+  ],
+  [
+    String.raw`(?:on|by|due|from|starting|until|till)\s+(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month)))?|the\s+(?<day2>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next2>next\s+month)))?`,
+    ({ day, day2, next, next2 }, { today }) =>
+      dayOfSomeMonth(today, Number(day ?? day2), (next ?? next2) !== undefined),
+  ],
+  [
+    String.raw`(?:the\s+)?(?<nth>${ORDINAL})\s+(?<name>${WEEKDAY})\s+(?:of|in)\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
+    ({ nth = '', name = '', next, month }, { today }) => nthWeekday(today, numberOf(nth), name, { next, month }),
+  ],
+  [
+    String.raw`(?<year>20\d\d)-(?<month>\d{1,2})-(?<day>\d{1,2})`,
+    ({ year, month, day }) => realDate(Number(year), Number(month), Number(day)),
+  ],
+  [
+    String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})`,
+    ({ day, day2, month, month2, year }, { today }) =>
+      dateIn(today, year, Number(month ?? month2), Number(day ?? day2)),
+  ],
+  [
+    String.raw`(?<one>\d{1,2})/(?<two>\d{1,2})(?:/(?<year>(?:20)?\d\d))?${NO_MEASURE}`,
+    ({ one, two, year }, context) => byRegion(context, year, Number(one), Number(two)),
+  ],
+  [
+    String.raw`(?<one>\d{1,2})-(?<two>\d{1,2})-(?<year>20\d\d)`,
+    ({ one, two, year }, context) => byRegion(context, year, Number(one), Number(two)),
+  ],
+];
+
+const LEADING = String.raw`(?:(?:due\s+)?(?:on|by|before|for|from|starting(?:\s+(?:on|from))?|beginning(?:\s+on)?)\s+|due\s+)?`;
+const UNTIL = String.raw`(?:until|till|til|through|thru|ending(?:\s+on)?|ends(?:\s+on)?|up\s+to)\s+(?:the\s+)?`;
+const READY = (prefix: string) =>
+  DATE_PATTERNS.map(([source, read]) => [wholeWords(`${prefix}(?:${source})`), read] as const);
+const [DATES, ENDS] = [READY(LEADING), READY(UNTIL)];
+
+export const dateReaders = (context: DateContext): Reader<ReadDate>[] => readersOf(DATES, context);
+export const endReaders = (context: DateContext): Reader<ReadDate>[] => readersOf(ENDS, context);
+
+function readersOf(patterns: typeof DATES, context: DateContext): Reader<ReadDate>[] {
+  return patterns.map(([pattern, read]) => [
+    pattern,
+    (match) => {
+      if (!isDayMeant(match)) return undefined;
+      const found = read(match.groups ?? {}, context);
+      return found && 'date' in found ? found : found && { date: found };
+    },
+  ]);
+}
+
+const DAY_FOLLOWED_BY = new RegExp(String.raw`^\s*(?:$|[,${GAP}]|at\b|@|\d)`, 'i');
+
+/** "sun cream" names no day; "on sun", "sun 9am" and "lunch sun" do. */
+function isDayMeant({ 0: words, index = 0, input = '' }: RegExpMatchArray): boolean {
+  if (!SHORT_WORDS.test(words)) return true;
+  const rest = input.slice(index + words.length);
+  return DAY_FOLLOWED_BY.test(rest);
+}
+
+const withPart = (date: Day, part: string | undefined): ReadDate =>
+  part === undefined ? { date } : { date, part: part.toLowerCase() as PartOfDay };
+
+const daysIn = (unit: string) => (/^week/i.test(unit) ? 7 : 1);
+const at = (day: Day): WallTime => ({ ...day, hour: 12, minute: 0 });
+export const isBefore = (one: Day, two: Day): boolean => compare(one, two) < 0;
+const compare = (one: Day, two: Day) => one.year - two.year || one.month - two.month || one.day - two.day;
+
+/** The first such weekday after today. */
+function nextWeekday(today: Day, name: string): Day {
+  const days = (weekdayIndex(name) + 1 - weekdayOf(at(today)) + 7) % 7;
+  return addDays(at(today), days || 7);
+}
+
+/** Weeks begin on Monday. */
+const weekdayNextWeek = (today: Day, name: string): Day =>
+  addDays(at(today), 8 - weekdayOf(at(today)) + weekdayIndex(name));
+
+function namedDay(name: string, today: WallTime): WallTime {
+  if (/^(?:today|now)$/i.test(name)) return today;
+  return /^tomorrow$/i.test(name) ? addDays(today, 1) : at(nextWeekday(today, name));
+}
+
+const lastDayIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
+const firstOf = (day: Day): Day => ({ ...day, day: 1 });
+const lastOf = (day: Day): Day => ({ ...day, day: lastDayIn(day.year, day.month) });
+
+/** 31 January and a month is the last day of February. */
+export function monthsLater({ year, month, day }: Day, months: number): Day {
+  const count = year * 12 + month - 1 + months;
+  const [toYear, toMonth] = [Math.floor(count / 12), (count % 12) + 1];
+  return { year: toYear, month: toMonth, day: Math.min(day, lastDayIn(toYear, toMonth)) };
+}
+
+export function later(from: Day, count: number, unit: string): Day {
+  if (unit.startsWith('month')) return monthsLater(from, count);
+  if (unit.startsWith('year')) return monthsLater(from, count * 12);
+  return addDays(at(from), count * (unit.startsWith('fortnight') ? 14 : daysIn(unit)));
+}
+
+const realDate = (year: number, month: number, day: number): Day | undefined =>
+  month >= 1 && month <= 12 && day >= 1 && day <= lastDayIn(year, month) ? { year, month, day } : undefined;
+
+/** The next such date from today on; 29 February is up to eight years ahead. */
+function nextDate(today: Day, month: number, day: number): Day {
+  for (let year = today.year; year < today.year + 9; year += 1) {
+    const date = realDate(year, month, day);
+    if (date && !isBefore(date, today)) return date;
+  }
+  return { year: today.year, month, day };
+}
+
+function dateIn(today: Day, year: string | undefined, month: number, day: number): Day | undefined {
+  if (year !== undefined) return realDate(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
+  const leapYear = 2028;
+  return realDate(leapYear, month, day) && nextDate(today, month, day);
+}
+
+function byRegion(context: DateContext, year: string | undefined, one: number, two: number): ReadDate | undefined {
+  const [dayFirst, monthFirst] = [dateIn(context.today, year, two, one), dateIn(context.today, year, one, two)];
+  const [date, other] = context.dayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+  if (!date) return other && { date: other };
+  return other && one !== two ? { date, other } : { date };
+}
+
+function dayOfSomeMonth(today: Day, day: number, isNextMonth: boolean): Day | undefined {
+  const start = isNextMonth ? monthsLater(firstOf(today), 1) : firstOf(today);
+  for (let months = 0; months < 12; months += 1) {
+    const { year, month } = monthsLater(start, months);
+    const date = realDate(year, month, day);
+    if (date && !isBefore(date, today)) return date;
+  }
+  return undefined;
+}
+
+interface WhichMonth {
+  readonly next?: string | undefined;
+  readonly month?: string | undefined;
+}
+
+function nthWeekday(today: Day, nth: number, name: string, { next, month }: WhichMonth): Day | undefined {
+  const first = month ? firstOf(nextDate(today, monthOf(month), 1)) : firstOf(today);
+  const start = next ? monthsLater(first, 1) : first;
+  for (let months = 0; months < 12; months += 1) {
+    const { year, month: inMonth } = monthsLater(start, months);
+    const firstDay = ((weekdayIndex(name) + 1 - weekdayOf(at({ year, month: inMonth, day: 1 })) + 7) % 7) + 1;
+    const last = firstDay + 7 * Math.floor((lastDayIn(year, inMonth) - firstDay) / 7);
+    const date = realDate(year, inMonth, nth === -1 ? last : firstDay + 7 * (nth - 1));
+    if (date && !isBefore(date, today)) return date;
+  }
+  return undefined;
+}

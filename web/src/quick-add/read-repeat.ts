@@ -1,0 +1,235 @@
+/** Reads the words that name a recurrence: "every other tuesday", "mon-fri", "twice a day", "quarterly". */
+import { type Recurrence, WEEKDAYS } from '../recurrence/recurrence.ts';
+import { type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+import {
+  allOf,
+  COUNT,
+  listOf,
+  MONTH,
+  monthOf,
+  numberOf,
+  ORDINAL,
+  type PartOfDay,
+  WEEKDAY,
+  weekdayIndex,
+} from './word-lists.ts';
+
+interface ReadRepeat {
+  readonly rule: Recurrence;
+  /** The parts of the day of "every morning and evening". */
+  readonly parts?: readonly PartOfDay[];
+  /** The times of "three times a day", for a text that names none. */
+  readonly times?: readonly string[];
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+type RulePattern = readonly [source: string, read: (groups: Groups) => ReadRepeat | undefined];
+
+const EVERY = '(?:every|each)';
+/** "mon wed fri" too, because what precedes it says that days follow. */
+const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*|\s+`);
+const PLURAL_DAY = '(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days)';
+const NTHS = listOf(ORDINAL);
+const MONTHLY = String.raw`(?:of|in)\s+(?:every|each)\s+month`;
+const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:the|every|each)\s+month)`;
+const DATE = String.raw`(?:(?<month>${MONTH})\s+(?<day>\d{1,2})(?:st|nd|rd|th)?|(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(?<month2>${MONTH}))`;
+const PARTS = '(?:morning|afternoon|evening|night)s?';
+
+const UNITS: readonly [RegExp, Recurrence['freq'], number][] = [
+  [/^min/, 'minutely', 1],
+  [/^h(?:ou)?r?/, 'hourly', 1],
+  [/^day/, 'daily', 1],
+  [/^week/, 'weekly', 1],
+  [/^fortnight/, 'weekly', 2],
+  [/^month/, 'monthly', 1],
+  [/^quarter/, 'monthly', 3],
+  [/^year/, 'yearly', 1],
+];
+const UNIT = String.raw`(?<unit>minute|min|hour|hr|day|week|fortnight|month|quarter|year)s?`;
+
+const ADVERBS: Readonly<Record<string, Recurrence>> = {
+  hourly: { freq: 'hourly' },
+  daily: { freq: 'daily' },
+  weekly: { freq: 'weekly' },
+  fortnightly: { freq: 'weekly', interval: 2 },
+  biweekly: { freq: 'weekly', interval: 2 },
+  monthly: { freq: 'monthly' },
+  quarterly: { freq: 'monthly', interval: 3 },
+  'half-yearly': { freq: 'monthly', interval: 6 },
+  yearly: { freq: 'yearly' },
+  annually: { freq: 'yearly' },
+};
+
+/** Spread over a waking day. */
+const TIMES_PER_DAY: readonly (readonly string[])[] = [
+  [],
+  ['09:00'],
+  ['09:00', '21:00'],
+  ['08:00', '14:00', '20:00'],
+  ['08:00', '12:00', '16:00', '20:00'],
+  ['08:00', '11:00', '14:00', '17:00', '20:00'],
+  ['08:00', '10:30', '13:00', '15:30', '18:00', '20:30'],
+];
+
+/** Tried in this order: specific patterns come before general ones. */
+const RULE_PATTERNS: readonly RulePattern[] = [
+  [
+    String.raw`(?:${EVERY}\s+(?<nth>${NTHS})\s+(?<name>${WEEKDAY})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<nth2>${NTHS})\s+(?<name2>${WEEKDAY})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<nth3>${NTHS})\s+(?<name3>${WEEKDAY}))`,
+    ({ nth, nth2, nth3, name, name2, name3 }) => {
+      const day = WEEKDAYS[weekdayIndex(name ?? name2 ?? name3 ?? '')] ?? 'mo';
+      const places = allOf(ORDINAL, nth ?? nth2 ?? nth3 ?? '').map((word) => `${numberOf(word)}${day}`);
+      return { rule: { freq: 'monthly', by_weekday: places } };
+    },
+  ],
+  [
+    String.raw`${EVERY}\s+last\s+day${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?:last\s+day|end)\s+${MONTHLY}|${EVERY}\s+month[\s-]end`,
+    () => ({ rule: { freq: 'monthly', by_month_day: [-1] } }),
+  ],
+  [
+    String.raw`(?:${EVERY}(?:\s+year)?|yearly|annually)\s+(?:on\s+)?${DATE}|(?:on\s+)?${DATE.replaceAll('?<month', '?<amonth').replaceAll('?<day', '?<aday')}\s+(?:${EVERY}\s+year|yearly|annually)`,
+    (groups) => {
+      const month = groups.month ?? groups.month2 ?? groups.amonth ?? groups.amonth2 ?? '';
+      const day = groups.day ?? groups.day2 ?? groups.aday ?? groups.aday2;
+      return { rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [Number(day)] } };
+    },
+  ],
+  [
+    String.raw`${EVERY}\s+(?<month>${MONTH})`,
+    ({ month = '' }) => ({ rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [1] } }),
+  ],
+  [
+    String.raw`${EVERY}\s+(?<nth>${ORDINAL})\s+${UNIT}(?!\s+of)`,
+    ({ nth = '', unit = '' }) => (numberOf(nth) > 1 ? { rule: everyUnit(unit, numberOf(nth)) } : undefined),
+  ],
+  [
+    String.raw`${EVERY}\s+(?:month\s+on\s+)?(?:the\s+)?(?<nth>${NTHS})(?:\s+day)?${OF_MONTH}?|(?:on\s+)?the\s+(?<nth2>${NTHS})(?:\s+day)?\s+${MONTHLY}|monthly\s+on\s+(?:the\s+)?(?<nth3>${NTHS})`,
+    ({ nth, nth2, nth3 }) => ({
+      rule: { freq: 'monthly', by_month_day: allOf(ORDINAL, nth ?? nth2 ?? nth3 ?? '').map(numberOf) },
+    }),
+  ],
+  [
+    String.raw`${EVERY}\s*day\s+(?:except|but|but\s+not)\s+(?:on\s+)?(?<days>${DAYS})`,
+    ({ days = '' }) => ({
+      rule: { freq: 'weekly', by_weekday: WEEKDAYS.filter((day) => !daysIn(days).includes(day)) },
+    }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+|on\s+|weekly\s+)?(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
+    ({ first, last, first2, last2, first3, last3 }) => ({
+      rule: { freq: 'weekly', by_weekday: dayRange(first ?? first2 ?? first3 ?? '', last ?? last2 ?? last3 ?? '') },
+    }),
+  ],
+  [
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|second|third)\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})|(?:on\s+)?(?<days4>${listOf(PLURAL_DAY)})`,
+    ({ count, other, days, days2, days3, days4 }) => ({
+      rule: {
+        freq: 'weekly',
+        ...intervalOf(count ?? other),
+        by_weekday: daysIn(days ?? days2 ?? days3 ?? days4 ?? ''),
+      },
+    }),
+  ],
+  [String.raw`${EVERY}\s+half[\s-](?:an?\s+)?hour`, () => ({ rule: { freq: 'minutely', interval: 30 } })],
+  [String.raw`${EVERY}\s+half[\s-](?:a\s+)?year`, () => ({ rule: { freq: 'monthly', interval: 6 } })],
+  [
+    String.raw`${EVERY}\s+(?<count>${COUNT})\s+${UNIT}`,
+    ({ count = '', unit = '' }) => ({ rule: everyUnit(unit, numberOf(count)) }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+(?:week|work(?:ing)?\s*)day|(?:on\s+)?(?:week|work)days)`,
+    () => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) } }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+weekend|(?:on\s+)?weekends)`,
+    () => ({ rule: { freq: 'weekly', by_weekday: ['sa', 'su'] } }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))`,
+    ({ parts = '' }) => ({
+      rule: { freq: 'daily' },
+      parts: allOf(PARTS, parts).map((word) => word.toLowerCase().replace(/s$/, '') as PartOfDay),
+    }),
+  ],
+  [
+    String.raw`(?:(?<word>once|twice)|(?<count>${COUNT})(?:\s+times|x))\s+(?:(?:a|per|each|every)\s+day|daily)`,
+    ({ word, count }) => {
+      const times = TIMES_PER_DAY[word ? (/once/i.test(word) ? 1 : 2) : numberOf(count ?? '')];
+      return times && { rule: { freq: 'daily' }, ...(times.length > 1 && { times }) };
+    },
+  ],
+  [
+    String.raw`once\s+(?:a|per|each|every)\s+(?<unit>week|month|quarter|year)`,
+    ({ unit = '' }) => ({ rule: everyUnit(unit, 1) }),
+  ],
+  [String.raw`everyday|${EVERY}\s+${UNIT}`, ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) })],
+];
+
+const ADVERB =
+  /(?:(?<=^\s*)[A-Z]|(?<![\p{L}\p{N}_-])[a-z])(?:ourly|aily|eekly|ortnightly|iweekly|onthly|uarterly|alf-yearly|early|nnually)(?![\p{L}\p{N}_])/gu;
+
+const REPEATS: readonly Reader<ReadRepeat>[] = [
+  ...RULE_PATTERNS.map(
+    ([source, read]) => [wholeWords(source), ({ groups }: RegExpMatchArray) => read(groups ?? {})] as const,
+  ),
+  [
+    ADVERB,
+    ({ 0: word }) => {
+      const rule = ADVERBS[word.toLowerCase()];
+      return rule && { rule };
+    },
+  ],
+];
+
+const daysIn = (words: string) => [
+  ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
+];
+
+function dayRange(first: string, last: string): string[] {
+  const [from, to] = [weekdayIndex(first), weekdayIndex(last)];
+  return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, index) => WEEKDAYS[(from + index) % 7] ?? 'mo');
+}
+
+function everyUnit(unit: string, count: number): Recurrence {
+  const [, freq, size] = UNITS.find(([pattern]) => pattern.test(unit.toLowerCase())) ?? UNITS[2] ?? [/$/, 'daily', 1];
+  return { freq, ...intervalOf(String(count * size)) };
+}
+
+function intervalOf(count: string | undefined): { interval?: number } {
+  const interval = count === undefined ? 1 : numberOf(count);
+  return interval > 1 ? { interval } : {};
+}
+
+interface Duration {
+  readonly count: number;
+  readonly unit: string;
+}
+
+const TIMES: Reader<number> = [
+  wholeWords(String.raw`(?:for\s+)?(?<count>\d{1,3})\s+times|x\s?(?<count2>\d{1,3})`),
+  ({ groups }) => Number(groups?.count ?? groups?.count2),
+];
+const COMPLETION: Reader<boolean> = [
+  wholeWords(
+    String.raw`(?:after|when|once)\s+(?:i(?:['’]ve|\s+am|['’]m)?\s+)?(?:done|completion|completed|finished|doing\s+it)|from\s+completion`,
+  ),
+  () => true,
+];
+const DURATION: Reader<Duration> = [
+  wholeWords(String.raw`for\s+(?:the\s+next\s+)?(?<count>${COUNT})\s+(?<unit>day|night|week|fortnight|month|year)s?`),
+  ({ groups }) => ({ count: numberOf(groups?.count ?? ''), unit: groups?.unit ?? 'day' }),
+];
+
+export interface Repeat extends ReadRepeat {
+  readonly duration: Duration | undefined;
+}
+
+/** Also takes what can stand beside a rule: the number of times, for how long, and that it counts from completion. */
+export function takeRepeat(rest: RemainingText): Repeat | undefined {
+  const found = rest.takeFirst(REPEATS);
+  if (!found) return undefined;
+  const count = rest.take([TIMES]);
+  const duration = rest.take([DURATION]);
+  const isFromCompletion = rest.take([COMPLETION]);
+  const ends = { ...(count && { count }), ...(isFromCompletion && { from: 'completion' as const }) };
+  return { ...found, rule: { ...found.rule, ...ends }, duration };
+}

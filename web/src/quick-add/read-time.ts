@@ -1,0 +1,133 @@
+/** Reads the words that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
+import { GAP, type Reader, wholeWords } from './remaining-text.ts';
+import { COUNT_WORD, numberOf, type PartOfDay } from './word-lists.ts';
+
+export interface ClockTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** False for an hour from 1 to 11 that can be in the morning or in the evening. */
+  readonly isExact: boolean;
+}
+
+export interface ReadTime {
+  readonly times: readonly ClockTime[];
+  readonly part?: PartOfDay;
+}
+
+const SUFFIX = String.raw`(?:\s*(?:[ap]m\b|[ap]\.m\.?))`;
+const HOUR = String.raw`(?:2[0-4]|[01]?\d)`;
+const MINUTE = String.raw`[0-5]\d`;
+/** These are times wherever they stand. */
+const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|\s*(?:h|hrs|uhr)\b)?|${HOUR}\.${MINUTE}${SUFFIX}|${HOUR}${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’]?clock(?:${SUFFIX})?|uhr\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|noon|midday|midnight)`;
+/** These only after "at": they can also be a number of something. */
+const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}h|${HOUR}|${COUNT_WORD}(?:${SUFFIX})?(?=\s*(?:$|[,;.${GAP}]|o['’]?clock|tomorrow|today|on|every|each|in\s+the)))`;
+const AT = String.raw`(?:at|@|around|about)\s*`;
+const JOINT = String.raw`\s*(?:,\s*(?:and\s+)?(?:at\s+)?|\band\s+(?:at\s+)?|&|/|\+|;)\s*`;
+/** A number of something, or a house in a street. */
+const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degrees?|percent|people|\p{L}+\s+(?:street|st|road|rd|avenue|ave|lane|square|drive))(?:\s|$|\b))`;
+const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>lunchtime|bedtime)`;
+const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'giu');
+
+const anyTime = `(?:${SURE}|${UNSURE})`;
+
+export const timeReaders: readonly Reader<ReadTime>[] = [
+  // A range counts from its start.
+  [
+    wholeWords(
+      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?${SUFFIX}|${HOUR}:${MINUTE})`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`(?:from|between)\s+(?<start>${HOUR}(?::${MINUTE})?)\s*(?:-|–|to|and)\s*(?<end>${HOUR}(?::${MINUTE})?)`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime})*(?:\s+(?:${IN_THE}))?`),
+    ({ 0: words, groups }) => readTimes(words.replace(new RegExp(`^${AT}`, 'i'), ''), groups),
+  ],
+  [
+    wholeWords(String.raw`(?:by\s+|before\s+|from\s+)?${SURE}(?:${JOINT}${SURE})*(?:\s+(?:${IN_THE}))?`),
+    ({ 0: words, groups }) => readTimes(words, groups),
+  ],
+  // After a date even a doubtful time is one: "friday 15h".
+  [
+    new RegExp(String.raw`(?<=${GAP}\s*)(?<time>${HOUR}h|${HOUR}\.${MINUTE})(?=\s|$|${GAP})`, 'giu'),
+    ({ 0: words }) => readTimes(words, {}),
+  ],
+  [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
+  [
+    wholeWords(String.raw`eod|(?:by\s+)?(?:the\s+)?end\s+of\s+(?:the\s+)?day|cob`),
+    () => ({ times: [{ hour: 17, minute: 0, isExact: true }] }),
+  ],
+];
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function partOf(groups: Groups | undefined): PartOfDay | undefined {
+  const word = (groups?.part ?? groups?.part2 ?? groups?.part3)?.toLowerCase();
+  if (word?.startsWith('lunch')) return 'noon';
+  return word === 'bedtime' ? 'night' : (word as PartOfDay | undefined);
+}
+
+function readTimes(words: string, groups: Groups | undefined): ReadTime | undefined {
+  const part = partOf(groups);
+  const clock =
+    part === undefined ? words : words.replace(/\s+(?:in|during|at)\s+(?:the\s+)?(?:early\s+|late\s+)?[a-z]+$/i, '');
+  const found = [...clock.matchAll(ATOM)].map(([word]) => readTime(word));
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  const times = shareHalf(found as ClockTime[]);
+  return part === undefined ? { times } : { times, part };
+}
+
+function readRange({ groups }: RegExpMatchArray): ReadTime | undefined {
+  const [start, end] = [readTime(groups?.start ?? ''), readTime(groups?.end ?? '')];
+  if (!start || !end) return undefined;
+  return { times: shareHalf([start, end]).slice(0, 1) };
+}
+
+/** "8 and 11pm" are both in the evening, "9 to 5pm" are not. */
+function shareHalf(times: readonly ClockTime[]): ClockTime[] {
+  return times.map((time, index) => {
+    const next = times[index + 1];
+    if (time.isExact || !next?.isExact || next.hour < 12) return time;
+    const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);
+    return isLater ? { ...time, hour: time.hour + 12, isExact: true } : time;
+  });
+}
+
+function readTime(written: string): ClockTime | undefined {
+  const word = written.trim().toLowerCase();
+  if (word === 'noon' || word === 'midday') return { hour: 12, minute: 0, isExact: true };
+  // The last minute of the day: the first one of the next day would be shown under another date.
+  if (word === 'midnight') return { hour: 23, minute: 59, isExact: true };
+  const half = /([ap])\.?m\.?$/.exec(word)?.[1];
+  const bare = word.replace(/\s*(?:[ap]\.?m\.?|o['’]?clock.*|uhr|hrs)$/, '');
+  const relative = /^(half|quarter|\d{1,2}|[a-z]+)\s+(past|to)\s+(\d{1,2}|[a-z]+)$/.exec(bare);
+  if (relative) return readRelative(relative, half);
+  const [, hour, minute = '0'] = /^(\d{1,2}?)(?:[:.h](\d{2})?|(\d{2}))?$/.exec(bare) ?? [];
+  const joined = /^(\d{2})(\d{2})$/.exec(bare);
+  if (joined) return clockTime(Number(joined[1]), Number(joined[2]), half, true);
+  if (hour === undefined) return clockTime(numberOf(bare), 0, half, false);
+  return clockTime(Number(/^\d+/.exec(bare)?.[0]), Number(minute), half, bare.startsWith('0'));
+}
+
+function readRelative(
+  [, minutes = '', side, hour = '']: RegExpExecArray,
+  half: string | undefined,
+): ClockTime | undefined {
+  const count = minutes === 'half' ? 30 : minutes === 'quarter' ? 15 : numberOf(minutes);
+  const base = clockTime(numberOf(hour), 0, half, false);
+  if (!base || !(count > 0 && count < 60)) return undefined;
+  const total = base.hour * 60 + (side === 'to' ? -count : count);
+  return { ...base, hour: Math.floor(total / 60), minute: total % 60 };
+}
+
+function clockTime(hour: number, minute: number, half: string | undefined, isExact: boolean): ClockTime | undefined {
+  if (!(hour >= 0 && hour < 24 && minute < 60)) return undefined;
+  if (half === undefined) return { hour, minute, isExact: isExact || hour === 0 || hour >= 12 };
+  if (hour === 0 || hour > 12) return undefined;
+  return { hour: (hour % 12) + (half === 'p' ? 12 : 0), minute, isExact: true };
+}
