@@ -4,6 +4,7 @@ import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } f
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 after(closeBrowser);
 
@@ -30,6 +31,52 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual(task?.recurrence, { freq: 'monthly', by_month_day: [1] });
     assert.equal(task?.due_at, '2026-04-01T07:00:00.000Z');
     assert.equal(task?.has_time, true);
+  });
+
+  test('what was understood can be changed in place, and a moment that has passed is questioned', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'chips@example.org');
+    const { page } = visitor;
+    const field = page.getByLabel('Add a task in plain words');
+    await field.fill('gym every monday 18:00');
+    await page.locator('[data-part=recurrence]').getByRole('button', { name: 'every Monday', exact: true }).click();
+    await page.getByLabel('Repeats').fill('every blue moon');
+    await page.getByText('This is no rule that repeats.').waitFor();
+    await page.getByLabel('Repeats').fill('every tue and thu');
+    await page.locator('[data-part=recurrence]').getByText('every Tuesday and Thursday').waitFor();
+    await page.locator('[data-part=due]').getByRole('button').first().click();
+    await page.getByLabel('Time').fill('19:30');
+    await field.press('Enter');
+    await page.getByRole('link', { name: 'gym' }).waitFor();
+    await waitUntil(async () => (await findStoredTask(web.app, 'gym')) !== undefined);
+    const gym = await findStoredTask(web.app, 'gym');
+    assert.deepEqual(gym?.recurrence, { freq: 'weekly', by_weekday: ['tu', 'th'] });
+    assert.match(gym?.due_at ?? '', /T18:30:00/);
+
+    await field.fill('renew passport 1 january 2026');
+    await field.press('Enter');
+    await page.getByText('That time has passed.').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'renew passport' }).count(), 0);
+    await page.getByRole('button', { name: 'Make it today' }).click();
+    await page.getByRole('link', { name: 'renew passport' }).waitFor();
+    assert.equal(await field.inputValue(), '');
+  });
+
+  test('numbers like 3/12 can be read the other way round, and stay so', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'numbers@example.org');
+    const { page } = visitor;
+    const field = page.getByLabel('Add a task in plain words');
+    const due = page.locator('[data-part=due]');
+    await field.fill('dentist 11/12');
+    const before = await due.innerText();
+    await page.getByRole('button', { name: 'Read numbers like 3/12 the other way round' }).click();
+    await waitUntil(async () => (await due.innerText()) !== before);
+    const after = await due.innerText();
+    assert.deepEqual(new Set([before, after].map((words) => /Nov|Dec/.exec(words)?.[0])), new Set(['Nov', 'Dec']));
+    await page.reload();
+    await field.fill('dentist 11/12');
+    assert.equal(await due.innerText(), after);
   });
 
   test('the page of a task says that a recurrence is not understood, and shows one in other words', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
 import { formatIsoDate, formatIsoTime } from '../time/wall-time.ts';
+import { applyEdits, movedAhead } from './edited-task.ts';
 import { type ParsedPart, parseTask } from './parse-task.ts';
 import { MONTH_FIRST, PHRASES } from './phrases.ts';
 
@@ -121,4 +123,29 @@ test('words that were not understood stay in the title, in their order', () => {
     }),
     { seed: 1 },
   );
+});
+
+test('the words in which a rule is shown are read as the same rule', () => {
+  for (const [text] of Object.values(PHRASES).flat()) {
+    const { recurrence } = parseTask(text, OPTIONS);
+    if (!recurrence) continue;
+    const shown = formatRecurrence(recurrence);
+    const again = parseTask(`x ${shown}`, OPTIONS).recurrence;
+    assert.equal(again && shorten(again), shorten(recurrence), `“${text}” is shown as “${shown}”`);
+  }
+});
+
+test('a changed rule keeps a moment that fits, and a changed moment keeps the rule', () => {
+  const task = parseTask('gym every monday 18:00', OPTIONS);
+  const other = applyEdits(task, { recurrence: 'every tuesday' }, OPTIONS);
+  assert.deepEqual(
+    [other.recurrence?.by_weekday, other.due && formatIsoDate(other.due), other.due?.hour],
+    [['tu'], '2026-03-03', 18],
+  );
+  const same = applyEdits(task, { recurrence: 'every mon and thu' }, OPTIONS);
+  assert.deepEqual([same.recurrence?.by_weekday, same.due], [['mo', 'th'], task.due]);
+  const moved = applyEdits(task, { due: { date: '2026-03-09', time: '' } }, OPTIONS);
+  assert.deepEqual([moved.recurrence, moved.hasTime, moved.isPast], [task.recurrence, false, false]);
+  const past = applyEdits(task, { due: { date: '2026-03-01', time: '18:00' } }, OPTIONS);
+  assert.deepEqual([past.isPast, movedAhead(past, OPTIONS)?.day], [true, 2]);
 });

@@ -6,18 +6,27 @@ import { enqueueAction } from '../data/action-queue.ts';
 import { newLocalId } from '../data/queued-action.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
-import { formatDay, formatMoment } from '../time/format.ts';
-import { toInstant, toIsoString } from '../time/wall-time.ts';
+import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { ParsedPart, ParsedTask } from './parse-task.ts';
-
-type Parse = typeof import('./parse-task.ts').parseTask;
+import { isDayFirst, setDayFirst } from './date-order.ts';
+import type { Edits } from './edited-task.ts';
+import type { ParsedPart, ParsedTask, ParseOptions } from './parse-task.ts';
+import { PastQuestion, Understood } from './understood.tsx';
 
 /** The parser is larger than the rest of this screen, so it is loaded when the field gets the focus. */
-const loadParse = () => import('./parse-task.ts').then(({ parseTask }) => parseTask);
+async function loadParser() {
+  const [{ parseTask }, { applyEdits, isRule, movedAhead }] = await Promise.all([
+    import('./parse-task.ts'),
+    import('./edited-task.ts'),
+  ]);
+  const parse = (text: string, options: ParseOptions, edits: Edits) =>
+    applyEdits(parseTask(text, options), edits, options);
+  return { parse, isRule, movedAhead };
+}
+
+type Parser = Awaited<ReturnType<typeof loadParser>>;
 
 interface QuickAddProps {
   readonly fields?: Pick<TaskCreate, 'space_id' | 'owner_id'>;
@@ -31,27 +40,41 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [ignored, setIgnored] = useState<ReadonlySet<ParsedPart>>(new Set());
-  const [parse, setParse] = useState<Parse>();
-  const load = () => void loadParse().then((loaded) => setParse(() => loaded));
+  const [edits, setEdits] = useState<Edits>({});
+  const [dayFirst, swapDate] = useState(isDayFirst);
+  const [asksAboutPast, askAboutPast] = useState(false);
+  const [parser, setParser] = useState<Parser>();
+  const load = () => void loadParser().then(setParser);
   useFocusOnKey(input);
 
   const words = text.trim();
-  const parsed = words && parse ? parse(words, Date.now(), zone, ignored) : undefined;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!words) return input.current?.focus();
-    // Cleared before the first await, so that a fast typist can start the next task.
+  const options: ParseOptions = { now: Date.now(), zone, dayFirst, ignored };
+  const parsed = words && parser ? parser.parse(words, options, edits) : undefined;
+  const moved = parsed?.isPast && parser ? parser.movedAhead(parsed, options) : null;
+  const clear = () => {
     setText('');
     setIgnored(new Set());
+    setEdits({});
+    askAboutPast(false);
+  };
+  const store = async (task: ParsedTask) => {
+    // Cleared before the first await, so that a fast typist can start the next task.
+    clear();
     input.current?.focus();
-    const parseText = parse ?? (await loadParse());
     try {
-      await save(parseText(words, Date.now(), zone, ignored), zone, fields);
+      await save(task, zone, fields);
     } catch (error) {
       setText(words);
+      setEdits(edits);
       return showToast(problemText(error));
     }
     return onSaved?.();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!words) return input.current?.focus();
+    const task = parsed ?? (await loadParser()).parse(words, options, edits);
+    return task.isPast ? askAboutPast(true) : store(task);
   };
   return (
     <form onSubmit={submit} className="card mb-8 p-2 focus-within:border-strong-line">
@@ -68,7 +91,8 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
           onFocus={load}
           onChange={(event) => {
             setText(event.target.value);
-            if (event.target.value === '') setIgnored(new Set());
+            askAboutPast(false);
+            if (event.target.value === '') clear();
           }}
           placeholder={strings.add.placeholder}
           autoComplete="off"
@@ -82,16 +106,32 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
       </div>
       <div id={`${id}-understood`} aria-live="polite">
         {parsed && (
-          <ParsedTaskPreview
+          <Understood
             task={parsed}
             zone={zone}
+            isRule={(rule) => parser?.isRule(rule, options) ?? false}
+            onEdit={(changed) => setEdits({ ...edits, ...changed })}
+            onSwapDate={() => {
+              setDayFirst(!dayFirst);
+              swapDate(!dayFirst);
+            }}
             onIgnore={(part) => {
               setIgnored(new Set([...ignored, part]));
+              setEdits({});
               input.current?.focus();
             }}
           />
         )}
       </div>
+      {asksAboutPast && parsed && moved && (
+        <PastQuestion
+          moved={moved}
+          hasTime={parsed.hasTime}
+          zone={zone}
+          onMove={() => store({ ...parsed, due: moved })}
+          onKeep={() => store(parsed)}
+        />
+      )}
     </form>
   );
 }
@@ -123,54 +163,4 @@ async function save(parsed: ParsedTask, zone: string, fields: QuickAddProps['fie
   };
   await enqueueAction({ kind: 'create', task: { id: newLocalId(), title }, userId: currentUserId(), body });
   showToast(strings.task.confirmation.create(title));
-}
-
-interface ParsedTaskPreviewProps {
-  readonly task: ParsedTask;
-  readonly zone: string;
-  readonly onIgnore: (part: ParsedPart) => void;
-}
-
-function ParsedTaskPreview({ task, zone, onIgnore }: ParsedTaskPreviewProps) {
-  const { title, due, hasTime, recurrence, mustNotMiss, once, leadDays } = task;
-  const now = Date.now();
-  const at = due && toInstant(due, zone);
-  const when = at === null ? '' : hasTime ? formatMoment(at, zone, now) : formatDay(at, zone, now);
-  const chips: readonly (readonly [part: ParsedPart, words: string])[] = [
-    ...(recurrence ? [['recurrence', formatRecurrence(recurrence)] as const] : []),
-    ...(when ? [['due', recurrence ? strings.add.first(when) : when] as const] : []),
-    ...(leadDays === null ? [] : [['leadDays', strings.add.lead(leadDays)] as const]),
-    ...(mustNotMiss ? [['mustNotMiss', strings.add.mustNotMiss] as const] : []),
-    ...(once ? [['once', strings.add.once] as const] : []),
-  ];
-  return (
-    <div className="px-3 pt-1.5 pb-2">
-      <p className="text-sm text-soft">
-        {strings.add.understood} <strong className="font-semibold text-ink">{title}</strong>
-      </p>
-      <ul className="mt-2 flex flex-wrap gap-2">
-        {chips.map(([part, words]) => (
-          <li
-            key={part}
-            data-part={part}
-            className="inline-flex items-center rounded-full bg-ember-wash py-0.5 pr-0.5 pl-3 text-sm text-ink"
-          >
-            {words}
-            {(part !== 'due' || !recurrence) && (
-              <button
-                type="button"
-                aria-label={strings.add.notMeant(words)}
-                onClick={() => onIgnore(part)}
-                className="ml-0.5 grid size-7 place-items-center rounded-full hover:bg-card"
-              >
-                <Icon name="close" className="size-3.5" />
-              </button>
-            )}
-            {part === 'due' && recurrence && <span className="h-7 w-2.5" />}
-          </li>
-        ))}
-        {chips.length === 0 && <li className="text-sm text-soft">{strings.add.noDate}</li>}
-      </ul>
-    </div>
-  );
 }

@@ -30,6 +30,9 @@ const EVERY = '(?:every|each)';
 const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*|\s+`);
 const PLURAL_DAY = '(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days)';
 const NTHS = listOf(ORDINAL);
+/** "first and third monday", "1st monday and 3rd friday". */
+const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
+const PLACES = listOf(PLACE);
 const MONTHLY = String.raw`(?:of|in)\s+(?:every|each)\s+month`;
 const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:the|every|each)\s+month)`;
 const DATE = String.raw`(?:(?<month>${MONTH})\s+(?<day>\d{1,2})(?:st|nd|rd|th)?|(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(?<month2>${MONTH}))`;
@@ -74,12 +77,10 @@ const TIMES_PER_DAY: readonly (readonly string[])[] = [
 /** Tried in this order: specific patterns come before general ones. */
 const RULE_PATTERNS: readonly RulePattern[] = [
   [
-    String.raw`(?:${EVERY}\s+(?<nth>${NTHS})\s+(?<name>${WEEKDAY})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<nth2>${NTHS})\s+(?<name2>${WEEKDAY})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<nth3>${NTHS})\s+(?<name3>${WEEKDAY}))`,
-    ({ nth, nth2, nth3, name, name2, name3 }) => {
-      const day = WEEKDAYS[weekdayIndex(name ?? name2 ?? name3 ?? '')] ?? 'mo';
-      const places = allOf(ORDINAL, nth ?? nth2 ?? nth3 ?? '').map((word) => `${numberOf(word)}${day}`);
-      return { rule: { freq: 'monthly', by_weekday: places } };
-    },
+    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES}))`,
+    ({ places, places2, places3 }) => ({
+      rule: { freq: 'monthly', by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? '').flatMap(placesOf) },
+    }),
   ],
   [
     String.raw`${EVERY}\s+last\s+day${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?:last\s+day|end)\s+${MONTHLY}|${EVERY}\s+month[\s-]end`,
@@ -183,6 +184,11 @@ const REPEATS: readonly Reader<ReadRepeat>[] = [
 const daysIn = (words: string) => [
   ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
 ];
+
+function placesOf(words: string): string[] {
+  const day = daysIn(words)[0] ?? 'mo';
+  return allOf(ORDINAL, words).map((word) => `${numberOf(word)}${day}`);
+}
 
 function dayRange(first: string, last: string): string[] {
   const [from, to] = [weekdayIndex(first), weekdayIndex(last)];

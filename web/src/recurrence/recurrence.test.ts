@@ -15,7 +15,7 @@ const WORDS: readonly [object, string][] = [
   [{ type: 'month', byday: ['-1FRI'], end_date: '2027-01-31' }, 'on the last Friday of every month, until 2027-01-31'],
   [{ every: 'hour' }, 'every hour'],
   [{ freq: 'hourly', interval: 4 }, 'every 4 hours'],
-  [{ unit: 'minutes', interval: 90, from: 'completion' }, 'every 90 minutes, counted from when it was done'],
+  [{ unit: 'minutes', interval: 90, from: 'completion' }, 'every 90 minutes, after completion'],
 ];
 for (const [rule, words] of WORDS) {
   test(`${JSON.stringify(rule)} reads “${words}”`, () => assert.equal(formatRecurrence(rule), words));

@@ -1,0 +1,51 @@
+/** What the person changed in a task as it was understood. Pure. */
+import { beginsOn } from '../recurrence/recurrence.ts';
+import { addDays, formatIsoTime, parseWallTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
+import { type ParsedTask, type ParseOptions, parseTask } from './parse-task.ts';
+
+export interface Edits {
+  /** The values of a date and a time field; no time for the whole day. */
+  readonly due?: { readonly date: string; readonly time: string };
+  /** Words, "every mon and thu". */
+  readonly recurrence?: string;
+}
+
+export function applyEdits(parsed: ParsedTask, edits: Edits, options: ParseOptions): ParsedTask {
+  const repeated = edits.recurrence === undefined ? parsed : withRule(parsed, edits.recurrence, options);
+  const due = edits.due && parseWallTime(edits.due.date, edits.due.time || '12:00');
+  if (!edits.due || !due) return repeated;
+  const hasTime = edits.due.time !== '';
+  return { ...repeated, due, hasTime, isPast: isPast(due, hasTime, options), isAmbiguous: false };
+}
+
+/** Words that are no rule change nothing. Words without a time keep the time. */
+function withRule(parsed: ParsedTask, words: string, options: ParseOptions): ParsedTask {
+  const read = (text: string) => parseTask(`x ${text}`, { ...options, ignored: new Set() });
+  const changed = read(words);
+  if (!changed.recurrence) return parsed;
+  if (changed.hasTime || !parsed.due || !parsed.hasTime) return { ...parsed, ...schedule(changed) };
+  if (beginsOn(changed.recurrence, parsed.due)) return { ...parsed, recurrence: changed.recurrence };
+  return { ...parsed, ...schedule(read(`${words} ${formatIsoTime(parsed.due)}`)) };
+}
+
+const schedule = ({ due, hasTime, recurrence, isPast, isAmbiguous }: ParsedTask) => ({
+  due,
+  hasTime,
+  recurrence,
+  isPast,
+  isAmbiguous,
+});
+
+export const isRule = (words: string, options: ParseOptions): boolean =>
+  parseTask(`x ${words}`, { ...options, ignored: new Set() }).recurrence !== null;
+
+function isPast(due: WallTime, hasTime: boolean, { now, zone }: ParseOptions): boolean {
+  return toInstant(hasTime ? due : { ...due, hour: 23, minute: 59 }, zone) <= now;
+}
+
+/** The same time on the first day on which it is ahead. */
+export function movedAhead({ due, hasTime }: ParsedTask, options: ParseOptions): WallTime | null {
+  if (!due) return null;
+  const today = { ...toWallTime(options.now, options.zone), hour: due.hour, minute: due.minute };
+  return isPast(today, hasTime, options) ? addDays(today, 1) : today;
+}

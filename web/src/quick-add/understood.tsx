@@ -1,0 +1,167 @@
+/** How a task was understood, part by part. Each part can be changed in place, or rejected. */
+import { useState } from 'react';
+import { formatRecurrence } from '../recurrence/format-recurrence.ts';
+import { strings } from '../strings.ts';
+import { formatDay, formatMoment } from '../time/format.ts';
+import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../time/wall-time.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Icon } from '../ui/icons.tsx';
+import type { Edits } from './edited-task.ts';
+import type { ParsedPart, ParsedTask } from './parse-task.ts';
+
+type EditablePart = keyof Edits;
+const isEditable = (part: ParsedPart): part is EditablePart => part === 'due' || part === 'recurrence';
+
+interface UnderstoodProps {
+  readonly task: ParsedTask;
+  readonly zone: string;
+  readonly onIgnore: (part: ParsedPart) => void;
+  readonly onEdit: (edits: Edits) => void;
+  readonly isRule: (words: string) => boolean;
+  /** Reads 3/12 the other way round from now on. */
+  readonly onSwapDate: () => void;
+}
+
+export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }: UnderstoodProps) {
+  const [editing, setEditing] = useState<EditablePart>();
+  const chips = chipsOf(task, zone);
+  const toggle = (part: EditablePart) => setEditing(editing === part ? undefined : part);
+  return (
+    <div className="px-3 pt-1.5 pb-2">
+      <p className="text-sm text-soft">
+        {strings.add.understood} <strong className="font-semibold text-ink">{task.title}</strong>
+      </p>
+      <ul className="mt-2 flex flex-wrap gap-2">
+        {chips.map(([part, words]) => (
+          <li
+            key={part}
+            data-part={part}
+            className="inline-flex items-center rounded-full bg-ember-wash py-0.5 pr-0.5 pl-3 text-sm text-ink"
+          >
+            {isEditable(part) ? (
+              <button
+                type="button"
+                aria-expanded={editing === part}
+                onClick={() => toggle(part)}
+                className="min-h-7 underline decoration-dotted underline-offset-4"
+              >
+                {words}
+              </button>
+            ) : (
+              words
+            )}
+            {(part !== 'due' || !task.recurrence) && (
+              <button
+                type="button"
+                aria-label={strings.add.notMeant(words)}
+                onClick={() => onIgnore(part)}
+                className="ml-0.5 grid size-7 place-items-center rounded-full hover:bg-card"
+              >
+                <Icon name="close" className="size-3.5" />
+              </button>
+            )}
+            {part === 'due' && task.recurrence && <span className="h-7 w-2.5" />}
+          </li>
+        ))}
+        {chips.length === 0 && <li className="text-sm text-soft">{strings.add.noDate}</li>}
+      </ul>
+      {task.isAmbiguous && (
+        <button type="button" onClick={onSwapDate} className="mt-2 min-h-7 text-sm text-soft underline">
+          {strings.add.swapDate}
+        </button>
+      )}
+      {editing === 'due' && task.due && <EditDue due={task.due} hasTime={task.hasTime} onEdit={onEdit} />}
+      {editing === 'recurrence' && task.recurrence && (
+        <EditRule words={formatRecurrence(task.recurrence)} onEdit={onEdit} isRule={isRule} />
+      )}
+    </div>
+  );
+}
+
+function chipsOf(task: ParsedTask, zone: string): readonly (readonly [part: ParsedPart, words: string])[] {
+  const { recurrence, mustNotMiss, once, leadDays } = task;
+  const when = task.due ? formatWhen(task.due, task.hasTime, zone) : '';
+  return [
+    ...(recurrence ? [['recurrence', formatRecurrence(recurrence)] as const] : []),
+    ...(when ? [['due', recurrence ? strings.add.first(when) : when] as const] : []),
+    ...(leadDays === null ? [] : [['leadDays', strings.add.lead(leadDays)] as const]),
+    ...(mustNotMiss ? [['mustNotMiss', strings.add.mustNotMiss] as const] : []),
+    ...(once ? [['once', strings.add.once] as const] : []),
+  ];
+}
+
+function formatWhen(due: WallTime, hasTime: boolean, zone: string): string {
+  const at = toInstant(due, zone);
+  return hasTime ? formatMoment(at, zone, Date.now()) : formatDay(at, zone, Date.now());
+}
+
+interface EditDueProps extends Pick<ParsedTask, 'hasTime'> {
+  readonly due: WallTime;
+  readonly onEdit: (edits: Edits) => void;
+}
+
+function EditDue({ due, hasTime, onEdit }: EditDueProps) {
+  const [date, time] = [formatIsoDate(due), hasTime ? formatIsoTime(due) : ''];
+  return (
+    <div className="mt-3 grid grid-cols-2 gap-3">
+      <Field
+        label={strings.add.date}
+        type="date"
+        value={date}
+        required
+        onChange={(event) => event.target.value && onEdit({ due: { date: event.target.value, time } })}
+      />
+      <Field
+        label={strings.add.time}
+        type="time"
+        value={time}
+        onChange={(event) => onEdit({ due: { date, time: event.target.value } })}
+      />
+    </div>
+  );
+}
+
+interface EditRuleProps extends Pick<UnderstoodProps, 'onEdit' | 'isRule'> {
+  readonly words: string;
+}
+
+function EditRule({ words, onEdit, isRule }: EditRuleProps) {
+  const [text, setText] = useState(words);
+  const isKnown = isRule(text);
+  return (
+    <Field
+      className="mt-3"
+      label={strings.add.repeats}
+      hint={strings.add.repeatsHint}
+      problem={isKnown ? undefined : strings.add.noRule}
+      value={text}
+      maxLength={200}
+      onChange={(event) => {
+        setText(event.target.value);
+        if (isRule(event.target.value)) onEdit({ recurrence: event.target.value });
+      }}
+    />
+  );
+}
+
+interface PastQuestionProps {
+  readonly moved: WallTime;
+  readonly hasTime: boolean;
+  readonly zone: string;
+  readonly onMove: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Asked before a task is saved whose moment has passed. */
+export function PastQuestion({ moved, hasTime, zone, onMove, onKeep }: PastQuestionProps) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-2 px-3 pb-2">
+      <p className="grow text-sm">{strings.add.past}</p>
+      <Button variant="primary" onClick={onMove}>
+        {strings.add.moveTo(formatWhen(moved, hasTime, zone))}
+      </Button>
+      <Button onClick={onKeep}>{strings.add.keepPast}</Button>
+    </div>
+  );
+}
