@@ -43,7 +43,7 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = returning;
     const todayBytes = await countBytes(page);
     await page.goto('/app');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText("You're all caught up").waitFor();
     await page.waitForLoadState('networkidle');
     assert.ok(todayBytes() > 20_000, 'nothing was counted');
     assert.ok(todayBytes() <= FIRST_LOAD_BYTES, `${todayBytes()} bytes`);

@@ -71,7 +71,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('Sent. It should be there in a moment.').waitFor();
     assert.equal(hook.server.requests.length, received + 1);
     await page.getByRole('link', { name: 'Today' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText("You're all caught up").waitFor();
     assert.equal(await banner.count(), 0);
 
     await openReach(page);
@@ -85,7 +85,7 @@ onSomeEngine('sqlite', (engine) => {
     await banner.waitFor();
     await page.getByRole('button', { name: 'Hide for now' }).click();
     await page.reload();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText("You're all caught up").waitFor();
     assert.equal(await banner.count(), 0, 'it stays hidden for the session');
   });
 
@@ -209,7 +209,7 @@ onSomeEngine('sqlite', (engine) => {
     await signInToToday(other, web.app, 'owl@example.org');
     await other.page.getByRole('button', { name: 'No, at any hour' }).click();
     await other.page.reload();
-    await other.page.getByText('Nothing waits for you').waitFor();
+    await other.page.getByText("You're all caught up").waitFor();
     assert.equal(await other.page.getByText('Quiet at night?').count(), 0);
     assert.equal((await stored('owl@example.org')).quiet_hours_start, null);
   });

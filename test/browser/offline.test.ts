@@ -58,16 +58,16 @@ onSomeEngine('sqlite', (engine) => {
     web.proxy.cut();
     await page.reload();
     await page.getByRole('link', { name: 'buy bread' }).waitFor();
-    await page.getByText('Offline. This is the last known state').waitFor();
+    await page.getByText("You're offline. Changes are saved here").waitFor();
     await page.getByRole('button', { name: 'Done: buy bread' }).click();
     await page.getByRole('link', { name: 'buy bread' }).waitFor({ state: 'detached' });
     await quickAdd(page, 'ring the plumber tomorrow 9:00');
-    await page.getByText('not sent yet').waitFor();
+    await page.getByText('waiting to sync').waitFor();
     await page.getByRole('button', { name: 'Done: ring the plumber' }).click();
-    await page.getByText('3 changes wait').waitFor();
+    await page.getByText('3 changes not synced yet').waitFor();
     // Closing the page loses no queued action.
     await page.reload();
-    await page.getByText('3 changes wait').waitFor();
+    await page.getByText('3 changes not synced yet').waitFor();
     assert.equal((await findStoredTask(web.app, 'buy bread'))?.status, 'open');
     assert.equal(await findStoredTask(web.app, 'ring the plumber'), undefined);
 
@@ -117,7 +117,7 @@ onSomeEngine('sqlite', (engine) => {
     const notSent = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
     await quickAdd(page, 'water the plants at 23:00');
     await notSent;
-    await page.getByText('not sent yet').waitFor();
+    await page.getByText('waiting to sync').waitFor();
     await page.evaluate('heldRead()');
     web.proxy.restore();
     await web.advance('1m');

@@ -49,7 +49,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('Nudges in a browser need https').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'New token' }).click();
-    await page.locator('dialog').getByRole('button', { name: 'Make the token' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Create token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Copy' }).first().click();
     await page.locator('dialog').getByRole('button', { name: 'Copied', exact: true }).waitFor();
   });

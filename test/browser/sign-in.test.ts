@@ -86,7 +86,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
     const [recovery = ''] = await page.locator('dialog ol li').allInnerTexts();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: "I've saved them" }).click();
     await page.getByText('10 recovery codes left').waitFor();
 
     const second = await web.open();

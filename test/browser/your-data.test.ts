@@ -49,12 +49,12 @@ onSomeEngine('postgres', (engine) => {
     const to = await web.open();
     await openToday(to, web.app, 'to@example.org');
     await to.page.getByRole('link', { name: 'Settings' }).click();
-    const choose = to.page.getByLabel('Bring tasks in', { exact: true }).first();
+    const choose = to.page.getByLabel('Import', { exact: true }).first();
     const archive = { name: 'crescendo.json', mimeType: 'application/json', buffer: await readFile(file) };
     await choose.setInputFiles(archive);
-    await to.page.getByText('1 task was brought in.').waitFor();
+    await to.page.getByText('1 task was imported.').waitFor();
     await choose.setInputFiles(archive);
-    await to.page.getByText('0 tasks were brought in. 1 task was there already.').waitFor();
+    await to.page.getByText('0 tasks were imported. 1 task was there already.').waitFor();
     await to.page.getByRole('link', { name: 'Today' }).click();
     await to.page.getByRole('link', { name: 'pay the rent' }).waitFor();
     assert.deepEqual([...from.errors, ...to.errors], []);
@@ -65,15 +65,15 @@ onSomeEngine('postgres', (engine) => {
     await openToday(visitor, web.app, 'todos@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Settings' }).click();
-    const choose = page.getByLabel('Bring tasks in', { exact: true }).first();
+    const choose = page.getByLabel('Import', { exact: true }).first();
     await choose.setInputFiles({ name: 'todo.ics', mimeType: 'text/calendar', buffer: Buffer.from(TODOS) });
-    await page.getByText('Nothing was brought in: 1 task cannot be taken as written.').waitFor();
+    await page.getByText('Nothing was imported: 1 task cannot be read.').waitFor();
     assert.equal(
       (await web.app.db.selectFrom('tasks').where('title', 'like', 'Renew%').selectAll().execute()).length,
       0,
     );
-    await page.getByRole('button', { name: 'Bring in the rest without them' }).click();
-    await page.getByText('1 task was brought in.').waitFor();
+    await page.getByRole('button', { name: 'Import the rest without them' }).click();
+    await page.getByText('1 task was imported.').waitFor();
     await waitForStoredTask(web.app, 'Renew the passport');
   });
 
@@ -85,19 +85,19 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('link', { name: 'Settings' }).click();
     const takeAddress = async (...buttons: string[]) => {
       for (const name of buttons) await page.getByRole('button', { name, exact: true }).click();
-      const address = await page.getByLabel('Address to subscribe to').inputValue();
+      const address = await page.getByLabel('Feed link').inputValue();
       await page.getByRole('button', { name: 'I have copied it' }).click();
       return address;
     };
-    const first = await takeAddress('Make an address');
+    const first = await takeAddress('Create feed link');
     assert.match(await (await fetch(first)).text(), /SUMMARY:see the dentist/i);
-    const second = await takeAddress('Replace the address', 'Replace it');
+    const second = await takeAddress('Replace the link', 'Replace it');
     assert.equal((await fetch(first)).status, 404);
     assert.equal((await fetch(second)).status, 200);
     await page.getByRole('button', { name: 'Stop it' }).click();
-    await page.getByText('Nobody can read your tasks there any more.').waitFor();
+    await page.getByText('The feed is off. Its link no longer works.').waitFor();
     assert.equal((await fetch(second)).status, 404);
-    await page.getByRole('button', { name: 'Make an address' }).waitFor();
+    await page.getByRole('button', { name: 'Create feed link' }).waitFor();
     assert.deepEqual(visitor.errors, []);
   });
 });

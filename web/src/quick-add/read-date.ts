@@ -181,7 +181,7 @@ const firstOf = (day: Day): Day => ({ ...day, day: 1 });
 const lastOf = (day: Day): Day => ({ ...day, day: lastDayIn(day.year, day.month) });
 
 /** 31 January and a month is the last day of February. */
-export function monthsLater({ year, month, day }: Day, months: number): Day {
+function monthsLater({ year, month, day }: Day, months: number): Day {
   const count = year * 12 + month - 1 + months;
   const [toYear, toMonth] = [Math.floor(count / 12), (count % 12) + 1];
   return { year: toYear, month: toMonth, day: Math.min(day, lastDayIn(toYear, toMonth)) };
