@@ -303,6 +303,28 @@ onEveryEngine((engine) => {
     });
   }
 
+  test('Undo by a link never reopens a later occurrence, nor what was not done', async () => {
+    const rig = await NtfyRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    await rig.connect(ada);
+    const task = await scenario.due({ recurrence: { freq: 'daily' } });
+    const page = rig.take()[0]?.page ?? '';
+    assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+    assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+    await clock.advance('23h');
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+    await ada.ask('POST', `/v1/tasks/${task}/reopen`);
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    await ada.ask('POST', `/v1/tasks/${task}/skip`, {});
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+  });
+
   test('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
