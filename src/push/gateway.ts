@@ -138,6 +138,11 @@ export interface Gateway {
    * devices gets a `Push`, one of channels a `ChannelPush`.
    */
   send(push: AnyPush, signal: AbortSignal): Promise<PushResult>;
+  /**
+   * What the provider is going to call the message, if that is known before it is sent. It is stored first, so that a
+   * message whose answer is lost can be retracted.
+   */
+  refOf?(push: AnyPush): string | undefined;
   /** How many more pushes would be sent at once instead of waiting in the queue. */
   capacity(): number;
   /** Whether the provider refused our credentials, so that pushes fail without being sent. */
@@ -150,6 +155,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
   return {
     send,
     capacity: () => gateway.capacity(),
+    refOf: (push) => gateway.refOf?.(push),
     ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),
     close: () => gateway.close(),
   };

@@ -325,6 +325,26 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
   });
 
+  for (const Rig of [NtfyRig, WebhookRig]) {
+    test(`${Rig.name}: a message whose answer was lost is taken back with its task, a refused one is not`, async () => {
+      const rig = await Rig.start();
+      await using scenario = await ChannelScenario.open(engine, rig);
+      const { ada, app, clock } = scenario;
+      await rig.connect(ada);
+      rig.server.faults.next('drop');
+      const task = await scenario.due();
+      await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+      await app.engine?.settled();
+      assert.equal(rig.takeRetracted(), 1);
+      rig.refuse({ name: rig instanceof NtfyRig ? '404 40401' : '404', means: 'rejected' });
+      const refused = await scenario.create({ due_at: '2026-03-02T10:01:00Z' });
+      await clock.advance('1m');
+      await ada.ask('POST', `/v1/tasks/${refused}/complete`, {});
+      await app.engine?.settled();
+      assert.equal(rig.takeRetracted(), 0);
+    });
+  }
+
   test('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
