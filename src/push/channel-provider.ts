@@ -85,6 +85,8 @@ export interface ChannelMessage {
   readonly confirm: { readonly code: string; readonly url: string } | null;
   /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
   readonly refs: readonly string[];
+  /** No more messages come until the person opens the app, which the message must say. Only mail stops like that. */
+  readonly isLast: boolean;
 }
 
 /**

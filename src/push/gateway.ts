@@ -80,6 +80,8 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
+  /** The nudge of this moment was the last that is sent until the person opens the app. */
+  readonly lastAt: Date | null;
 }
 
 /** A nudge through a channel. */
@@ -94,6 +96,8 @@ export interface ChannelNudge {
   readonly expiresAt: Date;
   /** What the provider calls the earlier messages of this run, which this one replaces. */
   readonly refs: readonly string[];
+  /** No more come until the person opens the app. */
+  readonly isLast: boolean;
 }
 
 /** The task was dealt with: earlier messages about it are taken back. */

@@ -38,6 +38,9 @@ async function openTiers(engine: EngineName) {
   return { scenario, rig, hook, second, [Symbol.asyncDispose]: dispose };
 }
 
+/** A mail without the line breaks of quoted-printable. */
+const readable = (raw = '') => raw.replaceAll(/=\r?\n/g, '');
+
 const isOpen = async ({ ada }: ChannelScenario, id: string) =>
   (await ada.ask('GET', `/v1/tasks/${id}`)).body.data.status === 'open';
 
@@ -653,12 +656,22 @@ onEveryEngine((engine) => {
         .updateTable('sessions')
         .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
         .execute();
-    await seen(15);
-    await clock.advance('2h');
-    assert.equal(mail.take().length, 0);
-    await seen(1);
-    await clock.advance('1h');
-    assert.equal(mail.take().length, 1);
+    const LAST = /This is the last mail for now/;
+    // Two tasks in the same moment, and again after the owner came back: each time one mail says it.
+    await scenario.create({ title: 'water', due_at: clock.now().toISOString() });
+    for (let times = 0; times < 2; times += 1) {
+      await seen(15);
+      await clock.advance('3h');
+      assert.equal(mail.take().length, 1);
+      assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      await seen(1);
+      await clock.advance('1h');
+      assert.equal(mail.take().length, 2);
+      assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      // As if that had been before the owner came back.
+      const last_mail_at = new Date(clock.now().getTime() - 16 * 86_400_000);
+      await app.db.updateTable('channels').set({ last_mail_at }).where('last_mail_at', 'is not', null).execute();
+    }
     assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
     await clock.advance('24h');
     assert.equal(mail.take().length, 0);
