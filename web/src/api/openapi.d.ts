@@ -1751,9 +1751,12 @@ export interface components {
             devices: {
                 [key: string]: unknown;
             }[];
+            /** @description Without their addresses, which are secrets. */
             channels: {
                 [key: string]: unknown;
             }[];
+            /** @description How long each tier waits for an answer to the one before it. */
+            fallback_minutes: number;
             identities: {
                 [key: string]: unknown;
             }[];
