@@ -53,7 +53,7 @@ export class MortalEngine implements AsyncDisposable {
       Object.entries(parts.gateways).map(([name, gateway]) => [name, gateway && this.#mortalGateway(gateway)]),
     );
     const { slices } = domain;
-    this.#engine = new Engine({ db: this.db, ...shared, gateways, slices, deliveriesPerMinute: 10_000 });
+    this.#engine = new Engine({ db: this.db, ...shared, gateways, slices, deliveriesPerMinute: 100_000_000 });
     this.#engine.start();
     this.#stopWaiting = clock.waitFor(() => this.settled());
   }
@@ -61,6 +61,10 @@ export class MortalEngine implements AsyncDisposable {
   /** Dies at the given operation from now. */
   dieAfter(operations: number): void {
     this.#operationsLeft = operations;
+  }
+
+  wakeUp(): void {
+    this.#engine.wakeUp();
   }
 
   settled(): Promise<void> {
