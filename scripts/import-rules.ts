@@ -59,7 +59,7 @@ const PURE_FILES = [
   'idempotency/answer-limits',
   String.raw`tasks/(task-state|task-edit|task-input|due|overdue|plan-task|token-limits)\.ts`,
   String.raw`tasks/timeline/timeline\.ts`,
-  'engine/(fire|outgoing-push|delivery-result|retry-policy|turns)',
+  'engine/(fire|plan-channels|outgoing-push|delivery-result|retry-policy|turns)',
   'push/(gateway|push-text|payload-limits|channel-(provider|message|answer))',
   'push/[^/]+/([a-z-]*payload|classify)',
   'channels/(act-page|reach|problem-text)',

@@ -113,6 +113,11 @@ export async function listChannels(db: Db, userId: string) {
     .execute();
 }
 
+export async function getFallbackMinutes(db: Db, userId: string): Promise<number> {
+  const user = db.selectFrom('users').select('fallback_minutes').where('id', '=', userId);
+  return (await user.executeTakeFirstOrThrow()).fallback_minutes;
+}
+
 export async function listIdentities(db: Db, userId: string) {
   return db
     .selectFrom('identities')

@@ -19,6 +19,7 @@ import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
 import {
   countTasks,
+  getFallbackMinutes,
   listChannels,
   listDevices,
   listEntriesAfter,
@@ -93,6 +94,7 @@ export class ExportService {
       access_tokens: await listTokens(this.#db, userId),
       devices: await listDevices(this.#db, userId),
       channels: await listChannels(this.#db, userId),
+      fallback_minutes: await getFallbackMinutes(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;

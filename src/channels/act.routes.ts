@@ -3,7 +3,6 @@
  * programs send `List-Unsubscribe=One-Click`, ntfy sends what it was told to, forms send nothing.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
 import type { App, Routes } from '../http/app.ts';
 import { ok } from '../http/envelope.ts';
 import { sendStaticPage } from '../http/web-app/static-page.ts';

@@ -122,7 +122,7 @@ export class ActService {
     const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
     try {
       if (deed === 'done') await this.#parts.tasks.act(owner, task_id, { name: 'complete', occurrenceDueAt, via });
-      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { name: 'reopen', via });
+      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { name: 'reopen', occurrenceDueAt, via });
       else {
         const until = new Date(this.#parts.clock.now().getTime() + SNOOZE_MS).toISOString();
         await this.#parts.tasks.act(owner, task_id, { name: 'snooze', until, occurrenceDueAt, via });

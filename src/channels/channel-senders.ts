@@ -66,6 +66,7 @@ export class ChannelSenders {
       sealed: channel.address,
       email,
       isPrivate: channel.private_title,
+      lastAt: null,
     };
     return gateway.send({ ...notice, target, expiresAt }, AbortSignal.timeout(TIMEOUT_MS));
   }

@@ -79,11 +79,12 @@ function addListing(app: App, channels: ChannelsService): void {
   );
 }
 
+function made(channels: ChannelsService, request: FastifyRequest, reply: FastifyReply, result: Made) {
+  rememberLink(request, reply, result.link);
+  return ok({ ...result, set_up: result.set_up && { ...result.set_up }, channel: toOut(channels, result.channel) });
+}
+
 function addManagement(app: App, channels: ChannelsService): void {
-  const made = (request: FastifyRequest, reply: FastifyReply, result: Made) => {
-    rememberLink(request, reply, result.link);
-    return ok({ ...result, set_up: result.set_up && { ...result.set_up }, channel: toOut(channels, result.channel) });
-  };
   app.post(
     '/v1/channels',
     route('create_channel', 'Set up a channel; it is used once you have confirmed that it is yours', {
@@ -92,7 +93,8 @@ function addManagement(app: App, channels: ChannelsService): void {
       refuses: ['channel_known', 'too_many_channels', 'idempotency_key_spent'],
       showsSecret: true,
     }),
-    async (request, reply) => made(request, reply, await channels.create(sessionOf(request), request.body, request.ip)),
+    async (request, reply) =>
+      made(channels, request, reply, await channels.create(sessionOf(request), request.body, request.ip)),
   );
   app.patch(
     '/v1/channels/:channel_id',
@@ -103,7 +105,12 @@ function addManagement(app: App, channels: ChannelsService): void {
     }),
     async (request, reply) => {
       const { channel_id } = request.params;
-      return made(request, reply, await channels.change(sessionOf(request), channel_id, request.body, request.ip));
+      return made(
+        channels,
+        request,
+        reply,
+        await channels.change(sessionOf(request), channel_id, request.body, request.ip),
+      );
     },
   );
   app.delete(
@@ -126,13 +133,13 @@ function addConfirmation(app: App, channels: ChannelsService): void {
       params: ChannelParams,
       body: named(ChannelVerify),
       data: named(ChannelMade),
-      refuses: ['wrong_channel_code', 'channel_not_reached'],
+      refuses: ['wrong_channel_code', 'channel_not_reached', 'idempotency_key_spent'],
+      showsSecret: true,
     }),
     async (request, reply) => {
       const { channel_id } = request.params;
       const result = await channels.verify(sessionOf(request), channel_id, request.body.code ?? undefined, request.ip);
-      rememberLink(request, reply, result.link);
-      return ok({ ...result, set_up: null, channel: toOut(channels, result.channel) });
+      return made(channels, request, reply, result);
     },
   );
   app.post(
@@ -189,7 +196,7 @@ function addHooks(app: App, events: EventsService): void {
     scope.get('/v1/hooks/:provider/:token', withToken, async (request, reply) => {
       const isConnected = await receive(request, request.params);
       const heading = isConnected ? 'Connected' : 'This link has expired';
-      const back = '<p><a href="/app/settings">Back to the app</a></p>';
+      const back = '<p><a href="/app/settings/channels">Back to the app</a></p>';
       return sendStaticPage(reply.code(isConnected ? 200 : 410), heading, `<h1>${heading}</h1>\n${back}`);
     });
   });

@@ -92,7 +92,8 @@ export const ChannelsOut = component(
     reachable: Type.Boolean({ description: 'Whether a nudge can reach you by any device or channel.' }),
     reason: nullable(
       Type.String({
-        description: '`nothing_set_up`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`.',
+        description:
+          '`nothing_set_up`, `not_confirmed`, `switched_off`, `mail_paused`, `not_working` or `not_configured`.',
       }),
     ),
     fallback_minutes: Type.Integer({ description: 'How long each tier waits for an answer to the one before it.' }),

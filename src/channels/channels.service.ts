@@ -30,6 +30,7 @@ import type { ConfirmationsService } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 const MOST_CHANNELS = 20;
+const MAIL = 'email';
 export const SWITCHED_OFF = 'switched_off';
 
 export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
@@ -69,8 +70,12 @@ interface ChannelsParts {
   /** The platforms of devices that the operator configured. */
   readonly platforms: readonly string[];
   readonly limitTests: (userId: string) => Promise<void>;
-  /** Mails the sign-in address of an account, unless it has such a channel already. */
-  readonly addOwnMail: (db: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
+  readonly mail: {
+    /** Mails the sign-in address of accounts, unless they have such a channel already. */
+    addOwn(db: Db, userIds: readonly string[], now: Date): Promise<boolean>;
+    /** Those of the accounts that get no mail, because nobody has opened the app for so long. */
+    listIdleOwners(db: Db, userIds: readonly string[], now: Date): Promise<ReadonlyMap<string, unknown>>;
+  };
 }
 
 export class ChannelsService {
@@ -86,7 +91,7 @@ export class ChannelsService {
 
   stateOf(channel: Channel): ChannelState {
     if (!this.#isConfigured(channel)) return 'not_configured';
-    if (channel.invalid_reason === SWITCHED_OFF || channel.stages === 0) return 'off';
+    if (isOff(channel)) return 'off';
     if (channel.verified_at === null) return 'unconfirmed';
     return channel.valid && channel.refusals === 0 ? 'working' : 'needs_attention';
   }
@@ -96,17 +101,19 @@ export class ChannelsService {
   }
 
   async list({ userId }: Caller) {
-    const { db, platforms, clock, addOwnMail } = this.#parts;
+    const { db, platforms, clock, mail } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
-    if (this.#parts.senders.find('email')) await addOwnMail(db, [userId], clock.now());
+    if (this.#parts.senders.find(MAIL)) await mail.addOwn(db, [userId], clock.now());
+    const isIdle = (await mail.listIdleOwners(db, [userId], clock.now())).has(userId);
     const channels = await listChannels(db, userId);
     const devices = await countValidDevices(db, userId, platforms);
-    const ofDevices = devices > 0 ? [{ isConfigured: true, isConfirmed: true, isOff: false, isWorking: true }] : [];
+    const ofDevices = devices > 0 ? [WORKING_DEVICE] : [];
     const ofChannels = channels.map((channel) => ({
       isConfigured: this.#isConfigured(channel),
       isConfirmed: channel.verified_at !== null,
-      isOff: channel.invalid_reason === SWITCHED_OFF || channel.stages === 0,
+      isOff: isOff(channel),
       isWorking: channel.valid,
+      isPaused: isIdle && channel.provider === MAIL,
     }));
     return { ...findReach([...ofDevices, ...ofChannels]), fallback_minutes, channels };
   }
@@ -116,7 +123,7 @@ export class ChannelsService {
   }
 
   async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {
-    const { db, senders, confirmations } = this.#parts;
+    const { db, senders } = this.#parts;
     const provider = senders.find(input.provider);
     if (!provider) throw invalid(['body', 'provider'], 'be a kind of channel that this service offers');
     const account = await this.#account(caller.userId);
@@ -131,11 +138,17 @@ export class ChannelsService {
       return inserted;
     });
     this.#record('channel_added', channel, networkAddress);
-    const isConfirmed = channel.verified_at !== null;
-    const begun = isConfirmed ? NOTHING_SENT : await confirmations.begin(channel, provider, account);
-    const set_up = provider.setUp?.(row.address) ?? null;
-    const confirmation = isConfirmed ? 'none' : provider.kind.confirmation;
-    return { channel: (await findChannel(db, channel.id)) ?? channel, confirmation, set_up, ...begun };
+    return this.#begin(channel, provider, account, row.address);
+  }
+
+  /** Asks the owner to confirm the channel, unless they have. */
+  async #begin(channel: Channel, provider: ChannelProvider, account: Account, address: Address): Promise<Made> {
+    const set_up = provider.setUp?.(address) ?? null;
+    if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up, ...NOTHING_SENT };
+    const begun = await this.#parts.confirmations.begin(channel, provider, account);
+    // The result of the first message is stored with it.
+    const current = (await findChannel(this.#parts.db, channel.id)) ?? channel;
+    return { channel: current, confirmation: provider.kind.confirmation, set_up, ...begun };
   }
 
   #newChannel(account: Account, provider: ChannelProvider, input: ChannelInput) {
@@ -147,7 +160,7 @@ export class ChannelsService {
     const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
     const now = clock.now();
     // The account's own address was shown to be its owner's at sign-in.
-    const isOwnMail = kind.provider === 'email' && address.email === account.email;
+    const isOwnMail = kind.provider === MAIL && address.email === account.email;
     const channel = {
       id,
       user_id: account.id,
@@ -183,10 +196,7 @@ export class ChannelsService {
     this.#record('channel_changed', changed, networkAddress);
     const provider = senders.find(changed.provider);
     if (!entered || !provider) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
-    const isConfirmed = changed.verified_at !== null;
-    const begun = isConfirmed ? NOTHING_SENT : await this.#parts.confirmations.begin(changed, provider, account);
-    const confirmation = isConfirmed ? 'none' : provider.kind.confirmation;
-    return { channel: changed, confirmation, set_up: provider.setUp?.(entered.address) ?? null, ...begun };
+    return this.#begin(changed, provider, account, entered.address);
   }
 
   /** A channel whose fields were entered again is tried again. */
@@ -243,7 +253,7 @@ export class ChannelsService {
       this.#record('channel_confirmed', confirmed, networkAddress);
       return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
     }
-    return { channel, confirmation, set_up: null, ...(await confirmations.begin(channel, provider, account)) };
+    return this.#begin(channel, provider, account, senders.findAddress(channel, account.email) ?? {});
   }
 
   /** To a channel that is not confirmed nothing but its confirmation is sent. */
@@ -275,6 +285,7 @@ export class ChannelsService {
   }
 }
 
+const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, isWorking: true, isPaused: false };
 const NOTHING_SENT = { link: null, sent: null } as const;
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 
@@ -286,6 +297,8 @@ const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelC
   ...(private_title !== undefined && { private_title }),
   ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
 });
+
+const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
 

@@ -8,6 +8,8 @@ export type Unreachable =
   /** The address is dead, or was refused too often. */
   | 'not_working'
   | 'switched_off'
+  /** Only mail would reach the owner, who has not opened the app for so long that none is sent. */
+  | 'mail_paused'
   /** The operator has not configured, or no longer configures, what it needs. */
   | 'not_configured';
 
@@ -16,6 +18,7 @@ interface Target {
   readonly isConfirmed: boolean;
   readonly isOff: boolean;
   readonly isWorking: boolean;
+  readonly isPaused: boolean;
 }
 
 /** The reason nearest to a way out: what one click could mend comes first. */
@@ -23,13 +26,20 @@ export function findReach(targets: readonly Target[]): { reachable: boolean; rea
   if (targets.length === 0) return { reachable: false, reason: 'nothing_set_up' };
   const reasons = targets.map(findObstacle);
   if (reasons.includes(null)) return { reachable: true, reason: null };
-  const order: readonly Unreachable[] = ['not_confirmed', 'switched_off', 'not_working', 'not_configured'];
+  const order: readonly Unreachable[] = [
+    'mail_paused',
+    'not_confirmed',
+    'switched_off',
+    'not_working',
+    'not_configured',
+  ];
   return { reachable: false, reason: order.find((reason) => reasons.includes(reason)) ?? 'nothing_set_up' };
 }
 
-function findObstacle({ isConfigured, isConfirmed, isOff, isWorking }: Target): Unreachable | null {
+function findObstacle({ isConfigured, isConfirmed, isOff, isWorking, isPaused }: Target): Unreachable | null {
   if (!isConfigured) return 'not_configured';
   if (isOff) return 'switched_off';
   if (!isConfirmed) return 'not_confirmed';
-  return isWorking ? null : 'not_working';
+  if (!isWorking) return 'not_working';
+  return isPaused ? 'mail_paused' : null;
 }

@@ -9,7 +9,7 @@ import { ChannelsService } from '../channels/channels.service.ts';
 import { ConfirmationsService } from '../channels/confirmations.service.ts';
 import { EventsService } from '../channels/events.service.ts';
 import { baseUrlOf, type Config, isHttps } from '../config.ts';
-import { addOwnMail } from '../engine/mail-limits.store.ts';
+import { addOwnMail, listIdleOwners } from '../engine/mail-limits.store.ts';
 import type { Routes } from '../http/app.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
@@ -145,7 +145,7 @@ export function composeChannels(
     confirmations,
     platforms: platformsOf(gateways),
     limitTests: (userId) => throttle.limitTestMessages(userId),
-    addOwnMail,
+    mail: { addOwn: addOwnMail, listIdleOwners },
   });
   const limitActs = (token: string) => throttle.limitActs(token);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });

@@ -5,7 +5,7 @@ import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
-/** A delivery that the provider accepted. */
+/** A delivery, and what the provider calls its message. */
 type Sent = DeliveryKey & { readonly ref: string | null };
 
 export type Channel = Awaited<ReturnType<typeof listChannels>>[number];
@@ -44,6 +44,18 @@ export async function listRefs(
 }
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
+
+const REF = { ...KEY, ref: 'text' } as const;
+
+/** Before they are sent, because the process may end before it knows the answer. */
+export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<void> {
+  const known = messages.filter(({ ref }) => ref !== null);
+  if (known.length === 0) return;
+  await sql`
+    update deliveries set ref = chosen.ref from ${rowsAsTable<keyof typeof REF>(db, 'chosen', REF, known)}
+    where deliveries.entry_id = chosen.entry_id and deliveries.target_id = chosen.target_id
+      and deliveries.kind = 'nudge'`.execute(db);
+}
 
 /** A message that was accepted after its task was dealt with is taken back. To be called before `recordSent`. */
 export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<void> {

@@ -130,12 +130,16 @@ const RESULT = {
   next_attempt_at: 'timestamptz',
 } as const;
 
-/** A delivery that was cancelled while it was in flight stays cancelled. */
+/**
+ * A delivery that was cancelled while it was in flight stays cancelled. What the provider refused is not there to be
+ * retracted; what got no answer may be.
+ */
 export async function recordResults(trx: Db, results: readonly DeliveryResultRow[]): Promise<void> {
   if (results.length === 0) return;
   await sql`
     update deliveries set status = result.status, reason = result.reason, attempts = result.attempts,
-      next_attempt_at = result.next_attempt_at
+      next_attempt_at = result.next_attempt_at,
+      ref = case when result.status = 'failed_permanent' then null else deliveries.ref end
     from ${rowsAsTable<keyof typeof RESULT>(trx, 'result', RESULT, results)}
     where deliveries.entry_id = result.entry_id and deliveries.target_id = result.target_id
       and deliveries.kind = result.kind and deliveries.status = 'pending'`.execute(trx);

@@ -4,12 +4,11 @@ import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { toStageBits } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
-import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import { lastUsedAt } from '../lib/session-lifetime.ts';
+import { LIMITED_MAIL_STAGE, MAIL } from './plan-channels.ts';
 
-export const MAIL = 'email';
 const DAY_MS = 86_400_000;
 const MAILS_PER_DAY = 3;
-const LIMITED_STAGE = 2;
 const IDLE_MS = 14 * DAY_MS;
 /** Instead of an address: the one that the person signs in with. */
 const OWN_ADDRESS = 'own';
@@ -62,19 +61,39 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
   return true;
 }
 
-/** Accounts whose owner has not used a session for two weeks. */
-export async function listIdleOwners(trx: Db, userIds: readonly string[], now: Date): Promise<Set<string>> {
-  if (userIds.length === 0) return new Set();
-  const seenSince = new Date(now.getTime() - IDLE_MS + SESSION_LIFETIME_MS);
-  const seen = await trx
+/** Accounts whose owner has not used a session for two weeks, and when they last did; null if no session is left. */
+export async function listIdleOwners(
+  trx: Db,
+  userIds: readonly string[],
+  now: Date,
+): Promise<Map<string, Date | null>> {
+  if (userIds.length === 0) return new Map();
+  const sessions = await trx
     .selectFrom('sessions')
-    .select('user_id')
-    .distinct()
+    .select(['user_id', 'expires_at'])
     .where('user_id', ...among(trx, userIds))
-    .where('expires_at', '>', seenSince)
     .execute();
-  const active = new Set(seen.map(({ user_id }) => user_id));
-  return new Set(userIds.filter((id) => !active.has(id)));
+  const usedAt = new Map<string, Date>();
+  for (const { user_id, expires_at } of sessions) {
+    const at = lastUsedAt({ expires_at });
+    if (at > (usedAt.get(user_id) ?? 0)) usedAt.set(user_id, at);
+  }
+  const idle = userIds.filter((id) => now.getTime() - (usedAt.get(id)?.getTime() ?? 0) >= IDLE_MS);
+  return new Map(idle.map((id) => [id, usedAt.get(id) ?? null]));
+}
+
+/** False if another process has told the owner in the meantime. */
+export async function claimLastMail(
+  trx: Db,
+  { id, last_mail_at }: { readonly id: string; readonly last_mail_at: Date | null },
+  now: Date,
+): Promise<boolean> {
+  const unchanged = trx
+    .updateTable('channels')
+    .set({ last_mail_at: now })
+    .where('id', '=', id)
+    .where('last_mail_at', last_mail_at === null ? 'is' : '=', last_mail_at);
+  return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** The tasks about which enough mails of the last stage were written today. */
@@ -83,9 +102,7 @@ export async function listMailedOut(trx: Db, taskIds: readonly string[], now: Da
   const [operator, ids] = among(trx, taskIds);
   const { rows } = await sql<{ task_id: string }>`
     select task_id from deliveries where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and provider = ${MAIL}
-      and stage = ${LIMITED_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
+      and stage = ${LIMITED_MAIL_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
     group by task_id, target_id having count(*) >= ${MAILS_PER_DAY}`.execute(trx);
   return new Set(rows.map(({ task_id }) => task_id));
 }
-
-export const isLimitedStage = (stage: number): boolean => stage === LIMITED_STAGE;

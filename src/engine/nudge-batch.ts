@@ -7,15 +7,15 @@
 import type { Db } from '../db/schema.ts';
 import { UNANSWERED } from '../db/waiting-tiers.ts';
 import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
-import { type FallbackPlan, type FallbackState, planTiers } from '../escalation/fallback.ts';
-import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
+import type { FallbackState } from '../escalation/fallback.ts';
+import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
+import { LastMails } from './last-mails.ts';
 import { LATE_MS } from './lateness-monitor.ts';
-import { isLimitedStage, MAIL } from './mail-limits.store.ts';
 import {
   activityTarget,
   buildPush,
@@ -25,6 +25,7 @@ import {
   type OutgoingPush,
   type PushDispatcher,
 } from './outgoing-push.ts';
+import { type ChannelPlan, type MailLimits, planChannels } from './plan-channels.ts';
 import {
   type Activity,
   type Advance,
@@ -67,10 +68,7 @@ interface Targets {
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
   readonly fallback: FallbackState;
-  /** The owner has not signed in for so long that no mail is sent. */
-  readonly isMailIdle: boolean;
-  /** Enough mails of the last stage were written about the task today. */
-  readonly isMailedOut: boolean;
+  readonly mail: MailLimits;
 }
 
 /** What the batch has done for one owner. */
@@ -92,6 +90,7 @@ export class NudgeBatch {
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
   readonly #owners = new Map<string, OwnerTally>();
+  readonly #lastMails = new LastMails();
   readonly entries: NudgeEntry[] = [];
   /** To be sent after the commit; capacity is reserved for them. */
   readonly pushes: OutgoingPush[] = [];
@@ -150,7 +149,7 @@ export class NudgeBatch {
   #nudge(task: DueTask, fired: Fired, owner: NudgedOwner, tally: OwnerTally, targets: Targets): void {
     tally.nudges += 1;
     const { devices, activities: running } = targets;
-    const { channels, plans } = this.#planChannels(targets, fired.stage, owner);
+    const channels = this.#planChannels(targets, fired.stage, owner);
     const entry = this.#recordNudge(task, fired, devices.length + channels.length);
     const isDueNudge = fired.stage !== HEADS_UP_STAGE;
     const updated = isDueNudge ? running.filter(({ token }) => token !== null) : [];
@@ -173,7 +172,7 @@ export class NudgeBatch {
       const push = buildPush('nudge', content, deviceTarget(device));
       deliver('nudge', device.id, providerOf(device.platform, device.push_env), push);
     }
-    for (const channel of channels) this.#deliverToChannel(entry, channel, plans.get(channel.tier), waitsUntil);
+    for (const planned of channels) this.#deliverToChannel(entry, planned, waitsUntil);
     const isUrgent = fired.stage !== task.escalation_stage;
     for (const { id, token, push_env } of updated) {
       const push = buildPush('activity_update', content, activityTarget(token ?? '', push_env), isUrgent);
@@ -200,11 +199,8 @@ export class NudgeBatch {
   }
 
   #startsActivity({ start_token, last_seen_at }: Device): boolean {
-    return start_token !== null && !this.#isInForeground(last_seen_at);
-  }
-
-  #isInForeground(lastSeenAt: Date | null): boolean {
-    return lastSeenAt !== null && this.#wallNow.getTime() - lastSeenAt.getTime() <= FOREGROUND_MS;
+    const isInForeground = last_seen_at !== null && this.#wallNow.getTime() - last_seen_at.getTime() <= FOREGROUND_MS;
+    return start_token !== null && !isInForeground;
   }
 
   #climb(task: DueTask, { stage, after }: Fired): Partial<Advance> {
@@ -246,31 +242,31 @@ export class NudgeBatch {
     return true;
   }
 
-  /** The channels of this stage, and when each tier is used. Nothing falls back from a heads-up: nothing is due yet. */
-  #planChannels(targets: Targets, stage: number, owner: NudgedOwner) {
+  #planChannels({ channels, devices, mail, fallback }: Targets, stage: number, owner: NudgedOwner) {
     const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
-    // A target that cannot be sent to makes no tier wait for it.
-    const hasDevice = targets.devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env)));
-    const channels = usedChannels(targets, stage, hasDevice, isConfigured);
-    const ofChannels = channels.filter(({ provider }) => isConfigured(provider)).map(({ tier }) => tier);
-    const tiers = hasDevice ? [0, ...ofChannels] : ofChannels;
-    const all = planTiers(tiers, targets.fallback, owner.fallback_minutes, this.#now);
-    const plans = new Map(all.map((plan) => [plan.tier, plan]));
-    const lowest = all[0]?.tier ?? 0;
-    return { plans, channels: stage === HEADS_UP_STAGE ? channels.filter(({ tier }) => tier === lowest) : channels };
+    return planChannels(this.#lastMails.untold(channels), {
+      stage,
+      hasDevice: devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env))),
+      mail,
+      fallback,
+      fallbackMinutes: owner.fallback_minutes,
+      isConfigured,
+      now: this.#now,
+    });
   }
 
   /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
   #deliverToChannel(
     entry: NudgeEntry,
-    { id, provider, tier }: Channel,
-    plan: FallbackPlan | undefined,
+    { channel, plan, isLastMail }: ChannelPlan<Channel>,
     waitsUntil: Date | null,
   ): void {
     const { id: entry_id, task_id, owner_id, stage } = entry;
+    const { id, provider, tier } = channel;
     const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
+    if (isConfigured && isLastMail) this.#lastMails.add(channel);
     const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
     const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
     this.#deliveries.push({
@@ -293,28 +289,11 @@ export class NudgeBatch {
     const taskIds = this.entries.map(({ task_id }) => task_id);
     await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);
     await supersedeDeliveries(trx, taskIds);
-    await insertDeliveries(trx, this.#deliveries);
+    await insertDeliveries(trx, await this.#lastMails.claim(trx, this.#deliveries, this.#now));
     await insertActivities(trx, this.#activities);
-    const sums = [...this.#owners].filter(([, { nudges }]) => nudges > 0);
-    await addNudges(
-      trx,
-      sums.map(([user_id, { nudges, addedMs }]) => ({ user_id, nudges, booked_ms: addedMs })),
-      this.#wallNow,
+    const sums = [...this.#owners].flatMap(([user_id, { nudges, addedMs }]) =>
+      nudges > 0 ? [{ user_id, nudges, booked_ms: addedMs }] : [],
     );
+    await addNudges(trx, sums, this.#wallNow);
   }
-}
-
-function usedChannels(
-  { channels, isMailIdle, isMailedOut }: Targets,
-  stage: number,
-  hasDevice: boolean,
-  isConfigured: (provider: Provider) => boolean,
-): Channel[] {
-  const isMailStopped = isMailIdle || (isMailedOut && isLimitedStage(stage));
-  // What the service made by itself is used only while nothing else can be.
-  const hasOther = hasDevice || channels.some(({ automatic, provider }) => !automatic && isConfigured(provider));
-  return channels.filter(
-    ({ provider, automatic, stages }) =>
-      includesStage(stages, stage) && !(provider === MAIL && isMailStopped) && !(automatic && hasOther),
-  );
 }

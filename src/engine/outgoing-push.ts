@@ -101,7 +101,7 @@ export const activityTarget = (token: string, environment: Target['environment']
 
 /** `refs` are the references of the earlier messages of the run, newest first. */
 export function buildChannelPush(
-  { kind, entry_id: entryId }: Pick<DeliveryKey, 'kind' | 'entry_id'>,
+  { kind, entry_id: entryId, created_at }: Pick<DeliveryKey, 'kind' | 'entry_id'> & { readonly created_at: Date },
   { task, stage, nudgedAt, expiresAt }: NudgeContent,
   target: ChannelTarget,
   refs: readonly string[],
@@ -109,16 +109,23 @@ export function buildChannelPush(
   const about = { target, entryId, task, stage, refs };
   return kind === 'retract'
     ? { kind: 'channel_retract', ...about }
-    : { kind: 'channel_nudge', ...about, nudgedAt, expiresAt };
+    : {
+        kind: 'channel_nudge',
+        ...about,
+        nudgedAt,
+        expiresAt,
+        isLast: target.lastAt?.getTime() === created_at.getTime(),
+      };
 }
 
-type StoredChannel = Pick<Selectable<Database['channels']>, 'id' | 'address' | 'private_title'>;
+type StoredChannel = Pick<Selectable<Database['channels']>, 'id' | 'address' | 'private_title' | 'last_mail_at'>;
 
 export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
   channelId: channel.id,
   sealed: channel.address,
   email: channel.email,
   isPrivate: channel.private_title,
+  lastAt: channel.last_mail_at,
 });
 
 const SHORTEST_LIFETIME_MS = 15 * 60_000;

@@ -13,6 +13,7 @@ import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushResult } from '../push/gateway.ts';
 import type { BatchSize } from './batch-size.ts';
+import { recordRefs } from './channels.store.ts';
 import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
 import { type DeadToken, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
 import { Outage } from './outage.ts';
@@ -180,6 +181,10 @@ export class ProviderDispatch {
   /** Returns how many deliveries were leased. */
   async #sendSome(most: number, exceptOwners: readonly string[]): Promise<number> {
     const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most, exceptOwners);
+    await recordRefs(
+      this.#parts.db,
+      pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),
+    );
     for (const { ownerId } of [...pushes, ...unsent]) if (ownerId !== null) this.#turns.use(ownerId, 1);
     for (const { key, ownerId, attempts, result } of unsent) {
       this.#inHand += 1;

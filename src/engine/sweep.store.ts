@@ -124,14 +124,14 @@ export async function listValidDevices(trx: Db, userIds: readonly string[]): Pro
 
 export type Channel = Pick<
   Selectable<Database['channels']>,
-  'id' | 'user_id' | 'provider' | 'stages' | 'tier' | 'automatic'
+  'id' | 'user_id' | 'provider' | 'stages' | 'tier' | 'automatic' | 'last_mail_at'
 >;
 
 /** The channels that may be used: confirmed, and neither switched off nor dead. */
 export async function listUsableChannels(trx: Db, userIds: readonly string[]): Promise<Channel[]> {
   return trx
     .selectFrom('channels')
-    .select(['id', 'user_id', 'provider', 'stages', 'tier', 'automatic'])
+    .select(['id', 'user_id', 'provider', 'stages', 'tier', 'automatic', 'last_mail_at'])
     .where('user_id', ...among(trx, userIds))
     .where('valid', '=', true)
     .where('verified_at', 'is not', null)

@@ -18,9 +18,10 @@ import { dueInstant } from '../tasks/due.ts';
 import type { BatchSize } from './batch-size.ts';
 import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
-import { addOwnMail, listIdleOwners, listMailedOut, MAIL } from './mail-limits.store.ts';
+import { addOwnMail, listIdleOwners, listMailedOut } from './mail-limits.store.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import type { PushDispatcher } from './outgoing-push.ts';
+import { MAIL } from './plan-channels.ts';
 import {
   type Channel,
   claimDueTasks,
@@ -180,8 +181,7 @@ export class Sweep {
         channels: channels.get(owner.id) ?? [],
         activities: activities.get(task.id) ?? [],
         fallback: states.get(task.id) ?? NO_FALLBACK,
-        isMailIdle: mails.idle.has(owner.id),
-        isMailedOut: mails.mailedOut.has(task.id),
+        mail: { idleSince: mails.idle.get(owner.id), isMailedOut: mails.mailedOut.has(task.id) },
       });
     }
   }

@@ -47,6 +47,12 @@ export class ChannelGateway implements Gateway {
     return this.#origins.send(this.#provider.originOf(address), signal, () => this.#breaker.guard(deliver));
   }
 
+  refOf(push: ChannelPush): string | undefined {
+    if (push.kind !== 'channel_nudge') return undefined;
+    const { target, entryId, task, stage } = push;
+    return this.#provider.refFor?.({ id: messageId(entryId, target.channelId), taskId: task.id, stage });
+  }
+
   #noteRefusal(result: PushResult): PushResult {
     if (this.#breaker.openIfRefused(result)) {
       const { provider } = this.#provider.kind;

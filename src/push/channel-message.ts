@@ -7,7 +7,7 @@ const HEADS_UP_STAGE = -1;
 const CONFIRM_TITLE = 'Confirm this channel';
 
 export function nudgeMessage(push: ChannelNudge, actions: ChannelActions): ChannelMessage {
-  const { target, entryId, task, stage, nudgedAt, expiresAt, refs } = push;
+  const { target, entryId, task, stage, nudgedAt, expiresAt, refs, isLast } = push;
   return {
     kind: 'nudge',
     id: messageId(entryId, target.channelId),
@@ -21,6 +21,7 @@ export function nudgeMessage(push: ChannelNudge, actions: ChannelActions): Chann
     actions,
     confirm: null,
     refs,
+    isLast,
   };
 }
 
@@ -39,6 +40,7 @@ export function noticeMessage({ kind, target, confirm, expiresAt }: ChannelNotic
     actions: null,
     confirm,
     refs: [],
+    isLast: false,
   };
 }
 

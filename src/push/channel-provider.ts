@@ -85,6 +85,8 @@ export interface ChannelMessage {
   readonly confirm: { readonly code: string; readonly url: string } | null;
   /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
   readonly refs: readonly string[];
+  /** No more messages come until the person opens the app, which the message must say. Only mail stops like that. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -99,6 +101,13 @@ export interface ChannelActions {
   readonly seen: string;
   /** Switches the channel off. */
   readonly stop: string;
+}
+
+/** Which message a reference is for. */
+export interface Nudged {
+  readonly id: string;
+  readonly taskId: string;
+  readonly stage: number;
 }
 
 /** The task was dealt with. `refs` is never empty. */
@@ -175,6 +184,11 @@ export interface ChannelProvider {
   /** The server that messages to this address go to, for the bound per server. */
   originOf(address: Address): string;
   send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /**
+   * The `ref` that `send` is going to return for a nudge, where we choose it. Otherwise a message whose answer is lost
+   * by a crash or a time-out cannot be retracted.
+   */
+  refFor?(nudge: Nudged): string | undefined;
   /** Required of those that return a `ref` in order to retract. */
   retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
   /** For `confirmation: 'link'`: where the person goes with this code. */

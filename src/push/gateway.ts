@@ -80,6 +80,8 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
+  /** The nudge of this moment was the last that is sent until the person opens the app. */
+  readonly lastAt: Date | null;
 }
 
 /** A nudge through a channel. */
@@ -94,6 +96,8 @@ export interface ChannelNudge {
   readonly expiresAt: Date;
   /** What the provider calls the earlier messages of this run, which this one replaces. */
   readonly refs: readonly string[];
+  /** No more come until the person opens the app. */
+  readonly isLast: boolean;
 }
 
 /** The task was dealt with: earlier messages about it are taken back. */
@@ -138,6 +142,11 @@ export interface Gateway {
    * devices gets a `Push`, one of channels a `ChannelPush`.
    */
   send(push: AnyPush, signal: AbortSignal): Promise<PushResult>;
+  /**
+   * What the provider is going to call the message, if that is known before it is sent. It is stored first, so that a
+   * message whose answer is lost can be retracted.
+   */
+  refOf?(push: AnyPush): string | undefined;
   /** How many more pushes would be sent at once instead of waiting in the queue. */
   capacity(): number;
   /** Whether the provider refused our credentials, so that pushes fail without being sent. */
@@ -150,6 +159,7 @@ export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
   return {
     send,
     capacity: () => gateway.capacity(),
+    refOf: (push) => gateway.refOf?.(push),
     ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),
     close: () => gateway.close(),
   };

@@ -196,6 +196,26 @@ test('reopening within a day restores the task, deletes the outcome and starts a
   assert.deepEqual(late, { kind: 'refused', refusal: 'nothing_to_reopen' });
 });
 
+test('reopening one occurrence takes back its completion, and neither another one nor a skip or a drop', () => {
+  const [first, second] = [NOW, LATER];
+  const refused = { kind: 'refused', refusal: 'nothing_to_reopen' };
+  const after = (task: Task, action: Action): Task => {
+    const result = decide(task, action);
+    return { ...task, ...(result.kind === 'changed' && result.changes) };
+  };
+  const reopen = (task: Task, occurrenceDueAt: Date | null) => decide(task, { name: 'reopen', occurrenceDueAt });
+  const open: Task = { ...OPEN, due_at: first };
+  const done = after(open, { name: 'complete' });
+  assert.equal(reopen(done, first).kind, 'changed');
+  // A repeating task has moved on: what is taken back is the occurrence before it.
+  assert.equal(reopen({ ...done, status: 'open', due_at: second }, first).kind, 'changed');
+  for (const other of [second, null]) assert.deepEqual(reopen(done, other), refused);
+  for (const name of ['skip', 'drop'] as const) assert.deepEqual(reopen(after(open, { name }), first), refused);
+  // Nothing was closed: the second press of Undo, and the link of an older nudge.
+  assert.equal(reopen(open, first).kind, 'unchanged');
+  assert.deepEqual(reopen(open, second), refused);
+});
+
 test('a snooze must end in the future, and repeating it changes nothing', () => {
   assert.deepEqual(decide(OPEN, { name: 'snooze', until: NOW }), { kind: 'refused', refusal: 'until_in_past' });
   assert.equal(decide({ ...OPEN, deferred_until: LATER }, { name: 'snooze', until: LATER }).kind, 'unchanged');

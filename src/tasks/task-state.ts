@@ -27,7 +27,9 @@ export type Actor = 'owner' | 'assigner';
 export type Action =
   | { readonly name: 'complete' | 'skip'; readonly occurrenceDueAt?: Date | null | undefined }
   | { readonly name: 'snooze'; readonly until: Date; readonly occurrenceDueAt?: Date | null | undefined }
-  | { readonly name: 'drop' | 'accept' | 'decline' | 'reopen' };
+  /** With an occurrence, only its completion is taken back. */
+  | { readonly name: 'reopen'; readonly occurrenceDueAt?: Date | null | undefined }
+  | { readonly name: 'drop' | 'accept' | 'decline' };
 
 export type Refusal =
   | 'not_allowed'
@@ -82,7 +84,7 @@ export function act(task: Task, action: Action, context: ActionContext): ActionR
     case 'decline':
       return decline(task, context.now);
     case 'reopen':
-      return reopen(task, context.now);
+      return reopen(task, action, context.now);
   }
 }
 
@@ -219,14 +221,22 @@ export function closedByToken({ undo }: Pick<Task, 'undo'>): string | null {
   return snapshot?.tokenId ?? null;
 }
 
-function reopen(task: Task, now: Date): ActionResult {
-  if (task.undo === null) return task.status === 'open' ? UNCHANGED : refuse('nothing_to_reopen');
+function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, now: Date): ActionResult {
+  if (task.undo === null) {
+    return task.status === 'open' && !isStale(task, action) ? UNCHANGED : refuse('nothing_to_reopen');
+  }
   const { at, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
   if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');
-  const restored = Object.entries(fields).map(([name, value]) => [
-    name,
-    INSTANTS.has(name) && typeof value === 'string' ? new Date(value) : value,
-  ]);
-  const changes: Partial<Task> = { ...Object.fromEntries(restored), ...newRun(now), undo: null };
+  const restored: Partial<Task> = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      INSTANTS.has(name) && typeof value === 'string' ? new Date(value) : value,
+    ]),
+  );
+  const isCompletion = task.completed_at?.getTime() === Date.parse(at);
+  if (action.occurrenceDueAt !== undefined && (!isCompletion || isStale({ ...task, ...restored }, action))) {
+    return refuse('nothing_to_reopen');
+  }
+  const changes: Partial<Task> = { ...restored, ...newRun(now), undo: null };
   return outcomeId === null ? change(changes) : { kind: 'changed', changes, withdrawnOutcomeId: outcomeId };
 }

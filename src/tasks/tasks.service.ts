@@ -282,6 +282,7 @@ function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, task: T
   switch (name) {
     case 'complete':
     case 'skip':
+    case 'reopen':
       return { name, occurrenceDueAt };
     case 'snooze':
       return { name, until: parseInstant(until ?? '', zone), occurrenceDueAt };

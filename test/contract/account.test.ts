@@ -276,6 +276,10 @@ onEveryEngine((engine) => {
     const ada = await signIn(app, 'ada@example.org');
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     await ada.ask('POST', '/v1/auth/mfa/enroll');
+    const url = 'https://example.org/hook';
+    const made = await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
+    const code = { channel_id: made.body.data.channel.id, code_hash: 'x', tries: 0, expires_at: app.clock.now() };
+    await app.db.insertInto('channel_codes').values(code).execute();
     const pendingCode = await receiveCode(app, 'ada@example.org');
     assert.deepEqual((await ada.ask('DELETE', '/v1/me')).body.data, { deleted: true });
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);

@@ -120,6 +120,9 @@ onEveryEngine((engine) => {
     const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: minted } = await ada.ask('POST', '/v1/tokens', { name: 'agent' });
     await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) });
+    const url = 'https://example.org/hook-secret';
+    await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields: { url } });
+    await ada.ask('PATCH', '/v1/channels', { fallback_minutes: 4 });
     const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
     const { body: feed } = await ada.ask('POST', '/v1/me/calendar');
     await ada.ask('POST', '/v1/tasks', { title: 'for grace', owner_id: grace.userId });
@@ -143,6 +146,9 @@ onEveryEngine((engine) => {
     );
     assert.deepEqual([data.spaces[0].id, data.spaces[0].role], [space.data.id, 'owner']);
     assert.deepEqual([data.access_tokens[0].name, data.devices[0].platform], ['agent', 'ios']);
+    const [{ provider, label }] = data.channels;
+    assert.deepEqual([provider, label, data.fallback_minutes], ['webhook', 'example.org …cret', 4]);
+    assert.doesNotMatch(JSON.stringify(data.channels), /hook-secret|whsec|address/);
     const token = feed.data.url.split('/').at(-1);
     for (const secret of [minted.data.token, ada.sessionToken, 'ab'.repeat(32), token, grace.email, 'private to grace'])
       assert.ok(!response.body.includes(secret));

@@ -38,6 +38,9 @@ async function openTiers(engine: EngineName) {
   return { scenario, rig, hook, second, [Symbol.asyncDispose]: dispose };
 }
 
+/** A mail without the line breaks of quoted-printable. */
+const readable = (raw = '') => raw.replaceAll(/=\r?\n/g, '');
+
 const isOpen = async ({ ada }: ChannelScenario, id: string) =>
   (await ada.ask('GET', `/v1/tasks/${id}`)).body.data.status === 'open';
 
@@ -300,6 +303,48 @@ onEveryEngine((engine) => {
         assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
         assert.equal(await isOpen(scenario, task), false);
       });
+    });
+  }
+
+  test('Undo by a link never reopens a later occurrence, nor what was not done', async () => {
+    const rig = await NtfyRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    await rig.connect(ada);
+    const task = await scenario.due({ recurrence: { freq: 'daily' } });
+    const page = rig.take()[0]?.page ?? '';
+    assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'undone');
+    assert.equal((await scenario.press(page, 'done')).body.data.state, 'done');
+    await clock.advance('23h');
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+    await ada.ask('POST', `/v1/tasks/${task}/reopen`);
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    await ada.ask('POST', `/v1/tasks/${task}/skip`, {});
+    assert.equal((await scenario.press(page, 'undo')).body.data.state, 'too_late_to_undo');
+    assert.equal((await ada.ask('GET', '/v1/outcomes')).body.data.length, 2);
+  });
+
+  for (const Rig of [NtfyRig, WebhookRig]) {
+    test(`${Rig.name}: a message whose answer was lost is taken back with its task, a refused one is not`, async () => {
+      const rig = await Rig.start();
+      await using scenario = await ChannelScenario.open(engine, rig);
+      const { ada, app, clock } = scenario;
+      await rig.connect(ada);
+      rig.server.faults.next('drop');
+      const task = await scenario.due();
+      await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+      await app.engine?.settled();
+      assert.equal(rig.takeRetracted(), 1);
+      rig.refuse({ name: rig instanceof NtfyRig ? '404 40401' : '404', means: 'rejected' });
+      const refused = await scenario.create({ due_at: '2026-03-02T10:01:00Z' });
+      await clock.advance('1m');
+      await ada.ask('POST', `/v1/tasks/${refused}/complete`, {});
+      await app.engine?.settled();
+      assert.equal(rig.takeRetracted(), 0);
     });
   }
 
@@ -611,12 +656,22 @@ onEveryEngine((engine) => {
         .updateTable('sessions')
         .set({ expires_at: new Date(clock.now().getTime() + (90 - days) * 86_400_000) })
         .execute();
-    await seen(15);
-    await clock.advance('2h');
-    assert.equal(mail.take().length, 0);
-    await seen(1);
-    await clock.advance('1h');
-    assert.equal(mail.take().length, 1);
+    const LAST = /This is the last mail for now/;
+    // Two tasks in the same moment, and again after the owner came back: each time one mail says it.
+    await scenario.create({ title: 'water', due_at: clock.now().toISOString() });
+    for (let times = 0; times < 2; times += 1) {
+      await seen(15);
+      await clock.advance('3h');
+      assert.equal(mail.take().length, 1);
+      assert.match(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      await seen(1);
+      await clock.advance('1h');
+      assert.equal(mail.take().length, 2);
+      assert.doesNotMatch(readable(mail.catcher.mails.at(-1)?.raw), LAST);
+      // As if that had been before the owner came back.
+      const last_mail_at = new Date(clock.now().getTime() - 16 * 86_400_000);
+      await app.db.updateTable('channels').set({ last_mail_at }).where('last_mail_at', 'is not', null).execute();
+    }
     assert.equal((await scenario.press(first?.page ?? '', 'stop')).status, 200);
     await clock.advance('24h');
     assert.equal(mail.take().length, 0);

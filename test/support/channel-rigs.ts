@@ -3,7 +3,9 @@
  * up. The contract suite runs over all of them.
  */
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { mock } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import type { ScriptedAnswer } from './faults.ts';
 import { HttpRecorder, type Recorded } from './http-recorder.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
@@ -183,16 +185,16 @@ export class WebhookRig implements ChannelRig {
       .filter((event) => event.type === type);
   }
 
-  /** As the reference library does: one of the signatures must be right. */
+  /** By the reference library. Its limit on the age of a request is by the machine's clock, so the clock is ours. */
   #checkSignature(body: string, headers: Readonly<Record<string, unknown>>): void {
-    const key = Buffer.from(this.#secret.slice('whsec_'.length), 'base64');
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-    const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-    const signatures = String(headers['webhook-signature']).split(' ');
-    if (this.#isChecked) assert.ok(signatures.includes(expected), 'the signature is wrong');
+    const at = Number(headers['webhook-timestamp']) * 1_000;
+    mock.timers.enable({ apis: ['Date'], now: at });
+    try {
+      new Webhook(this.#secret).verify(body, headers as Record<string, string>);
+    } finally {
+      mock.timers.reset();
+    }
   }
-
-  #isChecked = true;
 
   /** Requests that were signed before a rotation cannot be checked any more. */
   forget(): void {
@@ -228,7 +230,10 @@ export class WebhookRig implements ChannelRig {
   }
 }
 
-/** Answers as ntfy 2.27 does, recorded from it: the echo of the sequence id, DELETE of anything, codes of refusals. */
+/**
+ * Answers as ntfy 2.27.0 does, which was tried: the echo of the sequence id, 200 to a DELETE of anything, the codes of
+ * refusals. `ntfy-server.test.ts` runs the real one.
+ */
 export class NtfyRig implements ChannelRig {
   readonly provider = 'ntfy';
   readonly abilities = { retracts: true };
@@ -240,7 +245,9 @@ export class NtfyRig implements ChannelRig {
     { name: '507 50701', means: 'retry' },
     { name: '400 40014', means: 'rejected' },
     { name: '404 40401', means: 'rejected' },
-    { name: '413 41301', means: 'rejected' },
+    { name: '429 42909', means: 'retry' },
+    { name: '400 40049', means: 'rejected' },
+    { name: '413 41303', means: 'rejected' },
     { name: '401 40101', means: 'credentials_refused' },
     { name: '403 40301', means: 'credentials_refused' },
   ];
@@ -271,7 +278,8 @@ export class NtfyRig implements ChannelRig {
     }
     if (method === 'DELETE') {
       this.#retracted += /^\/[-\w]{1,64}\/[-\w]{1,64}$/.test(path) ? 1 : 0;
-      return { status: 200, body: { event: 'message_delete' } };
+      const [, topic, sequence_id] = path.split('/');
+      return { status: 200, body: { id: 'x', sequence_id, time: 1, event: 'message_delete', topic } };
     }
     const { topic, sequence_id } = JSON.parse(body);
     return { status: 200, body: { id: 'x', time: 1, event: 'message', topic, ...(sequence_id && { sequence_id }) } };

@@ -23,5 +23,6 @@ export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessag
   },
   confirm: null,
   refs: [],
+  isLast: false,
   ...replaced,
 });

@@ -80,6 +80,8 @@ export interface ChannelsTable {
   /** How often in a row the provider has refused the credentials that the person entered. */
   refusals: number;
   last_error: string | null;
+  /** Of mail: when a mail said that it was the last until its owner opens the app. */
+  last_mail_at: Generated<Date | null>;
   /** When the address was last entered or confirmed. A provider's report about an earlier time is ignored. */
   registered_at: Date;
   created_at: Date;

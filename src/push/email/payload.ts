@@ -37,20 +37,30 @@ function subjectOf({ kind, title, body, stage }: ChannelMessage): string {
   return kind === 'nudge' && stage >= 2 ? `${shown}: ${body.charAt(0).toLowerCase()}${body.slice(1)}` : shown;
 }
 
-function textOf({ title, body, actions, confirm }: ChannelMessage): string {
+const LAST =
+  'This is the last mail for now, because you have not opened the app for 14 days. Mails come again as soon as you do';
+
+const appUrl = (page: string) => new URL('/app', page).href;
+
+function textOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
   const links = confirm
     ? [`To confirm, open this page and press the button: ${confirm.url}`]
     : actions
-      ? [`Done or snooze: ${actions.page}`, `No more of these mails: ${actions.stop}`]
+      ? [
+          `Done or snooze: ${actions.page}`,
+          ...(isLast ? [`${LAST}: ${appUrl(actions.page)}`] : []),
+          `No more of these mails: ${actions.stop}`,
+        ]
       : [];
   return [title, body, ...links].join('\n\n');
 }
 
-function htmlOf({ title, body, actions, confirm }: ChannelMessage): string {
+function htmlOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
   const blocks = [`<h1 style="font-size:1.25em">${escapeHtml(title)}</h1>`, `<p>${escapeHtml(body)}</p>`];
   if (confirm) blocks.push(button(confirm.url, 'Confirm'));
   else if (actions) {
     blocks.push(button(actions.page, 'Done or snooze'));
+    if (isLast) blocks.push(`<p>${LAST}: <a href="${escapeHtml(appUrl(actions.page))}">open the app</a>.</p>`);
     blocks.push(`<p style="color:#777"><a href="${escapeHtml(actions.stop)}">No more of these mails</a></p>`);
   }
   return mailHtml(...blocks);

@@ -17,7 +17,9 @@ export function classify(answer: Answer, now: Date, ref?: string): PushResult {
   return { kind: 'retry', reason: 'http_429', afterMs };
 }
 
-/** A server before 2.16 does not know how to delete. The notification stays, and nothing can be done about it. */
+/**
+ * An old server, such as 2.11, does not know how to delete. The notification stays, and nothing can be done about it.
+ */
 export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
   answer.status === 404 || answer.status === 405 ? { kind: 'accepted' } : classify(answer, now);
 

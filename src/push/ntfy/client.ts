@@ -10,6 +10,7 @@ import {
   AddressProblem,
   type ChannelMessage,
   type ChannelProvider,
+  type Nudged,
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
@@ -111,6 +112,10 @@ export class NtfyProvider implements ChannelProvider {
     const { taskId } = message;
     const ref = taskId !== null && hasSequence(answer, taskId) ? taskId : undefined;
     return classify(answer, this.#clock.now(), ref);
+  }
+
+  refFor({ taskId }: Nudged): string {
+    return taskId;
   }
 
   async retract({ refs }: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {

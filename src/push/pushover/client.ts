@@ -13,11 +13,12 @@ import type {
   ChannelMessage,
   ChannelProvider,
   HookRequest,
+  Nudged,
   Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify, classifyCancel, isAcknowledged } from './classify.ts';
-import { buildMessage } from './payload.ts';
+import { buildMessage, isAlarm } from './payload.ts';
 
 /** Pushover allows two connections at a time. */
 const CONNECTIONS = 2;
@@ -91,6 +92,11 @@ export class PushoverProvider implements ChannelProvider {
     const callback = canBeCalled ? `${hookUrl}/${this.#secret}` : null;
     const form = buildMessage(message, { token, user, callback }, this.#clock.now());
     return classify(await this.#post('messages.json', form, signal));
+  }
+
+  /** Until the receipt is known. An alarm is cancelled by its tag, so any reference will do. */
+  refFor({ taskId, stage }: Nudged): string | undefined {
+    return isAlarm(stage) ? taskId : undefined;
   }
 
   /** Only alarms have a receipt. All alarms of a task have its id as their tag. */

@@ -15,6 +15,9 @@ interface Receiver {
   readonly callback: string | null;
 }
 
+/** Rings until it is acknowledged. */
+export const isAlarm = (stage: number): boolean => stage >= 2;
+
 export function buildMessage(message: ChannelMessage, { token, user, callback }: Receiver, now: Date): URLSearchParams {
   const { kind, taskId, title, body, stage, expiresAt, actions } = message;
   // The priorities of Pushover are our stages: -1 is silent, 1 passes quiet hours, 2 rings until it is acknowledged.
@@ -31,7 +34,7 @@ export function buildMessage(message: ChannelMessage, { token, user, callback }:
     form.set('url', actions.page);
     form.set('url_title', 'Done or snooze');
   }
-  if (priority < 2) {
+  if (!isAlarm(priority)) {
     // The message leaves the phone when the next nudge comes.
     form.set('ttl', String(Math.max(seconds, 1)));
     return form;

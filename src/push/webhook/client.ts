@@ -7,6 +7,7 @@ import {
   AddressProblem,
   type ChannelMessage,
   type ChannelProvider,
+  type Nudged,
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
@@ -85,6 +86,10 @@ export class WebhookProvider implements ChannelProvider {
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const body = messageBody(message, this.#clock.now());
     return this.#post(message.id, body, address, signal, message.kind === 'nudge' ? message.id : undefined);
+  }
+
+  refFor({ id }: Nudged): string {
+    return id;
   }
 
   async retract(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult> {

@@ -1378,7 +1378,7 @@ export interface components {
         ChannelsOut: {
             /** @description Whether a nudge can reach you by any device or channel. */
             reachable: boolean;
-            /** @description `nothing_set_up`, `not_confirmed`, `switched_off`, `not_working` or `not_configured`. */
+            /** @description `nothing_set_up`, `not_confirmed`, `switched_off`, `mail_paused`, `not_working` or `not_configured`. */
             reason: string | null;
             /** @description How long each tier waits for an answer to the one before it. */
             fallback_minutes: number;
@@ -1751,9 +1751,12 @@ export interface components {
             devices: {
                 [key: string]: unknown;
             }[];
+            /** @description Without their addresses, which are secrets. */
             channels: {
                 [key: string]: unknown;
             }[];
+            /** @description How long each tier waits for an answer to the one before it. */
+            fallback_minutes: number;
             identities: {
                 [key: string]: unknown;
             }[];

@@ -36,6 +36,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
           </p>
           {label && <p className="text-sm text-soft">{label}</p>}
           <p className="text-sm text-soft">{facts.join(' · ')}</p>
+          {channel.provider === 'email' && <p className="text-sm text-soft">{words.mailRule}</p>}
         </div>
         <div className="flex items-center gap-1">
           {state === 'unconfirmed' && kind && (
