@@ -53,6 +53,9 @@ export interface PlanSize {
 export const SHORT: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
 export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
 
+/** How often people deal with what has climbed for long, because nudges without end show nothing new. */
+const TIDIED_PER_DAY = 8;
+
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay', 'Gus', 'Hana', 'Ivo', 'Juno', 'Kim', 'Leo'];
 const ZONES = [
   'UTC',
@@ -122,8 +125,8 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const steps = [
     ...(random.chance(0.6) ? [draw('share', 0, DAY_MS / 4)] : []),
     ...Array.from({ length: size.tasks }, () => draw('create', 0, lengthMs * 0.6)),
-    ...Array.from({ length: size.days * 3 }, (_, third) =>
-      draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3),
+    ...Array.from({ length: size.days * TIDIED_PER_DAY }, (_, part) =>
+      draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
   ].sort((a, b) => a.at - b.at);

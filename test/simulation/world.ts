@@ -13,7 +13,7 @@ import type { Phone } from './phones.ts';
 import type { Plan } from './plan.ts';
 import { ServiceProcess } from './process.ts';
 import { Runtime } from './runtime.ts';
-import { SharedDatabase } from './shared-database.ts';
+import type { SharedDatabase } from './shared-database.ts';
 import { Violation } from './violation.ts';
 
 export type Services = ServiceProcess['services'];
@@ -100,13 +100,14 @@ export class World {
   #isInStep = false;
   #errors: string[] = [];
 
-  constructor(plan: Plan, image: Uint8Array, invariants: readonly Invariant[]) {
+  constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[]) {
     this.plan = plan;
     this.#invariants = invariants;
     this.runtime = new Runtime(plan.seed, plan.startsAt);
     const gateway = () => new SimulatedGateway(this.runtime, this.#wire());
     this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway() };
-    this.#database = new SharedDatabase(image);
+    this.#database = database;
+    database.reset();
     this.#newNudges = this.#database.prepare(
       'select * from sim_nudges where number > ? and number <= ? order by number',
     );
@@ -133,7 +134,6 @@ export class World {
 
   close(): void {
     this.#process.die();
-    this.#database.close();
   }
 
   #start(): ServiceProcess {
@@ -263,6 +263,10 @@ export class World {
     const before = this.tasks.get(task.id);
     if (!before || before.runFrom !== task.runFrom || before.status !== task.status)
       this.endedMs.set(task.id, this.elapsedMs);
+    this.#store(task);
+  }
+
+  #store(task: ModelTask): void {
     this.tasks.set(task.id, task);
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
@@ -422,7 +426,8 @@ export class World {
       // The row contains these already.
       this.person(task.owner).nudges += this.unappliedOf(id).length;
       this.#unapplied = this.#unapplied.filter((nudge) => nudge.taskId !== id);
-      this.learn({
+      // The correction moves the start of the run, which goes on.
+      this.#store({
         ...task,
         nudges: Number(row.nudge_count),
         runFrom: Number(row.run_started_at),

@@ -162,10 +162,10 @@ async function acknowledge(world: World, actor: Person, task: ModelTask, stage: 
 
 /** Nobody lets everything climb for days. */
 const tidyUp: StepKind = {
-  // Every plan has three a day.
+  // Every plan has its own number of these.
   weight: 0,
   async run(world) {
-    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 3);
+    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 4);
     for (const task of climbing) {
       const owner = world.person(task.owner);
       if (!owner.isGone) await doAction(world, owner, task, { name: 'complete' });
