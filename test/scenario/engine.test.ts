@@ -80,6 +80,24 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
   });
 
+  test('a hold or a fall in the timeline does not hide from a starting process that the clock was set back (seed 99)', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    app.clock.set('2026-03-02T12:00:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    await app.engine?.stop();
+    const at = new Date('2026-03-02T08:00:00Z');
+    const { owner_id } = await scenario.read(climbing.id);
+    for (const [id, kind] of [[newId(), 'held'] as const, [`ffff${newId().slice(4)}`, 'fell_back'] as const])
+      await app.db.insertInto('timeline').values({ id, task_id: climbing.id, owner_id, at, kind }).execute();
+    app.clock.set('2026-03-02T09:02:00Z');
+    const started = new SetBackClock(app.db, app.clock, createLogger('silent'));
+    await started.correctPlans(new AbortController().signal);
+    assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
+  });
+
   test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();

@@ -1,7 +1,9 @@
 /** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
 import { insertUser } from '../../src/accounts/users.store.ts';
+import { callerOf } from './actions.ts';
+import { addChannel, setFallback } from './channels.ts';
 import { DAY_MS } from './model/zone.ts';
-import type { Plan, StepKinds } from './plan.ts';
+import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { addPhone } from './steps/phones.ts';
@@ -45,38 +47,37 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
 
 async function populate(world: World): Promise<void> {
   const random = new Random(world.plan.seed);
-  for (const { name, zone, quiet, dayStart, platforms } of world.plan.people) {
-    await world.runStep(async () => {
-      const email = `${name.toLowerCase()}@example.org`;
-      const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
-      const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
-      if (id === undefined) throw new Error('A person was not created.');
-      const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
-      const person: Person = {
-        id,
-        name,
-        settings,
-        settingsBefore: settings,
-        changedMs: -1,
-        isGone: false,
-        outcomes: [],
-        nudges: 0,
-        copy: new Map(),
-        syncedUpTo: undefined,
-      };
-      world.people.set(id, person);
-      const input = {
-        timezone: zone,
-        day_start: dayStart,
-        quiet_hours_start: quiet?.[0] ?? null,
-        quiet_hours_end: quiet?.[1] ?? null,
-      };
-      await world.call(({ settings: service }) =>
-        service.update({ kind: 'session', userId: id, sessionId: '' }, input),
-      );
-      for (const platform of platforms) await addPhone(world, person, platform, random);
-    });
-  }
+  for (const planned of world.plan.people) await world.runStep(() => settle(world, planned, random));
+}
+
+async function settle(world: World, planned: PlannedPerson, random: Random): Promise<void> {
+  const { name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes } = planned;
+  const email = `${name.toLowerCase()}@example.org`;
+  const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
+  const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
+  if (id === undefined) throw new Error('A person was not created.');
+  const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
+  const person: Person = {
+    id,
+    name,
+    settings,
+    settingsBefore: settings,
+    changedMs: -1,
+    isGone: false,
+    reachChangedMs: 0,
+    fallbackMinutes,
+    outcomes: [],
+    nudges: 0,
+    copy: new Map(),
+    syncedUpTo: undefined,
+  };
+  world.people.set(id, person);
+  const [quiet_hours_start, quiet_hours_end] = quiet ?? [null, null];
+  const input = { timezone: zone, day_start: dayStart, quiet_hours_start, quiet_hours_end };
+  await world.call(({ settings: service }) => service.update(callerOf(person), input));
+  for (const platform of platforms) await addPhone(world, person, platform, random);
+  for (const tier of tiers) await addChannel(world, person, tier);
+  if (tiers.length > 0) await setFallback(world, person, fallbackMinutes);
 }
 
 async function runSteps(world: World, kinds: StepKinds): Promise<void> {

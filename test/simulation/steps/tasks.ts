@@ -1,5 +1,6 @@
 /** What people do to tasks. */
 import { callerOf, doAction, doEdit, meetNudge, pickTask, writtenDue } from '../actions.ts';
+import { learnAnswers } from '../channels.ts';
 import { findUntruth } from '../compare.ts';
 import type { ActionName, ModelTask, Rule } from '../model/task.ts';
 import { DAY_MS, startOfDay, wallAt } from '../model/zone.ts';
@@ -158,6 +159,7 @@ const react: StepKind = {
 async function acknowledge(world: World, actor: Person, task: ModelTask, stage: number): Promise<void> {
   world.tell(`${actor.name} acknowledges “${task.title}” at stage ${stage}`);
   await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
+  learnAnswers(world, task.id);
 }
 
 /** Nobody lets everything climb for days. */
