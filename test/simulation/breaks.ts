@@ -197,9 +197,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a tier is forgotten if the process dies while it is used',
     file: 'src/engine/dispatch.store.ts',
-    piece: 'update deliveries set next_attempt_at = ${until}\n',
+    piece: 'sql<Delivery>`\n    update deliveries set',
     replacement:
-      "update deliveries set next_attempt_at = ${until}, status = case when tier > 0 then 'superseded' else status end\n",
+      "sql<Delivery>`\n    update deliveries set status = case when tier > 0 then 'superseded' else status end,",
     noticedBy: ['fallback'],
   },
   {

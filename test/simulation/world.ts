@@ -37,6 +37,8 @@ export interface Person {
   /** What a client that only syncs has. */
   readonly copy: Map<string, Task>;
   syncedUpTo: Date | undefined;
+  /** The clock was set back to before `syncedUpTo`. */
+  isSyncAhead: boolean;
 }
 
 /** A nudge in the timeline, as the database logged its insertion. */
@@ -199,6 +201,7 @@ export class World {
     this.jumpedMs = this.elapsedMs;
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     if (byMs > 0) return;
+    for (const person of this.people.values()) person.isSyncAhead ||= (person.syncedUpTo?.getTime() ?? 0) > this.now;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
   }
