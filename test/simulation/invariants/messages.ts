@@ -23,10 +23,10 @@ export const invariant: Invariant = {
 
 /** Tasks whose run is over for long, and that the channel still shows. */
 function findLeft(world: World, channel: Channel): ModelTask[] {
-  return [...channel.shown.values()].flatMap(({ taskId, sent }) => {
+  return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
     const task = world.tasks.get(taskId);
     const endedMs = world.endedMs.get(taskId) ?? 0;
     const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > BOUND_MS && !world.unsettled.has(taskId);
-    return task && isOver && channel.known(taskId, world.elapsedMs).length > 0 ? [task] : [];
+    return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
   });
 }
