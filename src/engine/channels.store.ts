@@ -72,23 +72,21 @@ export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<
     on conflict (entry_id, target_id, kind) do nothing`.execute(trx);
 }
 
-/** Once a retraction was accepted, the messages are gone, and no later one names them. */
+/**
+ * Once a retraction was accepted, the messages are gone, and no later one names them. Those of a nudge that came with the
+ * retraction, and those that wait for a retraction of their own, were not among what it named.
+ */
 export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<void> {
   for (const { entry_id, target_id } of sent.filter(({ kind }) => kind === 'retract')) {
-    const retraction = trx
-      .selectFrom('deliveries')
-      .where('entry_id', '=', entry_id)
-      .where('target_id', '=', target_id)
-      .where('kind', '=', 'retract');
-    await trx
-      .updateTable('deliveries')
-      .set({ ref: null })
-      .where('task_id', '=', retraction.select('task_id'))
-      .where('target_id', '=', target_id)
-      .where('kind', '=', 'nudge')
-      .where('ref', 'is not', null)
-      .where('created_at', '<=', retraction.select('created_at'))
-      .execute();
+    await sql`
+      update deliveries set ref = null
+      from deliveries as retraction
+      where retraction.entry_id = ${entry_id} and retraction.target_id = ${target_id} and retraction.kind = 'retract'
+        and deliveries.task_id = retraction.task_id and deliveries.target_id = retraction.target_id
+        and deliveries.kind = 'nudge' and deliveries.ref is not null
+        and (deliveries.entry_id = retraction.entry_id or deliveries.created_at < retraction.created_at)
+        and not exists (select 1 from deliveries as own where own.entry_id = deliveries.entry_id
+          and own.target_id = deliveries.target_id and own.kind = 'retract' and own.status = 'pending')`.execute(trx);
   }
 }
 

@@ -14,10 +14,13 @@ interface Page {
   readonly lastId: string | undefined;
 }
 
-/** Ids start with the time of their creation, so the entry with the last id shows the latest time that the clock had. */
+/**
+ * Ids start with the time of their creation, so the entry with the last id shows the latest time that the clock had. Not
+ * so for a hold, which is dated by its start, and for a fall, whose id is made from words.
+ */
 export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
-  const newest = await db.selectFrom('timeline').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  return newest?.at;
+  const dated = db.selectFrom('timeline').select('at').where('kind', 'not in', ['held', 'fell_back']);
+  return (await dated.orderBy('id', 'desc').limit(1).executeTakeFirst())?.at;
 }
 
 /** Reads the tasks page by page in the order of their ids, because no index leads to those that moved. */

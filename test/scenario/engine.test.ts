@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import { forgetRetracted } from '../../src/engine/channels.store.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
@@ -78,6 +79,59 @@ onEveryEngine((engine) => {
     const started = new SetBackClock(app.db, app.clock, createLogger('silent'));
     await started.correctPlans(new AbortController().signal);
     assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
+  });
+
+  test('a hold or a fall in the timeline does not hide from a starting process that the clock was set back (seed 99)', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
+    app.clock.set('2026-03-02T12:00:00Z');
+    app.engine?.wakeUp();
+    await app.clock.advance('1s');
+    await app.engine?.stop();
+    const at = new Date('2026-03-02T08:00:00Z');
+    const { owner_id } = await scenario.read(climbing.id);
+    for (const [id, kind] of [[newId(), 'held'] as const, [`ffff${newId().slice(4)}`, 'fell_back'] as const])
+      await app.db.insertInto('timeline').values({ id, task_id: climbing.id, owner_id, at, kind }).execute();
+    app.clock.set('2026-03-02T09:02:00Z');
+    const started = new SetBackClock(app.db, app.clock, createLogger('silent'));
+    await started.correctPlans(new AbortController().signal);
+    assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
+  });
+
+  test('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const task = await scenario.create(DUE);
+    const [channel, retracting] = [newId(), newId()];
+    const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 9, 0, second));
+    const insert = async (kind: 'nudge' | 'retract', second: number, status: 'sent' | 'pending', id = newId()) => {
+      const ref = kind === 'nudge' ? id : null;
+      const row = {
+        entry_id: id,
+        target_id: channel,
+        kind,
+        task_id: task.id,
+        owner_id: task.owner_id,
+        stage: 0,
+        status,
+      };
+      const values = { ...row, provider: 'ntfy', attempts: 1, next_attempt_at: at(0), created_at: at(second), ref };
+      await db.insertInto('deliveries').values(values).execute();
+      return id;
+    };
+    await insert('nudge', 1, 'sent');
+    const accepted = await insert('nudge', 2, 'sent');
+    await insert('retract', 2, 'pending', accepted);
+    await insert('retract', 3, 'sent', retracting);
+    const next = await insert('nudge', 3, 'sent');
+    await forgetRetracted(db, [{ entry_id: retracting, target_id: channel, kind: 'retract', ref: null }]);
+    const known = await db.selectFrom('deliveries').select('ref').where('ref', 'is not', null).execute();
+    assert.deepEqual(new Set(known.map(({ ref }) => ref)), new Set([accepted, next]));
+    await db.updateTable('deliveries').set({ status: 'sent' }).where('entry_id', '=', accepted).execute();
+    await forgetRetracted(db, [{ entry_id: accepted, target_id: channel, kind: 'retract', ref: null }]);
+    const left = await db.selectFrom('deliveries').select('ref').where('ref', 'is not', null).execute();
+    assert.deepEqual(left, [{ ref: next }]);
   });
 
   test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {

@@ -180,6 +180,49 @@ export const BREAKS: readonly Break[] = [
     also: { piece: 'ownerId !== null && held >= capacity ?', replacement: 'ownerId === held ?' },
     noticedBy: ['fairness'],
   },
+  {
+    name: 'a tier is used before its time',
+    file: 'src/escalation/fallback.ts',
+    piece: 'startedAt + rank * fallbackMinutes * 60_000',
+    replacement: 'startedAt + rank * fallbackMinutes * 6_000',
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'later nudges start the clock of the fallback again',
+    file: 'src/escalation/fallback.ts',
+    piece: '(unansweredSince ?? now).getTime()',
+    replacement: 'now.getTime()',
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a tier is forgotten if the process dies while it is used',
+    file: 'src/engine/dispatch.store.ts',
+    piece: 'sql<Delivery>`\n    update deliveries set',
+    replacement:
+      "sql<Delivery>`\n    update deliveries set status = case when tier > 0 then 'superseded' else status end,",
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a nudge falls to the next tier although somebody has answered',
+    file: 'src/db/waiting-tiers.ts',
+    piece: ".where('tier', '>', aboveTier)",
+    replacement: ".where('tier', '>', aboveTier + 9)",
+    noticedBy: ['fallback'],
+  },
+  {
+    name: 'a message is not taken back with its task',
+    file: 'src/tasks/tasks.service.ts',
+    piece: '(await retractMessages(trx, task, messages, entryId, now)) || hasActivity',
+    replacement: 'hasActivity',
+    noticedBy: ['messages'],
+  },
+  {
+    name: 'a message does not replace the one before it',
+    file: 'src/engine/outbox.ts',
+    piece: 'const refs = target ? await listRefs(parts.db, delivery) : [];',
+    replacement: "const refs = target && delivery.kind === 'retract' ? await listRefs(parts.db, delivery) : [];",
+    noticedBy: ['messages'],
+  },
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

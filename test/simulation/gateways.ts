@@ -1,5 +1,5 @@
 /** A push provider with its moods. What it accepts reaches the phone; what it says about it may get lost. */
-import type { Gateway, Push, PushResult } from '../../src/push/gateway.ts';
+import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
 import type { Runtime } from './runtime.ts';
 
 /** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. */
@@ -8,14 +8,16 @@ export type Mood = (typeof MOODS)[number];
 
 export interface Wire {
   /** Called when a push is put on the wire. */
-  sent(push: Push): void;
-  /** Called when the provider accepts it; false if the token is dead. */
-  delivered(push: Push): boolean;
+  sent(push: AnyPush): void;
+  /** Called when the provider takes it; says what became of it. */
+  delivered(push: AnyPush): PushResult;
   /** Called with the answer, when it is known to the service. */
-  answered(push: Push, result: PushResult): void;
+  answered(push: AnyPush, result: PushResult): void;
 }
 
 const THROTTLE_MS = 60_000;
+/** The longest back-off, and a wait that the provider asked for. */
+const RETRIED_WITHIN_MS = 11 * 60_000;
 const OUR_FAULT: PushResult = { kind: 'retry', reason: 'timeout' };
 
 export class SimulatedGateway implements Gateway {
@@ -24,6 +26,8 @@ export class SimulatedGateway implements Gateway {
   mood: Mood = 'accepts';
   latencyMs = 40;
   places = 100;
+  /** When it last failed or was slow; retries follow for minutes. */
+  troubledMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
 
   constructor(runtime: Runtime, wire: Wire) {
@@ -33,16 +37,23 @@ export class SimulatedGateway implements Gateway {
 
   /** Everything works again. */
   heal(): void {
+    this.troubledMs = this.#runtime.elapsedMs;
     this.mood = 'accepts';
     this.latencyMs = 40;
     this.places = 100;
+  }
+
+  /** Whether everything that it was asked for in the last minutes was done. */
+  get isReliable(): boolean {
+    const isWorking = this.mood === 'accepts' && this.latencyMs <= 1_000 && this.places >= 5;
+    return isWorking && this.#runtime.elapsedMs - this.troubledMs > RETRIED_WITHIN_MS;
   }
 
   capacity(): number {
     return this.places - this.#inFlight;
   }
 
-  async send(push: Push, signal: AbortSignal): Promise<PushResult> {
+  async send(push: AnyPush, signal: AbortSignal): Promise<PushResult> {
     this.#wire.sent(push);
     this.#inFlight += 1;
     const isInTime = await this.#wait(signal);
@@ -64,11 +75,11 @@ export class SimulatedGateway implements Gateway {
     });
   }
 
-  #answer(push: Push, isInTime: boolean): PushResult {
+  #answer(push: AnyPush, isInTime: boolean): PushResult {
     if (!isInTime) return OUR_FAULT;
     switch (this.mood) {
       case 'accepts':
-        return this.#wire.delivered(push) ? { kind: 'accepted' } : { kind: 'gone', reason: 'Unregistered' };
+        return this.#wire.delivered(push);
       case 'lost':
         this.#wire.delivered(push);
         return OUR_FAULT;

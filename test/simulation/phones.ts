@@ -36,8 +36,10 @@ export class Phone {
     return `5747${this.token.slice(4)}`;
   }
 
+  /** Every Live Activity has a token of its own, also a later one of the same task. */
   activityToken(taskId: string): string {
-    return `ac7${taskId.replaceAll('-', '')}${this.token.slice(0, 29)}`;
+    const startedMs = String(this.activities.get(taskId)).padStart(12, '0');
+    return `ac7${taskId.replaceAll('-', '')}${startedMs}${this.token.slice(0, 17)}`;
   }
 
   receive(push: Push, elapsedMs: number): void {

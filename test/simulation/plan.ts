@@ -18,12 +18,15 @@ export interface Step {
   readonly pick: number;
 }
 
-interface PlannedPerson {
+export interface PlannedPerson {
   readonly name: string;
   readonly zone: string;
   readonly quiet: readonly [string, string] | null;
   readonly dayStart: string;
   readonly platforms: readonly Platform[];
+  /** The tiers of their channels. */
+  readonly tiers: readonly number[];
+  readonly fallbackMinutes: number;
 }
 
 export interface Plan {
@@ -52,6 +55,9 @@ export interface PlanSize {
 
 export const SHORT: PlanSize = { people: 3, tasks: 10, steps: 32, days: 7 };
 export const LONG: PlanSize = { people: 12, tasks: 150, steps: 1_500, days: 90 };
+
+/** How often people deal with what has climbed for long, because nudges without end show nothing new. */
+const TIDIED_PER_DAY = 8;
 
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay', 'Gus', 'Hana', 'Ivo', 'Juno', 'Kim', 'Leo'];
 const ZONES = [
@@ -82,6 +88,7 @@ const QUIET: readonly (readonly [string, string])[] = [
   ['13:00', '15:00'],
   ['02:15', '02:45'],
 ];
+const TIERS: readonly (readonly number[])[] = [[], [1], [1, 2], [1, 2, 3], [1, 2, 3], [0, 1, 3]];
 const DAY_STARTS = ['09:00', '07:30', '00:00', '02:30'];
 
 export const pickZone = (random: Random): string => random.pick(ZONES);
@@ -111,7 +118,10 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const random = new Random(seed);
   const names = Object.keys(kinds).sort();
   const bag = names.flatMap((name) => Array.from({ length: kinds[name]?.weight ?? 0 }, () => name));
-  const people = Array.from({ length: size.people }, (_, index) => drawPerson(random, NAMES[index] ?? `P${index}`));
+  const hasChannels = random.chance(0.5);
+  const people = Array.from({ length: size.people }, (_, index) =>
+    drawPerson(random, NAMES[index] ?? `P${index}`, hasChannels),
+  );
   const draw = (kind: string, from: number, until: number): Step => ({
     at: random.between(from, until),
     kind,
@@ -122,8 +132,8 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   const steps = [
     ...(random.chance(0.6) ? [draw('share', 0, DAY_MS / 4)] : []),
     ...Array.from({ length: size.tasks }, () => draw('create', 0, lengthMs * 0.6)),
-    ...Array.from({ length: size.days * 3 }, (_, third) =>
-      draw('tidyUp', (third * DAY_MS) / 3, ((third + 1) * DAY_MS) / 3),
+    ...Array.from({ length: size.days * TIDIED_PER_DAY }, (_, part) =>
+      draw('tidyUp', (part * DAY_MS) / TIDIED_PER_DAY, ((part + 1) * DAY_MS) / TIDIED_PER_DAY),
     ),
     ...Array.from({ length: size.steps }, () => draw(random.pick(bag), 0, lengthMs)),
   ].sort((a, b) => a.at - b.at);
@@ -137,8 +147,16 @@ export function drawPlan(seed: number, kinds: StepKinds, size: PlanSize): Plan {
   };
 }
 
-function drawPerson(random: Random, name: string): PlannedPerson {
+function drawPerson(random: Random, name: string, hasChannels: boolean): PlannedPerson {
   const platforms: Platform[] = [random.pick(['ios', 'android', 'web'])];
   if (random.chance(0.3)) platforms.push('ios');
-  return { name, zone: pickZone(random), quiet: pickQuiet(random), dayStart: pickDayStart(random), platforms };
+  return {
+    name,
+    zone: pickZone(random),
+    quiet: pickQuiet(random),
+    dayStart: pickDayStart(random),
+    platforms,
+    tiers: hasChannels ? random.pick(TIERS) : [],
+    fallbackMinutes: random.pick([1, 3, 5, 5]),
+  };
 }

@@ -8,6 +8,7 @@
  * up to which sync may read is known to that process only), so there is never a second one next to it.
  */
 import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
+import { EventsService } from '../../src/channels/events.service.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
@@ -22,15 +23,24 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
 import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
+import { CHANNEL_PROVIDER } from './channels.ts';
 import type { Owner, Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
+import type { GatewayName } from './world.ts';
 
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
+/** Reports that messages arrived or did not need nothing else of the channels. */
+const NOT_REPORTED = {} as Pick<
+  ConstructorParameters<typeof EventsService>[0],
+  'senders' | 'confirmations' | 'acts' | 'tokens'
+>;
 const NEVER = new Promise<never>(() => {});
 
 export interface ProcessOptions {
   readonly database: SharedDatabase;
-  readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', Gateway>>;
+  readonly gateways: Readonly<Record<GatewayName, Gateway>>;
+  /** Whether the operator offers channels. Each provider costs time in every run. */
+  readonly hasChannels: boolean;
   /** How many rows a request or a slice changes at once. */
   readonly rowsAtOnce: number;
   /** Whether the engine may run a slice now. */
@@ -45,8 +55,11 @@ export class ServiceProcess implements Owner {
   #operationsLeft = Number.POSITIVE_INFINITY;
   #onDeath = Promise.withResolvers<void>();
   isDead = false;
+  diedMs = Number.POSITIVE_INFINITY;
+  readonly #runtime: Runtime;
 
   constructor(runtime: Runtime, options: ProcessOptions) {
+    this.#runtime = runtime;
     this.startedMs = runtime.elapsedMs;
     runtime.owner = this;
     this.#database = options.database;
@@ -81,6 +94,7 @@ export class ServiceProcess implements Owner {
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
+    this.diedMs = this.#runtime.elapsedMs;
     this.#database.rollBack();
     this.#onDeath.resolve();
   }
@@ -130,7 +144,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     db,
     clock,
     wallClock: clock,
-    gateways: mortalGateways(options.gateways, process, runtime),
+    gateways: mortalGateways(options, process, runtime),
     slices: domain.slices,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
@@ -150,6 +164,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     devices: new DevicesService(db, clock, rules, wakeUp),
     deliveries: new DeliveriesService(db, clock),
     activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
+    events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
   };
 }
 
@@ -204,7 +219,11 @@ class MortalConnection implements DatabaseConnection {
 }
 
 /** A dead process sends nothing, and receives no answer. */
-function mortalGateways(gateways: ProcessOptions['gateways'], process: ServiceProcess, runtime: Runtime): Gateways {
+function mortalGateways(
+  { gateways, hasChannels }: ProcessOptions,
+  process: ServiceProcess,
+  runtime: Runtime,
+): Gateways {
   const mortal = (gateway: Gateway): Gateway => ({
     capacity: () => gateway.capacity(),
     close: async () => undefined,
@@ -216,7 +235,8 @@ function mortalGateways(gateways: ProcessOptions['gateways'], process: ServicePr
       return process.mayGoOn() ? result : NEVER;
     },
   });
-  return { apns: mortal(gateways.apns), fcm: mortal(gateways.fcm), web_push: mortal(gateways.web_push) };
+  const names = Object.keys(gateways).filter((name) => name !== CHANNEL_PROVIDER || hasChannels);
+  return Object.fromEntries(names.map((name) => [name, mortal(gateways[name as GatewayName])]));
 }
 
 /** Like the system's clock: a sleep is a timer, which setting the clock does not affect, and ends early or late by that. */

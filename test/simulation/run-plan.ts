@@ -1,16 +1,11 @@
 /** Runs one plan in a world of its own, from the first step to the end at which everything must be right. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { insertUser } from '../../src/accounts/users.store.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { callerOf } from './actions.ts';
+import { addChannel, setFallback } from './channels.ts';
 import { DAY_MS } from './model/zone.ts';
-import type { Plan, StepKinds } from './plan.ts';
+import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
-import { LOG_NUDGES } from './shared-database.ts';
+import type { SharedDatabase } from './shared-database.ts';
 import { addPhone } from './steps/phones.ts';
 import { Violation } from './violation.ts';
 import { type Invariant, type Person, World } from './world.ts';
@@ -24,30 +19,13 @@ export interface Told {
 }
 
 export interface Stage {
-  readonly image: Uint8Array;
+  readonly database: SharedDatabase;
   readonly kinds: StepKinds;
   readonly invariants: readonly Invariant[];
 }
 
-/** An empty database with all tables, made once for all worlds. */
-export async function createImage(): Promise<Uint8Array> {
-  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
-  const file = join(folder, 'image.db');
-  try {
-    const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
-    await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
-    using db = new DatabaseSync(file);
-    db.exec(LOG_NUDGES);
-    // A database in memory has no write-ahead log.
-    db.exec('pragma journal_mode = delete');
-    return db.serialize();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): Promise<Told> {
-  const world = new World(plan, image, invariants);
+export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage): Promise<Told> {
+  const world = new World(plan, database, invariants);
   const restore = world.runtime.install();
   const nudges = () => [...world.people.values()].reduce((sum, person) => sum + person.nudges, 0);
   try {
@@ -69,38 +47,38 @@ export async function runPlan(plan: Plan, { image, kinds, invariants }: Stage): 
 
 async function populate(world: World): Promise<void> {
   const random = new Random(world.plan.seed);
-  for (const { name, zone, quiet, dayStart, platforms } of world.plan.people) {
-    await world.runStep(async () => {
-      const email = `${name.toLowerCase()}@example.org`;
-      const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
-      const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
-      if (id === undefined) throw new Error('A person was not created.');
-      const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
-      const person: Person = {
-        id,
-        name,
-        settings,
-        settingsBefore: settings,
-        changedMs: -1,
-        isGone: false,
-        outcomes: [],
-        nudges: 0,
-        copy: new Map(),
-        syncedUpTo: undefined,
-      };
-      world.people.set(id, person);
-      const input = {
-        timezone: zone,
-        day_start: dayStart,
-        quiet_hours_start: quiet?.[0] ?? null,
-        quiet_hours_end: quiet?.[1] ?? null,
-      };
-      await world.call(({ settings: service }) =>
-        service.update({ kind: 'session', userId: id, sessionId: '' }, input),
-      );
-      for (const platform of platforms) await addPhone(world, person, platform, random);
-    });
-  }
+  for (const planned of world.plan.people) await world.runStep(() => settle(world, planned, random));
+}
+
+async function settle(world: World, planned: PlannedPerson, random: Random): Promise<void> {
+  const { name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes } = planned;
+  const email = `${name.toLowerCase()}@example.org`;
+  const answer = await world.call(({ db }) => insertUser(db, { email, displayName: name }, new Date(world.now)));
+  const id = answer !== 'no answer' && 'value' in answer ? answer.value?.id : undefined;
+  if (id === undefined) throw new Error('A person was not created.');
+  const settings = { zone, quiet, dayStart, pause: null, keepMustNotMiss: true };
+  const person: Person = {
+    id,
+    name,
+    settings,
+    settingsBefore: settings,
+    changedMs: -1,
+    isGone: false,
+    reachChangedMs: 0,
+    fallbackMinutes,
+    outcomes: [],
+    nudges: 0,
+    copy: new Map(),
+    syncedUpTo: undefined,
+    isSyncAhead: false,
+  };
+  world.people.set(id, person);
+  const [quiet_hours_start, quiet_hours_end] = quiet ?? [null, null];
+  const input = { timezone: zone, day_start: dayStart, quiet_hours_start, quiet_hours_end };
+  await world.call(({ settings: service }) => service.update(callerOf(person), input));
+  for (const platform of platforms) await addPhone(world, person, platform, random);
+  for (const tier of tiers) await addChannel(world, person, tier);
+  if (tiers.length > 0) await setFallback(world, person, fallbackMinutes);
 }
 
 async function runSteps(world: World, kinds: StepKinds): Promise<void> {
@@ -111,7 +89,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
     await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
     const actor = people[step.who % people.length];
     if (!actor || actor.isGone) continue;
-    if (random.chance(0.08)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
+    if (random.chance(0.03)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
     await world.runStep(async () => kinds[step.kind]?.run(world, actor, random));
     if (world.isGivenUp) return;
   }

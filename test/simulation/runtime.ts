@@ -25,7 +25,9 @@ interface Timer {
 }
 
 /** The intervals at which the engine's loops poll. Firing all of them would take most of the time of a run. */
-const POLL_INTERVALS: readonly number[] = [2_000, 600_000];
+const POLL_MS = 2_000;
+/** Housekeeping polls so rarely that only a process that starts is made to do it. */
+const HOUSEKEEPING_MS = 600_000;
 /** Measured time that never passes would let batches grow to their largest size. */
 const MEASURED_MS = 5;
 
@@ -142,7 +144,8 @@ export class Runtime {
       new Promise((resolve, reject) => {
         const { signal } = options ?? {};
         if (signal?.aborted) return reject(signal.reason);
-        const stop = this.after(ms, () => resolve(value), this.owner, POLL_INTERVALS.includes(ms));
+        const stop =
+          ms === HOUSEKEEPING_MS ? () => false : this.after(ms, () => resolve(value), this.owner, ms === POLL_MS);
         signal?.addEventListener('abort', () => {
           stop();
           reject(signal.reason);

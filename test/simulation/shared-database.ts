@@ -1,13 +1,31 @@
-/** The database, which outlives the processes that use it. A process can die before and after each commit. */
-import { DatabaseSync } from 'node:sqlite';
+/**
+ * The database, which outlives the processes that use it. A process can die before and after each commit. All worlds
+ * use the same one after another, so that tables are made and statements are prepared once.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DatabaseSync,
+  type FunctionOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
+import { openDatabase } from '../../src/db/open.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import type { ServiceProcess } from './process.ts';
 
 /** Logs nudges by their insertion, so that the world does not depend on what the service says about them. */
-export const LOG_NUDGES = `
+const LOG_NUDGES = `
   create table sim_nudges (number integer primary key autoincrement, entry_id text, task_id text, at integer, stage integer);
   create trigger sim_log_nudges after insert on timeline when new.kind = 'nudge' begin
     insert into sim_nudges (entry_id, task_id, at, stage) values (new.id, new.task_id, new.at, new.stage);
+    select sim_nudged();
   end`;
+
+type SqlFunction = (...values: SQLOutputValue[]) => SQLInputValue;
 
 export class SharedDatabase extends DatabaseSync {
   user: ServiceProcess | undefined;
@@ -15,13 +33,46 @@ export class SharedDatabase extends DatabaseSync {
   commits = 0;
   /** The last nudge that is committed. */
   committedNudge = 0;
-  readonly #lastNudge;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #functions = new Map<string, SqlFunction>();
+  readonly #tables: readonly string[];
+  #isNudged = false;
 
   constructor(image: Uint8Array) {
     super(':memory:');
     this.deserialize(image);
+    this.#tables = this.prepare("select name from sqlite_master where type = 'table'")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => name === 'sqlite_sequence' || this.prepare(`select * from "${name}"`).get() === undefined);
     super.exec('pragma foreign_keys = on; pragma journal_mode = memory');
-    this.#lastNudge = this.prepare('select max(number) as number from sim_nudges');
+    this.function('sim_nudged', () => {
+      this.#isNudged = true;
+      return null;
+    });
+    super.exec(LOG_NUDGES);
+  }
+
+  /** As it was before the first world. */
+  reset(): void {
+    this.user = undefined;
+    this.commits = 0;
+    this.committedNudge = 0;
+    super.exec('pragma foreign_keys = off');
+    for (const name of [...this.#tables, 'sim_nudges']) this.prepare(`delete from "${name}"`).run();
+    super.exec('pragma foreign_keys = on');
+  }
+
+  /** Processes die often, and each would prepare every statement again. */
+  override prepare(sql: string): StatementSync {
+    return this.#statements.getOrInsertComputed(sql, () => super.prepare(sql));
+  }
+
+  /** A function that is defined again makes SQLite prepare every statement again, so each is defined once. */
+  override function(name: string, ...rest: readonly [SqlFunction] | readonly [FunctionOptions, SqlFunction]): void {
+    const implementation = rest.at(-1) as SqlFunction;
+    if (!this.#functions.has(name)) super.function(name, (...values) => this.#functions.get(name)?.(...values) ?? null);
+    this.#functions.set(name, implementation);
   }
 
   override exec(sql: string): void {
@@ -29,12 +80,33 @@ export class SharedDatabase extends DatabaseSync {
     super.exec(sql);
     if (sql !== 'commit') return;
     this.commits += 1;
-    this.committedNudge = Number(this.#lastNudge.get()?.number ?? 0);
+    if (this.#isNudged) this.#readLastNudge();
     this.user?.mayGoOn();
+  }
+
+  #readLastNudge(): void {
+    this.#isNudged = false;
+    this.committedNudge = Number(this.prepare('select max(number) as number from sim_nudges').get()?.number ?? 0);
   }
 
   /** What a dead process had not committed is gone. */
   rollBack(): void {
     if (this.isTransaction) super.exec('rollback');
+  }
+}
+
+/** An empty database with all tables. */
+export async function createDatabase(): Promise<SharedDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
+  const file = join(folder, 'image.db');
+  try {
+    const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
+    await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
+    using db = new DatabaseSync(file);
+    // A database in memory has no write-ahead log.
+    db.exec('pragma journal_mode = delete');
+    return new SharedDatabase(db.serialize());
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }

@@ -35,8 +35,9 @@ async function simulate(): Promise<number> {
   if (broken) install(broken);
   // Loaded only now, because a break changes the code as it is loaded.
   const { drawPlan, loadParts, LONG, SHORT } = await import('./plan.ts');
-  const { createImage, runPlan } = await import('./run-plan.ts');
-  const stage = { image: await createImage(), ...(await loadParts()) };
+  const { runPlan } = await import('./run-plan.ts');
+  const { createDatabase } = await import('./shared-database.ts');
+  const stage = { database: await createDatabase(), ...(await loadParts()) };
   const hash = createHash('sha256');
   let [seeds, nudges, failed] = [0, 0, 0];
   for (const seed of await listSeeds()) {

@@ -3,9 +3,11 @@ import type { Plan } from './plan.ts';
 import type { Told } from './run-plan.ts';
 
 export function tellStory(plan: Plan, { violation, story }: Told): string {
-  const people = plan.people.map(({ name, zone, quiet, dayStart, platforms }) => {
+  const people = plan.people.map(({ name, zone, quiet, dayStart, platforms, tiers, fallbackMinutes }) => {
     const hours = quiet ? `quiet from ${quiet[0]} to ${quiet[1]}` : 'no quiet hours';
-    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ')}`;
+    const channels =
+      tiers.length > 0 ? `, channels in the tiers ${tiers.join(', ')} after ${fallbackMinutes} min each` : '';
+    return `  ${name}: ${zone}, ${hours}, day starts at ${dayStart}, ${platforms.join(' and ')}${channels}`;
   });
   return [
     `Seed ${plan.seed}: ${violation?.message ?? 'every promise was kept'}`,

@@ -6,15 +6,17 @@ import type { StatementSync } from 'node:sqlite';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import type { Push, PushResult } from '../../src/push/gateway.ts';
 import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
-import { SimulatedGateway, type Wire } from './gateways.ts';
+import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
+import { SimulatedGateway } from './gateways.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
 import { climb, type ModelTask, type Outcome } from './model/task.ts';
 import type { Phone } from './phones.ts';
 import type { Plan } from './plan.ts';
 import { ServiceProcess } from './process.ts';
 import { Runtime } from './runtime.ts';
-import { SharedDatabase } from './shared-database.ts';
+import type { SharedDatabase } from './shared-database.ts';
 import { Violation } from './violation.ts';
+import { createWire } from './wire.ts';
 
 export type Services = ServiceProcess['services'];
 export type Answer<T> = { readonly value: T } | { readonly refusal: string } | 'no answer';
@@ -27,11 +29,16 @@ export interface Person {
   settingsBefore: Settings;
   changedMs: number;
   isGone: boolean;
+  /** When their devices or channels last changed. */
+  reachChangedMs: number;
+  fallbackMinutes: number;
   outcomes: Outcome[];
   nudges: number;
   /** What a client that only syncs has. */
   readonly copy: Map<string, Task>;
   syncedUpTo: Date | undefined;
+  /** The clock was set back to before `syncedUpTo`. */
+  isSyncAhead: boolean;
 }
 
 /** A nudge in the timeline, as the database logged its insertion. */
@@ -45,11 +52,25 @@ export interface Nudge {
 export interface Sent {
   readonly push: Push;
   readonly phone: Phone | undefined;
+  readonly channel: Channel | undefined;
+  /** The messages of a channel that this one replaces. */
+  readonly refs: readonly string[];
   readonly ms: number;
   readonly now: number;
   readonly process: ServiceProcess;
   /** Undefined until the provider has answered. */
   result?: PushResult;
+  /** The provider of a channel took it, and has reported that it did not arrive. */
+  isUndelivered: boolean;
+}
+
+/** That a nudge was answered. */
+export interface Answered {
+  /** The moment of the nudge. */
+  readonly at: number;
+  readonly tier: number;
+  readonly ms: number;
+  readonly now: number;
 }
 
 /** A promise of the service. Each hook returns what is wrong, as a sentence. */
@@ -61,6 +82,8 @@ export interface Invariant {
   /** Called when everything has worked again for an hour. */
   end?(world: World): Promise<string | undefined> | string | undefined;
 }
+
+export type GatewayName = 'apns' | 'fcm' | 'web_push' | typeof CHANNEL_PROVIDER;
 
 const ANSWER_WITHIN_MS = 60_000;
 
@@ -75,9 +98,14 @@ export class World {
   readonly endedMs = new Map<string, number>();
   readonly spaces = new Map<string, Set<string>>();
   readonly phones: Phone[] = [];
-  readonly gateways: Readonly<Record<'apns' | 'fcm' | 'web_push', SimulatedGateway>>;
+  readonly channels: Channel[] = [];
+  readonly gateways: Readonly<Record<GatewayName, SimulatedGateway>>;
   /** By task, in order. */
   readonly sent = new Map<string, Sent[]>();
+  /** By task, in order. */
+  readonly nudges = new Map<string, (Nudge & { readonly ms: number })[]>();
+  /** By task and nudge. */
+  readonly answers = new Map<string, Map<string, Answered>>();
   readonly story: string[] = [];
   /** Tasks whose ladder a clock that was set back has moved: the engine corrects them, and the model then believes it. */
   readonly loose = new Set<string>();
@@ -99,14 +127,17 @@ export class World {
   #unchecked: Sent[] = [];
   #isInStep = false;
   #errors: string[] = [];
+  #messages = 0;
 
-  constructor(plan: Plan, image: Uint8Array, invariants: readonly Invariant[]) {
+  constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[]) {
     this.plan = plan;
     this.#invariants = invariants;
     this.runtime = new Runtime(plan.seed, plan.startsAt);
-    const gateway = () => new SimulatedGateway(this.runtime, this.#wire());
-    this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway() };
-    this.#database = new SharedDatabase(image);
+    const wire = createWire(this);
+    const gateway = () => new SimulatedGateway(this.runtime, wire);
+    this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway(), [CHANNEL_PROVIDER]: gateway() };
+    this.#database = database;
+    database.reset();
     this.#newNudges = this.#database.prepare(
       'select * from sim_nudges where number > ? and number <= ? order by number',
     );
@@ -133,13 +164,13 @@ export class World {
 
   close(): void {
     this.#process.die();
-    this.#database.close();
   }
 
   #start(): ServiceProcess {
     return new ServiceProcess(this.runtime, {
       database: this.#database,
       gateways: this.gateways,
+      hasChannels: this.plan.people.some(({ tiers }) => tiers.length > 0),
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsHeldUntilMs,
       // Wrong credentials are one of a provider's moods.
@@ -170,6 +201,7 @@ export class World {
     this.jumpedMs = this.elapsedMs;
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     if (byMs > 0) return;
+    for (const person of this.people.values()) person.isSyncAhead ||= (person.syncedUpTo?.getTime() ?? 0) > this.now;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
   }
@@ -263,6 +295,10 @@ export class World {
     const before = this.tasks.get(task.id);
     if (!before || before.runFrom !== task.runFrom || before.status !== task.status)
       this.endedMs.set(task.id, this.elapsedMs);
+    this.#store(task);
+  }
+
+  #store(task: ModelTask): void {
     this.tasks.set(task.id, task);
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
@@ -295,6 +331,16 @@ export class World {
     });
   }
 
+  record(sent: Sent): void {
+    this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
+    this.#unchecked.push(sent);
+  }
+
+  newMessage(): number {
+    this.#messages += 1;
+    return this.#messages;
+  }
+
   sentOf(taskId: string): readonly Sent[] {
     return this.sent.get(taskId) ?? [];
   }
@@ -305,44 +351,6 @@ export class World {
       const problem = await this.runStep(async () => end(this));
       if (problem !== undefined) this.fail(name, problem);
     }
-  }
-
-  #wire(): Wire {
-    return {
-      sent: (push) => {
-        const phone = this.phoneOf(push.target.token);
-        const sent = { push, phone, ms: this.elapsedMs, now: this.now, process: this.#process };
-        const id = push.kind === 'test' ? '' : push.task.id;
-        this.sent.getOrInsertComputed(id, () => []).push(sent);
-        this.#unchecked.push(sent);
-      },
-      delivered: (push) => {
-        const phone = this.phoneOf(push.target.token);
-        phone?.receive(push, this.elapsedMs);
-        if (phone && push.kind === 'activity_start') this.#reportActivity(phone, push.task.id);
-        return phone !== undefined;
-      },
-      answered: (push, result) => {
-        const sent = this.sentOf(push.kind === 'test' ? '' : push.task.id).findLast((one) => one.push === push);
-        if (sent) sent.result = result;
-      },
-    };
-  }
-
-  /** The app reports the token of a Live Activity, and tries again while the service is down. */
-  #reportActivity(phone: Phone, taskId: string): void {
-    this.runtime.after(
-      1_000,
-      async () => {
-        if (!phone.activities.has(taskId)) return;
-        const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone' } as const;
-        const answer = await this.call(({ activities }) =>
-          activities.report(caller, taskId, phone.activityToken(taskId)),
-        );
-        if (answer === 'no answer') this.#reportActivity(phone, taskId);
-      },
-      null,
-    );
   }
 
   #afterTurn(): void {
@@ -396,6 +404,7 @@ export class World {
   #applyNudge(nudge: Nudge, task: ModelTask): void {
     const owner = this.person(task.owner);
     this.tell(`the service nudges ${owner.name}: “${task.title}”, stage ${nudge.stage}`);
+    this.nudges.getOrInsertComputed(task.id, () => []).push({ ...nudge, ms: this.elapsedMs });
     const settings = owner.changedMs === this.elapsedMs ? [owner.settings, owner.settingsBefore] : [owner.settings];
     for (const { name, nudge: check } of this.#invariants) this.#report(name, check?.(this, nudge, task, settings));
     owner.nudges += 1;
@@ -422,7 +431,8 @@ export class World {
       // The row contains these already.
       this.person(task.owner).nudges += this.unappliedOf(id).length;
       this.#unapplied = this.#unapplied.filter((nudge) => nudge.taskId !== id);
-      this.learn({
+      // The correction moves the start of the run, which goes on.
+      this.#store({
         ...task,
         nudges: Number(row.nudge_count),
         runFrom: Number(row.run_started_at),

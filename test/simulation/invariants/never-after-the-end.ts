@@ -9,12 +9,12 @@ export const invariant: Invariant = {
     if (!task.isOpen) return `“${task.title}” was nudged although it is ${task.status}.`;
     return task.isAccepted ? undefined : `“${task.title}” was nudged before it was accepted.`;
   },
-  push: (world, { push, phone, ms }, task) => {
+  push: (world, { push, phone, channel, ms }, task) => {
     if (push.kind !== 'nudge') return undefined;
     if (!task) return 'A push was sent for a task that does not exist any more.';
     // What was handed to the provider in the same moment was in flight.
     const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
-    if (phone && isPast(phone.removedMs)) return `“${task.title}” was pushed to a device that its owner had removed.`;
+    if (isPast((phone ?? channel)?.removedMs)) return `“${task.title}” was pushed to what its owner had removed.`;
     if (!task.isOpen && isPast(world.endedMs.get(task.id)))
       return `“${task.title}” was pushed although it is ${task.status}.`;
     // A run that began anew has withdrawn the nudges of the run before.

@@ -1,5 +1,6 @@
 /** What goes wrong: processes, clocks, providers. */
 import { doAction, meetNudge, pickTask } from '../actions.ts';
+import { CHANNEL_PROVIDER } from '../channels.ts';
 import { MOODS } from '../gateways.ts';
 import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
@@ -47,7 +48,7 @@ const setClock: StepKind = {
 const provider: StepKind = {
   weight: 3,
   async run(world, _actor, random) {
-    const name = random.pick(['apns', 'fcm', 'web_push'] as const);
+    const name = random.pick(['apns', 'fcm', 'web_push', CHANNEL_PROVIDER] as const);
     const gateway = world.gateways[name];
     gateway.mood = random.pick(MOODS);
     gateway.latencyMs = random.pick([0, 40, 900, 5_900, 6_000, 7_000]);

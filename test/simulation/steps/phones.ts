@@ -12,6 +12,7 @@ const newToken = (random: Random): string => Array.from({ length: 64 }, () => ra
 export async function addPhone(world: World, owner: Person, platform: Platform, random: Random): Promise<void> {
   const phone = new Phone(owner.id, platform, newToken(random));
   world.phones.push(phone);
+  owner.reachChangedMs = world.elapsedMs;
   await register(world, owner, phone);
   if (platform !== 'ios' || random.chance(0.5)) return;
   await world.call(({ devices }) => devices.saveStartToken(callerOf(owner), phone.token, phone.startToken));
@@ -59,6 +60,7 @@ const remove: StepKind = {
     if (!phone || id === undefined) return;
     world.tell(`${actor.name} removes a device`);
     await world.call(({ devices }) => devices.remove(callerOf(actor), id));
+    actor.reachChangedMs = world.elapsedMs;
     phone.deviceId = storedId(world, phone.token);
     if (phone.deviceId === undefined) phone.removedMs = world.elapsedMs;
   },
@@ -73,6 +75,7 @@ const changeToken: StepKind = {
     world.tell(`${actor.name}'s device gets a new token`);
     const replaced = new Phone(actor.id, phone.platform, newToken(random));
     world.phones.splice(world.phones.indexOf(phone), 1, replaced);
+    actor.reachChangedMs = world.elapsedMs;
     await register(world, actor, replaced);
   },
 };

@@ -49,10 +49,10 @@ async function waitForBadMoment(world: World, actor: Person, random: Random): Pr
   if (task) await meetNudge(world, task, random);
 }
 
-/** Quiet hours begin this minute, and end in two hours. */
+/** Quiet hours begin this minute. They are short, because a push that they hold is looked at twice a minute. */
 export async function beQuietNow(world: World, actor: Person): Promise<void> {
   const wall = wallAt(actor.settings.zone, world.now);
-  const quiet = [clockOf(wall), clockOf(wall + 120 * MINUTE_MS)] as const;
+  const quiet = [clockOf(wall), clockOf(wall + 20 * MINUTE_MS)] as const;
   const input = { quiet_hours_start: quiet[0], quiet_hours_end: quiet[1] };
   const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
   await change(world, actor, `changes settings: ${JSON.stringify(input)}`, request, (before) => ({ ...before, quiet }));
@@ -104,11 +104,16 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
   },
 });
 
+/** The outbox looks twice a minute at a push that a hold keeps waiting, which would be most of the run in a long pause. */
+const hasPendingPush = (world: World, { id }: Person): boolean =>
+  world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
+
 const pause: StepKind = {
   weight: 3,
   async run(world, actor, random) {
     await waitForBadMoment(world, actor, random);
-    const until = world.now + random.pick([20, 90, 600, 3_000]) * MINUTE_MS;
+    const until =
+      world.now + random.pick(hasPendingPush(world, actor) ? [20, 20, 45, 45] : [20, 90, 600, 3_000]) * MINUTE_MS;
     const keepMustNotMiss = random.chance(0.5);
     const text = new Date(until).toISOString();
     const request = ({ settings }: Services) => settings.pause(callerOf(actor), text, keepMustNotMiss);

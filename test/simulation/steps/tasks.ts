@@ -1,5 +1,6 @@
 /** What people do to tasks. */
 import { callerOf, doAction, doEdit, meetNudge, pickTask, writtenDue } from '../actions.ts';
+import { learnAnswers } from '../channels.ts';
 import { findUntruth } from '../compare.ts';
 import type { ActionName, ModelTask, Rule } from '../model/task.ts';
 import { DAY_MS, startOfDay, wallAt } from '../model/zone.ts';
@@ -158,14 +159,15 @@ const react: StepKind = {
 async function acknowledge(world: World, actor: Person, task: ModelTask, stage: number): Promise<void> {
   world.tell(`${actor.name} acknowledges “${task.title}” at stage ${stage}`);
   await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
+  learnAnswers(world, task.id);
 }
 
 /** Nobody lets everything climb for days. */
 const tidyUp: StepKind = {
-  // Every plan has three a day.
+  // Every plan has its own number of these.
   weight: 0,
   async run(world) {
-    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 3);
+    const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 4);
     for (const task of climbing) {
       const owner = world.person(task.owner);
       if (!owner.isGone) await doAction(world, owner, task, { name: 'complete' });

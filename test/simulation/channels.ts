@@ -1,0 +1,109 @@
+/** Channels beside the devices: what each shows, and what its provider reports about it later. */
+import { insertChannel, setFallbackMinutes } from '../../src/channels/channels.store.ts';
+import { STAGES, toStageBits } from '../../src/escalation/ladder.ts';
+import type { ChannelProvider } from '../../src/push/channel-provider.ts';
+import type { ServiceProcess } from './process.ts';
+import type { Person, Sent, World } from './world.ts';
+
+/** One provider stands for all: it replaces and retracts, and reports what arrived. */
+export const CHANNEL_PROVIDER = 'ntfy';
+const PROVIDER = { kind: { provider: CHANNEL_PROVIDER } } as ChannelProvider;
+
+interface Message {
+  readonly taskId: string;
+  readonly sent: Sent;
+  readonly process: ServiceProcess;
+  /** When the service was told that the message was accepted; it may have died before it stored that. */
+  toldMs: number;
+}
+
+export class Channel {
+  readonly id: string;
+  readonly owner: string;
+  readonly tier: number;
+  readonly addedMs: number;
+  removedMs = Number.POSITIVE_INFINITY;
+  /** What a person sees in it, by the provider's name of the message. */
+  readonly shown = new Map<string, Message>();
+
+  constructor(id: string, owner: string, tier: number, addedMs: number) {
+    this.id = id;
+    this.owner = owner;
+    this.tier = tier;
+    this.addedMs = addedMs;
+  }
+
+  /** The messages about a task that the service knows of. */
+  known(taskId: string, beforeMs: number): string[] {
+    return [...this.shown]
+      .filter(([, message]) => message.taskId === taskId && isKnown(message, beforeMs))
+      .map(([ref]) => ref);
+  }
+}
+
+const STORED_WITHIN_MS = 1_000;
+
+/** Whether the reference is stored: the process lived on for a moment after it got the answer. */
+const isKnown = ({ sent, process, toldMs }: Message, beforeMs: number): boolean =>
+  sent.result?.kind === 'accepted' && Math.min(process.diedMs, beforeMs) - toldMs > STORED_WITHIN_MS;
+
+export async function addChannel(world: World, owner: Person, tier: number): Promise<void> {
+  const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
+  const now = new Date(world.now);
+  const row = {
+    id,
+    user_id: owner.id,
+    provider: CHANNEL_PROVIDER,
+    name: null,
+    address: 'sealed',
+    address_hash: id,
+    label: '',
+    stages: toStageBits(STAGES),
+    tier,
+    private_title: false,
+    automatic: false,
+    verified_at: now,
+    valid: true,
+    invalid_reason: null,
+    refusals: 0,
+    last_error: null,
+    registered_at: now,
+    created_at: now,
+  };
+  await world.call(({ db }) => insertChannel(db, row));
+  const [stored] = world.query('select id from channels where id = ?', id);
+  if (stored) world.channels.push(new Channel(id, owner.id, tier, world.elapsedMs));
+}
+
+export async function setFallback(world: World, owner: Person, minutes: number): Promise<void> {
+  owner.fallbackMinutes = minutes;
+  await world.call(({ db }) => setFallbackMinutes(db, owner.id, minutes));
+}
+
+/** A person who was reached is reported soon, late or never; now and then the message turns out not to have arrived. */
+export function reportLater(world: World, ref: string, sent: Sent): void {
+  const { random } = world.runtime;
+  const kind = random.pick(['silence', 'silence', 'silence', 'confirmed', 'undelivered'] as const);
+  const afterMs = random.pick([3_000, 50_000, 170_000, 1_200_000]);
+  if (kind === 'silence') return;
+  const report = async () => {
+    const event = kind === 'confirmed' ? ({ kind, ref } as const) : ({ kind, ref, reason: 'not_delivered' } as const);
+    sent.isUndelivered ||= kind === 'undelivered';
+    await world.call(({ events }) => events.handle(PROVIDER, [event]));
+    learnAnswers(world, sent.push.kind === 'test' ? '' : sent.push.task.id);
+  };
+  world.runtime.after(afterMs, () => void report(), null);
+}
+
+/** Which nudges were answered, and in which tier, is read from the rows: an answer concerns the newest of its stage. */
+export function learnAnswers(world: World, taskId: string): void {
+  const rows = world.query(
+    `select entry_id, min(tier) as tier, max(created_at) as at from deliveries
+     where task_id = ? and (acked_at is not null or confirmed_at is not null) group by entry_id`,
+    taskId,
+  );
+  const known = world.answers.getOrInsertComputed(taskId, () => new Map());
+  for (const { entry_id, tier, at } of rows)
+    if (!known.has(String(entry_id)))
+      known.set(String(entry_id), { at: Number(at), tier: Number(tier), ms: world.elapsedMs, now: world.now });
+}

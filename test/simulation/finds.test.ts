@@ -1,0 +1,69 @@
+/** Stories that seeds have told, written down because a seed tells another one once a kind of step is added. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onlyOn } from '../support/engines.ts';
+import { callerOf, doAction } from './actions.ts';
+import { loadParts, type Plan, type StepKind } from './plan.ts';
+import { runPlan } from './run-plan.ts';
+import { createDatabase } from './shared-database.ts';
+import { createTask } from './steps/tasks.ts';
+import type { World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+const task = {
+  title: 'T1',
+  hasTime: true,
+  leadDays: null,
+  mode: 'escalate',
+  isMustNotMiss: false,
+  rule: null,
+  space: null,
+} as const;
+
+/** Runs these steps in this order, each at its moment. */
+async function tell(seed: number, days: number, steps: readonly (readonly [at: number, run: StepKind['run']])[]) {
+  const person = { name: 'Cleo', zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers: [] };
+  const plan: Plan = {
+    seed,
+    startsAt: Date.UTC(2026, 5, 15),
+    days,
+    rowsAtOnce: 100,
+    people: [{ ...person, platforms: ['ios'] }],
+    steps: steps.map(([at], index) => ({ at, kind: String(index), who: 0, pick: 1 })),
+  };
+  const kinds = Object.fromEntries(steps.map(([, run], index) => [String(index), { weight: 0, run }]));
+  const { invariants } = await loadParts();
+  return runPlan(plan, { database: await createDatabase(), kinds, invariants });
+}
+
+const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('There is no task.');
+
+onlyOn('sqlite', () => {
+  test('a Live Activity outlives a correction of the clock, and ends with its task days later (seed 180)', async () => {
+    let shown = 0;
+    const { violation, nudges } = await tell(180, 4, [
+      [
+        0,
+        async (world, actor) => {
+          const { token, startToken } = world.phones[0] ?? assert.fail('There is no phone.');
+          await world.call(({ devices }) => devices.saveStartToken(callerOf(actor), token, startToken));
+          await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
+        },
+      ],
+      [20 * MINUTE_MS, async (world) => world.setClock(-45 * MINUTE_MS)],
+      [3 * DAY_MS, async (world) => world.restartAfter(0)],
+      [
+        3 * DAY_MS + 2 * MINUTE_MS,
+        (world, actor) => {
+          shown = world.phones[0]?.activities.size ?? 0;
+          return doAction(world, actor, first(world), { name: 'complete' });
+        },
+      ],
+    ]);
+    assert.equal(violation, undefined);
+    assert.equal(shown, 1);
+    assert.ok(nudges > 70);
+  });
+});

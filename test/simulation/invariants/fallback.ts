@@ -1,0 +1,150 @@
+import type { Channel } from '../channels.ts';
+import { isHeldAt } from '../model/ladder.ts';
+import type { ModelTask } from '../model/task.ts';
+import type { Answered, Invariant, Nudge, Sent, World } from '../world.ts';
+
+const MINUTE_MS = 60_000;
+/** The lease of a process that died, and the check after it. */
+const BOUND_MS = 20_000;
+/** How often a held push is looked at, and a little more. */
+const HOLD_CHECKED_MS = 35_000;
+
+/** A nudge that must be in a channel by a moment. */
+interface Awaited {
+  readonly task: ModelTask;
+  readonly channel: Channel;
+  /** This nudge of the run, or a later one. */
+  readonly from: Nudge & { readonly ms: number };
+  readonly byMs: number;
+}
+
+const awaitedIn = new WeakMap<World, Set<Awaited>>();
+
+/**
+ * A tier is used when nobody has answered in the lower ones for long enough since the first unanswered nudge of the run,
+ * or when these have failed; not earlier, not later, and not after an answer.
+ */
+export const invariant: Invariant = {
+  name: 'fallback',
+  nudge: (world, nudge, task) => {
+    if (nudge.stage < 0 || world.loose.has(task.id)) return undefined;
+    const first = findFirstUnanswered(world, task, nudge.at);
+    const present = { ...nudge, ms: world.elapsedMs };
+    const awaited = awaitedIn.get(world) ?? new Set();
+    awaitedIn.set(world, awaited);
+    for (const channel of channelsOf(world, task)) {
+      const wasUsed = sentTo(world, task, channel.tier).some(({ push }) => push.nudgedAt.getTime() < nudge.at);
+      const from = wasUsed || !first ? present : first;
+      const waitMs = wasUsed ? 0 : rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS;
+      awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
+    }
+    return undefined;
+  },
+  push: (world, sent, task) =>
+    task && sent.channel && !world.loose.has(task.id) && world.jumpedMs < sent.ms - 30 * MINUTE_MS
+      ? findUntimely(world, sent, task, sent.channel)
+      : undefined,
+  turn: (world) => {
+    const awaited = awaitedIn.get(world);
+    for (const one of awaited ?? []) {
+      if (world.elapsedMs <= one.byMs) continue;
+      awaited?.delete(one);
+      if (isSettled(world, one) || isUnclear(world, one)) continue;
+      if (isDelayed(world, one)) awaited?.add({ ...one, byMs: world.elapsedMs + BOUND_MS });
+      else return `“${one.task.title}” is not answered, and has not reached tier ${one.channel.tier}.`;
+    }
+    return undefined;
+  },
+};
+
+const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
+  world.channels.filter((channel) => channel.owner === owner && channel.removedMs > world.elapsedMs);
+
+/** The due nudges of the run, up to a moment. */
+const runOf = (world: World, task: ModelTask, until: number) =>
+  (world.nudges.get(task.id) ?? []).filter(({ at, stage }) => stage >= 0 && at >= task.runFrom && at <= until);
+
+const answersOf = (world: World, task: ModelTask): Answered[] =>
+  [...(world.answers.get(task.id)?.values() ?? [])].filter(({ at }) => at >= task.runFrom);
+
+/** The nudge that the clock of the fallback has run from since the nudge at that moment. */
+function findFirstUnanswered(world: World, task: ModelTask, at: number) {
+  const nudges = runOf(world, task, at);
+  const planned = nudges.at(-1);
+  const answers = answersOf(world, task).filter(({ ms }) => ms <= (planned?.ms ?? 0));
+  const answeredAt = Math.max(0, ...answers.map((answer) => answer.at));
+  return nudges.find((nudge) => nudge.at > answeredAt);
+}
+
+/** What of the run was sent to channels of this tier and of higher ones. */
+const sentTo = (world: World, task: ModelTask, tier: number) =>
+  world
+    .sentOf(task.id)
+    .filter((sent): sent is Sent & { push: { kind: 'nudge' } } => sent.push.kind === 'nudge')
+    .filter(
+      ({ push, channel }) =>
+        push.stage >= 0 && push.nudgedAt.getTime() >= task.runFrom && (channel?.tier ?? -1) >= tier,
+    );
+
+/** How many lower tiers there are. */
+function rankOf(world: World, task: ModelTask, { tier }: Channel): number {
+  const hasDevice = world.phones.some(({ owner, deviceId }) => owner === task.owner && deviceId !== undefined);
+  const tiers = [...(hasDevice ? [0] : []), ...channelsOf(world, task).map((channel) => channel.tier)];
+  return new Set(tiers.filter((lower) => lower < tier)).size;
+}
+
+function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channel): string | undefined {
+  const { push, ms } = sent;
+  if (push.kind !== 'nudge' || push.nudgedAt.getTime() < task.runFrom) return undefined;
+  const at = push.nudgedAt.getTime();
+  const answer = answersOf(world, task).find((one) => one.ms < ms && one.tier < channel.tier && at <= one.now);
+  if (answer) return `“${task.title}” fell to tier ${channel.tier} after somebody had answered in tier ${answer.tier}.`;
+  return findEarly(world, sent, task, channel, at);
+}
+
+function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, at: number): string | undefined {
+  const { push, ms, now } = sent;
+  const rank = rankOf(world, task, channel);
+  const owner = world.person(task.owner);
+  const since = findFirstUnanswered(world, task, at);
+  if (push.kind !== 'nudge' || rank === 0 || owner.reachChangedMs >= ms - 60 * MINUTE_MS) return undefined;
+  if (push.stage < 0) return `The heads-up of “${task.title}” was sent to tier ${channel.tier}.`;
+  const wasUsed = sentTo(world, task, channel.tier).some((one) => one !== sent && one.ms < ms);
+  const hasFailed = world
+    .sentOf(task.id)
+    .some((one) => isSameNudge(one, at) && (one.channel?.tier ?? 0) < channel.tier && isFailure(one));
+  const earlyMs = (since?.at ?? at) + rank * owner.fallbackMinutes * MINUTE_MS - now;
+  return wasUsed || hasFailed || earlyMs <= 0
+    ? undefined
+    : `“${task.title}” fell to tier ${channel.tier} ${Math.ceil(earlyMs / 1_000)} seconds early.`;
+}
+
+const isSameNudge = ({ push }: Sent, at: number): boolean => push.kind === 'nudge' && push.nudgedAt.getTime() === at;
+
+const isFailure = ({ result, isUndelivered }: Sent): boolean =>
+  isUndelivered || result?.kind === 'rejected' || result?.kind === 'gone';
+
+/** It came, somebody answered, or the run is over. */
+function isSettled(world: World, { task, channel, from }: Awaited): boolean {
+  const current = world.tasks.get(task.id);
+  if (!current?.isOpen || current.runFrom !== task.runFrom || channel.removedMs <= world.elapsedMs) return true;
+  if (answersOf(world, current).some(({ at }) => at >= from.at)) return true;
+  return world
+    .sentOf(task.id)
+    .some(({ push, channel: to }) => to === channel && push.kind === 'nudge' && push.nudgedAt.getTime() >= from.at);
+}
+
+/** What the person has changed, or the clock, may have moved it. */
+function isUnclear(world: World, { task, from }: Awaited): boolean {
+  const owner = world.person(task.owner);
+  const changedMs = Math.max(owner.changedMs, owner.reachChangedMs, world.jumpedMs + 60 * MINUTE_MS);
+  return changedMs >= from.ms || owner.isGone || world.loose.has(task.id) || world.unsettled.has(task.id);
+}
+
+/** A provider, a crash or a hold keeps it for a while. */
+function isDelayed(world: World, { task }: Awaited): boolean {
+  const { settings } = world.person(task.owner);
+  const isHeld = [world.now, world.now - HOLD_CHECKED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isFailing = !world.gateways.ntfy.isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
+  return isHeld || isFailing;
+}

@@ -1,0 +1,32 @@
+import type { Channel } from '../channels.ts';
+import type { ModelTask } from '../model/task.ts';
+import type { Invariant, World } from '../world.ts';
+
+/** Longer than the longest back-off. */
+const BOUND_MS = 10 * 60_000;
+
+/** A channel shows the newest nudge of a task alone, and nothing once the task is dealt with. */
+export const invariant: Invariant = {
+  name: 'messages',
+  push: (_world, { push, channel, refs, ms }, task) => {
+    if (!channel || !task || push.kind === 'test') return undefined;
+    const left = channel.known(task.id, ms).find((ref) => !refs.includes(ref));
+    return left && `A nudge of “${task.title}” did not replace the message before it.`;
+  },
+  turn: (world) => {
+    if (world.liveMs <= BOUND_MS || !world.gateways.ntfy.isReliable) return undefined;
+    const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
+    const left = channels.flatMap((channel) => findLeft(world, channel))[0];
+    return left && `“${left.title}” is dealt with, and a message about it is still shown.`;
+  },
+};
+
+/** Tasks whose run is over for long, and that the channel still shows. */
+function findLeft(world: World, channel: Channel): ModelTask[] {
+  return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
+    const task = world.tasks.get(taskId);
+    const endedMs = world.endedMs.get(taskId) ?? 0;
+    const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > BOUND_MS && !world.unsettled.has(taskId);
+    return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
+  });
+}

@@ -1,0 +1,76 @@
+/** What happens on the wire between the service and the phones and channels, and what they report back. */
+import type { AnyPush, ChannelPush, Push, PushResult } from '../../src/push/gateway.ts';
+import { type Channel, reportLater } from './channels.ts';
+import type { Wire } from './gateways.ts';
+import type { Phone } from './phones.ts';
+import type { Sent, World } from './world.ts';
+
+const isOfChannel = (push: AnyPush): push is ChannelPush => 'channelId' in push.target;
+
+/** A nudge through a channel is checked like one to a device, with the channel as its target. */
+function asPush(push: AnyPush): Push | undefined {
+  if (!isOfChannel(push)) return push;
+  if (push.kind !== 'channel_nudge') return undefined;
+  const { task, stage, nudgedAt, expiresAt } = push;
+  const target = { platform: 'web', token: push.target.channelId, environment: 'production', keys: null } as const;
+  return { kind: 'nudge', target, task, stage, nudgedAt, expiresAt };
+}
+
+export function createWire(world: World): Wire {
+  const sentBy = new Map<AnyPush, Sent>();
+  return {
+    sent: (push) => {
+      const seen = asPush(push);
+      if (!seen) return;
+      const channel = channelOf(world, push);
+      const phone = channel ? undefined : world.phoneOf(seen.target.token);
+      const refs = 'refs' in push ? push.refs : [];
+      const { elapsedMs: ms, now, process } = world;
+      const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, isUndelivered: false };
+      sentBy.set(push, sent);
+      world.record(sent);
+    },
+    delivered: (push) =>
+      isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
+    answered: (push, result) => {
+      const sent = sentBy.get(push);
+      sentBy.delete(push);
+      if (!sent) return;
+      sent.result = result;
+      const message = result.kind === 'accepted' ? sent.channel?.shown.get(result.ref ?? '') : undefined;
+      if (message) message.toldMs = world.elapsedMs;
+    },
+  };
+}
+
+const channelOf = (world: World, push: AnyPush): Channel | undefined =>
+  isOfChannel(push) ? world.channels.find(({ id }) => id === push.target.channelId) : undefined;
+
+function deliverToPhone(world: World, push: Push): PushResult {
+  const phone = world.phoneOf(push.target.token);
+  phone?.receive(push, world.elapsedMs);
+  if (phone && push.kind === 'activity_start') reportActivity(world, phone, push.task.id);
+  return phone ? { kind: 'accepted' } : { kind: 'gone', reason: 'Unregistered' };
+}
+
+function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefined): PushResult {
+  const channel = channelOf(world, push);
+  if (!channel || !('refs' in push)) return { kind: 'accepted' };
+  for (const ref of push.refs) channel.shown.delete(ref);
+  if (push.kind === 'channel_retract' || !sent) return { kind: 'accepted' };
+  const ref = `message-${world.newMessage()}`;
+  channel.shown.set(ref, { taskId: push.task.id, sent, process: sent.process, toldMs: Number.POSITIVE_INFINITY });
+  reportLater(world, ref, sent);
+  return { kind: 'accepted', ref };
+}
+
+/** The app reports the token of a Live Activity, and tries again while the service is down. */
+function reportActivity(world: World, phone: Phone, taskId: string): void {
+  const report = async () => {
+    if (!phone.activities.has(taskId)) return;
+    const caller = { kind: 'session', userId: phone.owner, sessionId: 'phone' } as const;
+    const answer = await world.call(({ activities }) => activities.report(caller, taskId, phone.activityToken(taskId)));
+    if (answer === 'no answer') reportActivity(world, phone, taskId);
+  };
+  world.runtime.after(1_000, () => void report(), null);
+}
