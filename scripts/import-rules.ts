@@ -24,6 +24,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   calendar: ['db', 'http', 'lib', 'recurrence', 'tasks'],
   archive: ['calendar', 'db', 'http', 'lib', 'tasks'],
   agents: ['http', 'lib', 'tasks'],
+  admin: ['accounts', 'db', 'http', 'lib', 'sign-in'],
   engine: ['db', 'escalation', 'lib', 'push', 'tasks'],
   watch: ['db', 'http', 'lib', 'push'],
 };
@@ -53,6 +54,7 @@ const PURE_FILES = [
   'recurrence/',
   'accounts/(pause|plan)',
   'sign-in/admission',
+  'admin/administrators',
   'keys/sealed-contexts',
   'billing/(billing-event|purchase-access|entitlement)',
   'spaces/visibility',

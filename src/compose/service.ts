@@ -26,6 +26,7 @@ import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/
 import { ThrottleService } from '../sign-in/throttle.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
+import { composeAdmin, composeAdminRoutes } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
@@ -73,11 +74,18 @@ export async function compose(parts: Parts): Promise<Service> {
       watch,
       extra.gateways,
     );
-    const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+    const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+    const { slices, tasks, spaces, billing, accounts, admin } = domain;
     const engine = composeEngine(parts, db, push.gateways, slices, watch);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
+    const health = new Health({
+      clock: parts.clock,
+      pingDatabase: () => pingDatabase(db),
+      findLateSince: (now) => findLateSince(db, now),
+      lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
+    });
     const api = [
       landingPageRoutes,
       webAppRoutes(webApp),
@@ -90,13 +98,8 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
+      composeAdminRoutes(parts, db, admin, push.gateways, health),
     ];
-    const health = new Health({
-      clock: parts.clock,
-      pingDatabase: () => pingDatabase(db),
-      findLateSince: (now) => findLateSince(db, now),
-      lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
-    });
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
     const app = await buildApp(
       {
@@ -107,6 +110,7 @@ export async function compose(parts: Parts): Promise<Service> {
         authentication: {
           table: { ...accessTable, ...extra.access },
           authenticate: accounts.authenticate,
+          isAdmin: (userId) => admin.isAdmin(userId),
           clock: parts.wallClock,
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: isHttps(config.BASE_URL),
@@ -169,7 +173,7 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
   };
-  return { slices, tasks, spaces, billing, accounts };
+  return { slices, tasks, spaces, billing, accounts, admin: composeAdmin(parts, shared.db, accounts) };
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {

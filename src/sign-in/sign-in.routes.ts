@@ -80,7 +80,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
         headers['x-invite'],
       );
       sendSignInRequest(request, reply, token);
-      return ok({ sent: true, expires_in_seconds: expiresInSeconds, sign_up: signUp.policy });
+      return ok({ sent: true, expires_in_seconds: expiresInSeconds, sign_up: await signUp.policy() });
     },
   );
   app.post(

@@ -1,7 +1,7 @@
+import { listPeople, type Person } from '../../admin/people.store.ts';
 import type { Db } from '../../db/schema.ts';
 import { withDatabase } from '../account-admin.ts';
 import type { Command } from '../command.ts';
-import { listPeopleByEmailPart, type Person } from './people.store.ts';
 import { findPerson, notFound, peopleTable } from './people.ts';
 
 const MAX_SHOWN = 50;
@@ -24,5 +24,5 @@ export const userFind: Command = {
 async function search(db: Db, text: string): Promise<Person[]> {
   if (text === '') return [];
   const exact = await findPerson(db, text);
-  return exact ? [exact] : listPeopleByEmailPart(db, text.toLowerCase(), MAX_SHOWN + 1);
+  return exact ? [exact] : listPeople(db, { search: text.toLowerCase(), limit: MAX_SHOWN + 1 });
 }

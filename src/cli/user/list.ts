@@ -1,7 +1,7 @@
+import { listPeople } from '../../admin/people.store.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { withDatabase } from '../account-admin.ts';
 import { type Command, UsageError } from '../command.ts';
-import { listPeople } from './people.store.ts';
 import { peopleTable } from './people.ts';
 
 const MAX_LIMIT = 1_000;

@@ -1,4 +1,6 @@
 /** Finds the account that the operator names, by id or whole address. A part of an address never selects an account. */
+
+import { findPersonByEmail, findPersonById, listPeople, type Person } from '../../admin/people.store.ts';
 import type { Db } from '../../db/schema.ts';
 import { normalizeEmail } from '../../lib/email.ts';
 import { AppError, InvalidInput } from '../../lib/errors.ts';
@@ -6,7 +8,6 @@ import { isUuid } from '../../lib/ids.ts';
 import { withDatabase } from '../account-admin.ts';
 import { type Call, CommandError } from '../command.ts';
 import { formatTable } from '../table.ts';
-import { findPersonByEmail, findPersonById, listPeopleByEmailPart, type Person } from './people.store.ts';
 
 /** Passes the account that the command's first parameter names. */
 export async function withPerson<T>(call: Call, work: (person: Person, db: Db) => Promise<T>): Promise<T> {
@@ -26,7 +27,7 @@ const MAX_SUGGESTIONS = 10;
 async function getPerson(db: Db, reference: string): Promise<Person> {
   const found = await findPerson(db, reference);
   if (found) return found;
-  const similar = await listPeopleByEmailPart(db, reference.trim().toLowerCase(), MAX_SUGGESTIONS + 1);
+  const similar = await listPeople(db, { search: reference.trim().toLowerCase(), limit: MAX_SUGGESTIONS + 1 });
   if (similar.length === 0) throw notFound(reference);
   const names = similar.slice(0, MAX_SUGGESTIONS).map(nameOf);
   const more = similar.length > MAX_SUGGESTIONS ? ' and more' : '';

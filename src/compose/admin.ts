@@ -1,0 +1,59 @@
+/** Composes what administrators use. The command line uses the service too. */
+import { adminRoutes } from '../admin/admin.routes.ts';
+import { AdminService } from '../admin/admin.service.ts';
+import { isPrivateService } from '../admin/administrators.ts';
+import { InstallationHealth } from '../admin/installation-health.ts';
+import { mailDeliveryOf } from '../config.ts';
+import { countEngineSessions } from '../db/postgres-sessions.ts';
+import type { Db } from '../db/schema.ts';
+import type { Routes } from '../http/app.ts';
+import type { Health } from '../http/health.ts';
+import { Audit } from '../lib/audit.ts';
+import type { Gateways } from '../push/gateway.ts';
+import { OutboxMonitor } from '../watch/outbox-monitor.ts';
+import type { composeAccounts } from './accounts.ts';
+import type { Parts } from './parts.ts';
+
+export function composeAdmin(
+  { config, wallClock, logger }: Parts,
+  db: Db,
+  { settings, sessions, signUp }: Pick<ReturnType<typeof composeAccounts>, 'settings' | 'sessions' | 'signUp'>,
+): AdminService {
+  const { ADMINS = [], BASE_URL, HOST } = config;
+  return new AdminService({
+    db,
+    clock: wallClock,
+    rules: { admins: ADMINS, isFirstAccountAdmin: isPrivateService(BASE_URL, HOST) },
+    accounts: settings,
+    sessions,
+    signUp,
+    audit: new Audit(logger),
+  });
+}
+
+/** The providers of channels that exist only if the operator has configured them. */
+const CONFIGURED_CHANNELS = ['email', 'telegram', 'pushover', 'sms'];
+
+export function composeAdminRoutes(
+  { config, version, wallClock, logger }: Parts,
+  db: Db,
+  admin: AdminService,
+  gateways: Gateways,
+  health: Health,
+): Routes {
+  const { engine } = config.DATABASE_URL;
+  const configured = Object.keys(gateways);
+  const installation = new InstallationHealth({
+    db,
+    engine,
+    clock: wallClock,
+    version,
+    role: config.ROLE,
+    mail: mailDeliveryOf(config),
+    configured,
+    health,
+    outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
+    countEngines: async () => (engine === 'postgres' ? countEngineSessions(db) : 1),
+  });
+  return adminRoutes(admin, installation);
+}
