@@ -40,12 +40,20 @@ export function findAdminReason(
   return isFirstAccountAdmin && user.id === firstAccountId ? 'first_account' : null;
 }
 
-/** Listening on all interfaces without a BASE_URL says nothing about who can reach the service, so it counts as public. */
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 
-/** Whether only this machine or its local network can reach the service. */
-export function isPrivateService(baseUrl: string | undefined, listenHost: string): boolean {
+interface Reachability {
+  readonly baseUrl: string | undefined;
+  readonly listenHost: string;
+  readonly isBehindProxy: boolean;
+}
+
+/**
+ * Whether only this machine or its local network can reach the service. Without a BASE_URL, a proxy or all interfaces
+ * say nothing about who can, so strangers might.
+ */
+export function isPrivateService({ baseUrl, listenHost, isBehindProxy }: Reachability): boolean {
   if (baseUrl !== undefined) return !isPublicUrl(baseUrl);
-  if (EVERY_INTERFACE.includes(listenHost)) return false;
+  if (isBehindProxy || EVERY_INTERFACE.includes(listenHost)) return false;
   return !isPublicUrl(`http://${listenHost.includes(':') ? `[${listenHost}]` : listenHost}`);
 }

@@ -1,9 +1,9 @@
 /** Composes what administrators use. The command line uses the service too. */
 import { adminRoutes } from '../admin/admin.routes.ts';
 import { AdminService } from '../admin/admin.service.ts';
-import { isPrivateService } from '../admin/administrators.ts';
+import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
 import { InstallationHealth } from '../admin/installation-health.ts';
-import { mailDeliveryOf } from '../config.ts';
+import { type Config, mailDeliveryOf } from '../config.ts';
 import { countEngineSessions } from '../db/postgres-sessions.ts';
 import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
@@ -14,16 +14,24 @@ import { OutboxMonitor } from '../watch/outbox-monitor.ts';
 import type { composeAccounts } from './accounts.ts';
 import type { Parts } from './parts.ts';
 
+export const adminRulesOf = ({ ADMINS = [], BASE_URL, HOST, TRUST_PROXY }: Config): AdminRules => ({
+  admins: ADMINS,
+  isFirstAccountAdmin: isPrivateService({
+    baseUrl: BASE_URL,
+    listenHost: HOST,
+    isBehindProxy: TRUST_PROXY !== false,
+  }),
+});
+
 export function composeAdmin(
   { config, wallClock, logger }: Parts,
   db: Db,
   { settings, sessions, signUp }: Pick<ReturnType<typeof composeAccounts>, 'settings' | 'sessions' | 'signUp'>,
 ): AdminService {
-  const { ADMINS = [], BASE_URL, HOST } = config;
   return new AdminService({
     db,
     clock: wallClock,
-    rules: { admins: ADMINS, isFirstAccountAdmin: isPrivateService(BASE_URL, HOST) },
+    rules: adminRulesOf(config),
     accounts: settings,
     sessions,
     signUp,

@@ -23,6 +23,7 @@ import { WebApp } from '../http/web-app/web-app.ts';
 import { configuredKeyId, openVault } from '../keys/open-vault.ts';
 import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
+import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import { ThrottleService } from '../sign-in/throttle.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
@@ -125,8 +126,7 @@ export async function compose(parts: Parts): Promise<Service> {
       [...(config.ROLE === 'engine' ? [] : api), ...operatorRoutes, ...(extra.routes ?? [])],
     );
     await app.ready();
-    if (config.ROLE !== 'engine')
-      for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
+    if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
     accounts.revocations.start();
     channels.updates.start();
     engine.start();
@@ -150,6 +150,12 @@ export async function compose(parts: Parts): Promise<Service> {
     await watch.close();
     throw error;
   }
+}
+
+async function warnAboutSettings({ config, logger }: Parts, signUp: SignUpService): Promise<void> {
+  const isClosed = (await signUp.policy()) !== 'open';
+  const warnings = findSettingWarnings(config).filter(({ setting }) => setting !== 'SIGN_UP' || !isClosed);
+  for (const { says, remedy } of warnings) logger.warn(`${says}. ${remedy}`);
 }
 
 async function composeMailer({ config, print }: Parts): Promise<Mailer> {

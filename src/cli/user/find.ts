@@ -2,7 +2,7 @@ import { listPeople, type Person } from '../../admin/people.store.ts';
 import type { Db } from '../../db/schema.ts';
 import { withDatabase } from '../account-admin.ts';
 import type { Command } from '../command.ts';
-import { findPerson, notFound, peopleTable } from './people.ts';
+import { findPerson, notFound, peopleTable, withAdmins } from './people.ts';
 
 const MAX_SHOWN = 50;
 
@@ -12,7 +12,7 @@ export const userFind: Command = {
   explanation: `Shows up to ${MAX_SHOWN} accounts. Works while the service runs.`,
   async run(call) {
     const [text = ''] = call.positionals;
-    const found = await withDatabase(call, (db) => search(db, text.trim()));
+    const found = await withDatabase(call, async (db) => withAdmins(call, db, await search(db, text.trim())));
     if (found.length === 0) throw notFound(text);
     const users = found.slice(0, MAX_SHOWN);
     const hasMore = found.length > MAX_SHOWN;
