@@ -90,7 +90,7 @@ export async function compose(parts: Parts): Promise<Service> {
     const api = [
       landingPageRoutes,
       webAppRoutes(webApp),
-      appSessionRoutes(accounts.describeSignIn),
+      appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
