@@ -59,7 +59,7 @@ async function lookAtAdministration(page: Page, variant: string): Promise<void> 
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Administration' }).click();
   await page.getByRole('link', { name: 'Health' }).click();
-  await page.getByText('Every nudge is sent when it is due.').waitFor();
+  await page.getByText('Each is sent when it is due.').waitFor();
   await look(page, `admin-health-${variant}`);
 }
 

@@ -702,6 +702,7 @@ export const strings = {
   admin: {
     title: 'Administration',
     lead: 'People, invitations, and how the service is doing. Nobody’s tasks are shown here.',
+    pageLead: 'Nobody’s tasks are shown here.',
     open: 'Open administration',
 
     people: (count: number) => plural(count, 'person', 'people'),
@@ -798,10 +799,10 @@ export const strings = {
     health: 'Health',
     healthLead: 'How the service is doing right now.',
     again: 'Look again',
-    tones: { good: 'fine', danger: 'needs attention', soft: 'note' },
-    nudges: 'Nudges',
-    lag: 'On time',
-    onTime: 'Every nudge is sent when it is due.',
+    tones: { good: 'fine', danger: 'needs attention' },
+    now: 'Right now',
+    lag: 'Nudges',
+    onTime: 'Each is sent when it is due.',
     late: (time: string) => `The most overdue nudge is ${time} late.`,
     noEngine: 'No process sends nudges. Start one with ROLE=engine or ROLE=all.',
     mail: 'Mail',

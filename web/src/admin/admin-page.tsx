@@ -24,7 +24,7 @@ export function AdminPage() {
   return (
     <Page
       title={words.title}
-      lead={words.lead}
+      lead={words.pageLead}
       back={{ to: '/settings', label: strings.settings.title }}
       actions={data && health}
     >

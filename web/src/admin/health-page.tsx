@@ -41,7 +41,7 @@ function Findings({ health }: { readonly health: Health }) {
   const backup = health.last_backup_at && formatMoment(health.last_backup_at, zone, now);
   return (
     <>
-      <Section title={words.nudges}>
+      <Section title={words.now}>
         <List findings={[findLag(health), findMail(health), findBackup(health, backup, now)]} />
       </Section>
       <Section title={words.ways} lead={words.waysLead}>
@@ -70,7 +70,7 @@ const List = ({ findings }: { readonly findings: readonly Finding[] }) => (
           <span className="font-medium">{name}</span>
           <span className="block text-sm text-soft">{text}</span>
         </p>
-        <Badge tone={tone}>{words.tones[tone]}</Badge>
+        {tone !== 'soft' && <Badge tone={tone}>{words.tones[tone]}</Badge>}
       </li>
     ))}
   </ul>
