@@ -1,6 +1,7 @@
 /** What an administrator may do, and what nobody may: read another person's tasks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accessTable } from '../../src/http/access.ts';
 import { headersOf, mintToken } from '../support/agents.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
@@ -145,6 +146,8 @@ onEveryEngine((engine) => {
       path.startsWith('/v1/admin') ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`) : [],
     );
     assert.deepEqual([...asked].toSorted(), routes.toSorted());
+    for (const [route, access] of Object.entries(accessTable))
+      assert.equal(access === 'admin', / \/v1\/admin(\/|$)/.test(route), route);
   });
 
   test('people are listed in pages and found by a part of the address, with counts of what is true of them', async () => {
