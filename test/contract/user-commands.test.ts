@@ -1,5 +1,8 @@
 /** The commands of the operator on accounts, while the service runs. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
@@ -389,6 +392,22 @@ onlyOn('sqlite', () => {
     await change;
     await commandDb.destroy();
     assert.deepEqual((await bob.ask('GET', `/v1/sync?since=${server_time}`)).body.data.removed, [removal.task_id]);
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('administrators see when the last backup was made, also on a service that runs', async () => {
+    await using cli = await startCliTestApp('sqlite');
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const lastBackup = async () => (await ada.ask('GET', '/v1/admin/health')).body.data.last_backup_at;
+    assert.equal(await lastBackup(), null);
+    const folder = mkdtempSync(join(tmpdir(), 'crescendo-backup-'));
+    try {
+      const { json } = await cli.command('backup', join(folder, 'backup.db'), '--json');
+      assert.equal(await lastBackup(), json.data.made_at);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
