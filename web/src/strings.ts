@@ -719,7 +719,7 @@ export const strings = {
     isAdmin: 'administrator',
 
     joining: 'New people',
-    joiningLead: 'Who has an account keeps it, whatever you choose here.',
+    joiningLead: 'People who have an account keep it, whatever you choose here.',
     openToAll: 'Anyone can create an account',
     openToDomains: 'Addresses of certain domains can create an account',
     openHint: 'Off: only people you invite, and guests of a space.',
@@ -840,7 +840,7 @@ export const strings = {
     version: (version: string, since: string | undefined) =>
       since === undefined ? `Crescendo ${version}.` : `Crescendo ${version}, first started here on ${since}.`,
     process: (role: string, node: string, since: string) =>
-      `This process (role ${role}, Node.js ${node}) runs since ${since}.`,
+      `This process (role ${role}, Node.js ${node}) has run since ${since}.`,
     engines: (count: number) => `${plural(count, 'process sends', 'processes send')} nudges.`,
     database: (engine: string, bytes: number) =>
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${Math.max(1, Math.round(bytes / 1e6))} MB.`,
