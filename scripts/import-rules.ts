@@ -24,6 +24,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   calendar: ['db', 'http', 'lib', 'recurrence', 'tasks'],
   archive: ['calendar', 'db', 'http', 'lib', 'tasks'],
   agents: ['http', 'lib', 'tasks'],
+  admin: ['accounts', 'db', 'http', 'lib', 'sign-in'],
   engine: ['db', 'escalation', 'lib', 'push', 'tasks'],
   watch: ['db', 'http', 'lib', 'push'],
 };
@@ -42,6 +43,7 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   history: ['api', 'data', 'time', 'ui'],
   settings: ['api', 'data', 'time', 'ui'],
   channels: ['api', 'data', 'ui'],
+  admin: ['api', 'data', 'time', 'ui'],
   shell: ['data', 'time', 'ui'],
   'sign-in': ['api', 'data', 'ui'],
   worker: ['api', 'data'],
@@ -53,6 +55,7 @@ const PURE_FILES = [
   'recurrence/',
   'accounts/(pause|plan)',
   'sign-in/admission',
+  'admin/administrators',
   'keys/sealed-contexts',
   'billing/(billing-event|purchase-access|entitlement)',
   'spaces/visibility',

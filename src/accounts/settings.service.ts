@@ -82,6 +82,9 @@ export interface Lookups {
   planOf(user: PlanFacts): PlanFacts;
 }
 
+/** Runs first in the transaction of a change that another person makes, and throws if they may not make it. */
+export type Guard = (trx: Db) => Promise<void>;
+
 /** The gap between two slices of a command, in which the service can write. */
 const SLICE_GAP_MS = 20;
 
@@ -143,11 +146,21 @@ export class SettingsService {
   }
 
   /**
+   * A suspension is a setting that tasks are planned by: none is nudged until it is lifted, and then each that is
+   * due once, as after a pause.
+   */
+  async setSuspended(userId: string, suspendedAt: Date | null, guard?: Guard): Promise<void> {
+    // A second suspension changes nothing: the first one tells since when.
+    const decide = (user: User) => ({ suspended_at: suspendedAt && (user.suspended_at ?? suspendedAt) });
+    await this.#change({ userId }, decide, guard);
+  }
+
+  /**
    * Ends all access to the account for good and deletes it. Of a large account, what is left follows in slices, and
    * the row of the account goes last. Listeners act on other systems after the commit.
    */
-  async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {
-    await this.#close(userId, address, this.#rowsAtOnce);
+  async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string, guard?: Guard): Promise<void> {
+    await this.#close(userId, address, this.#rowsAtOnce, guard);
   }
 
   /**
@@ -160,8 +173,9 @@ export class SettingsService {
     while (!(await run()).isDone) await delay(SLICE_GAP_MS);
   }
 
-  async #close(userId: string, address: string, limit: number): Promise<void> {
+  async #close(userId: string, address: string, limit: number, guard?: Guard): Promise<void> {
     await transact(this.#db, async (trx) => {
+      await guard?.(trx);
       // The lock waits for a request that is just assigning a task to this account.
       requireUser(await lockUser(trx, userId));
       for (const listener of this.#listeners) await listener.accountDeleting?.(trx, userId);
@@ -187,10 +201,12 @@ export class SettingsService {
   }
 
   async #change(
-    { userId }: Caller,
+    { userId }: Pick<Caller, 'userId'>,
     decide: (user: User, now: Date) => Parameters<typeof updateUser>[2],
+    guard?: Guard,
   ): Promise<Settings> {
     const settings = await transact(this.#db, async (trx) => {
+      await guard?.(trx);
       const now = this.#clock.now();
       const user = requireUser(await lockUser(trx, userId));
       const changed = requireUser(await updateUser(trx, userId, decide(user, now), now));

@@ -8,8 +8,14 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
   return db.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow();
 }
 
+/** The tokens of a suspended account stay, and are found again once it is lifted. */
 const tokensByHash = prepared((db, tokenHash: string) =>
-  db.selectFrom('access_tokens').selectAll().where('token_hash', '=', tokenHash),
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .selectAll('access_tokens')
+    .where('access_tokens.token_hash', '=', tokenHash)
+    .where('users.suspended_at', 'is', null),
 );
 
 export async function findToken(db: Db, tokenHash: string): Promise<AccessToken | undefined> {

@@ -21,8 +21,15 @@ export async function findFeed(db: Db, userId: string): Promise<Feed | undefined
   return db.selectFrom('calendar_feeds').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
+/** Undefined if the owner is suspended. */
 export async function findFeedByToken(db: Db, tokenHash: string): Promise<Feed | undefined> {
-  return db.selectFrom('calendar_feeds').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  return db
+    .selectFrom('calendar_feeds')
+    .innerJoin('users', 'users.id', 'calendar_feeds.user_id')
+    .selectAll('calendar_feeds')
+    .where('calendar_feeds.token_hash', '=', tokenHash)
+    .where('users.suspended_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** The new URL replaces the old one, which stops working. */

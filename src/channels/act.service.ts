@@ -174,12 +174,14 @@ export class ActService {
     return this.#parts.tokens.read(token) !== undefined;
   }
 
-  #isExpired({ at }: LinkedNudge): boolean {
-    return this.#parts.clock.now().getTime() - at.getTime() > LINK_LIFETIME_MS;
+  /** The links of a suspended account work again once it is lifted, within their week. */
+  #isExpired({ at, suspended_at }: LinkedNudge): boolean {
+    return suspended_at !== null || this.#parts.clock.now().getTime() - at.getTime() > LINK_LIFETIME_MS;
   }
 }
 
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
 /** The link of a message without a title must not show it either: others may read that message. */
-const shownTitle = ({ title, private_title }: LinkedNudge): string | null => (private_title ? null : title);
+const shownTitle = ({ title, private_title, suspended_at }: LinkedNudge): string | null =>
+  private_title || suspended_at !== null ? null : title;

@@ -12,10 +12,17 @@ export async function findLinkedNudge(
     .selectFrom('deliveries')
     .innerJoin('timeline', 'timeline.id', 'deliveries.entry_id')
     .innerJoin('tasks', 'tasks.id', 'deliveries.task_id')
+    .innerJoin('users', 'users.id', 'tasks.owner_id')
     .leftJoin('channels', 'channels.id', 'deliveries.target_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
     .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'timeline.at'])
-    .select(['timeline.occurrence_due_at', 'tasks.owner_id', 'tasks.title', 'channels.private_title'])
+    .select([
+      'timeline.occurrence_due_at',
+      'tasks.owner_id',
+      'tasks.title',
+      'channels.private_title',
+      'users.suspended_at',
+    ])
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'nudge')

@@ -48,7 +48,8 @@ export function composeAccounts(call: Call, db: Db, mailer: Mailer = noMailer) {
     throttle: new ThrottleService(db, clock),
   };
   // Nothing is started: the service sends stored revocations to the identity provider at its next check.
-  return composeDomain(parts, shared, () => undefined).accounts;
+  const { accounts, admin } = composeDomain(parts, shared, () => undefined);
+  return { ...accounts, admin };
 }
 
 /** Never creates a key: stored values are sealed with the key that the service has. */

@@ -14,7 +14,12 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'user find': async () => (await import('./user/find.ts')).userFind,
   'user sessions': async () => (await import('./user/sessions.ts')).userSessions,
   'user mfa-off': async () => (await import('./user/mfa-off.ts')).userMfaOff,
+  'user suspend': async () => (await import('./user/suspend.ts')).userSuspend,
+  'user lift': async () => (await import('./user/suspend.ts')).userLift,
+  'user admin': async () => (await import('./user/admin.ts')).userAdmin,
+  'user invite': async () => (await import('./user/invite.ts')).userInvite,
   'user delete': async () => (await import('./user/delete.ts')).userDelete,
+  'sign-up': async () => (await import('./sign-up.ts')).signUp,
   'keys rotate': async () => (await import('./keys/rotate.ts')).keysRotate,
   'keys forget': async () => (await import('./keys/forget.ts')).keysForget,
 };

@@ -40,6 +40,7 @@ export function composeAccounts(
     settings,
     sessions: signIn.sessions,
     secondFactor: signIn.secondFactor,
+    signUp: signIn.signUp,
     revocations: signIn.revocations,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,

@@ -23,9 +23,11 @@ import { WebApp } from '../http/web-app/web-app.ts';
 import { configuredKeyId, openVault } from '../keys/open-vault.ts';
 import type { Caller } from '../lib/caller.ts';
 import { disabledMailer, type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
+import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import { ThrottleService } from '../sign-in/throttle.service.ts';
 import type { WakeUp } from '../tasks/tasks.service.ts';
 import { composeAccounts } from './accounts.ts';
+import { composeAdmin, composeAdminRoutes } from './admin.ts';
 import { composeArchive } from './archive.ts';
 import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
@@ -73,15 +75,22 @@ export async function compose(parts: Parts): Promise<Service> {
       watch,
       extra.gateways,
     );
-    const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+    const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
+    const { slices, tasks, spaces, billing, accounts, admin } = domain;
     const engine = composeEngine(parts, db, push.gateways, slices, watch);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
+    const health = new Health({
+      clock: parts.clock,
+      pingDatabase: () => pingDatabase(db),
+      findLateSince: (now) => findLateSince(db, now),
+      lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
+    });
     const api = [
       landingPageRoutes,
       webAppRoutes(webApp),
-      appSessionRoutes(accounts.describeSignIn),
+      appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
@@ -90,13 +99,8 @@ export async function compose(parts: Parts): Promise<Service> {
       ...spaces.routes,
       ...billing.routes,
       ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
+      composeAdminRoutes(parts, db, admin, push.gateways, health),
     ];
-    const health = new Health({
-      clock: parts.clock,
-      pingDatabase: () => pingDatabase(db),
-      findLateSince: (now) => findLateSince(db, now),
-      lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
-    });
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];
     const app = await buildApp(
       {
@@ -107,6 +111,7 @@ export async function compose(parts: Parts): Promise<Service> {
         authentication: {
           table: { ...accessTable, ...extra.access },
           authenticate: accounts.authenticate,
+          isAdmin: (userId) => admin.isAdmin(userId),
           clock: parts.wallClock,
           requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
           httpsOnly: isHttps(config.BASE_URL),
@@ -121,8 +126,7 @@ export async function compose(parts: Parts): Promise<Service> {
       [...(config.ROLE === 'engine' ? [] : api), ...operatorRoutes, ...(extra.routes ?? [])],
     );
     await app.ready();
-    if (config.ROLE !== 'engine')
-      for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
+    if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
     accounts.revocations.start();
     channels.updates.start();
     engine.start();
@@ -148,6 +152,12 @@ export async function compose(parts: Parts): Promise<Service> {
   }
 }
 
+async function warnAboutSettings({ config, logger }: Parts, signUp: SignUpService): Promise<void> {
+  const isClosed = (await signUp.policy()) !== 'open';
+  const warnings = findSettingWarnings(config).filter(({ setting }) => setting !== 'SIGN_UP' || !isClosed);
+  for (const { says, remedy } of warnings) logger.warn(`${says}. ${remedy}`);
+}
+
 async function composeMailer({ config, print }: Parts): Promise<Mailer> {
   if (config.SMTP_URL) return smtpMailer(config.SMTP_URL, config.MAIL_FROM);
   return mailDeliveryOf(config) === 'printed' ? printingMailer(print) : disabledMailer();
@@ -169,7 +179,7 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
     leave_space: (...slice) => tasks.spaceTasks.leaveSlice(...slice),
     delete_account: (...slice) => accounts.settings.deleteSlice(...slice),
   };
-  return { slices, tasks, spaces, billing, accounts };
+  return { slices, tasks, spaces, billing, accounts, admin: composeAdmin(parts, shared.db, accounts) };
 }
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {

@@ -5,12 +5,12 @@ import type { Audit } from '../lib/audit.ts';
 import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AccountNotices } from '../sign-in/account-notices.ts';
-import type { SignUpRules } from '../sign-in/admission.ts';
 import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
 import { IdentityProvider } from '../sign-in/identity-provider.ts';
 import { IdpSignInService } from '../sign-in/idp-sign-in.service.ts';
+import { invitationMail } from '../sign-in/invitation-mail.ts';
 import { ProofGate } from '../sign-in/proof-gate.ts';
 import { ProviderRevocations } from '../sign-in/provider-revocations.ts';
 import { SecondFactorService } from '../sign-in/second-factor.service.ts';
@@ -18,7 +18,7 @@ import { SecondFactorCodes } from '../sign-in/second-factor-codes.ts';
 import { SessionsService } from '../sign-in/sessions.service.ts';
 import { signInRoutes } from '../sign-in/sign-in.routes.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
-import { type FindOpenInvite, SignUpService } from '../sign-in/sign-up.service.ts';
+import { type FindOpenInvite, type SignUpParts, SignUpService } from '../sign-in/sign-up.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
 export function composeSignIn(
@@ -40,7 +40,11 @@ export function composeSignIn(
   const provider = composeProvider(config, wallClock);
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
-  const signUp = new SignUpService(signUpRulesOf(config), clock, findOpenInvite);
+  const mailInvitation = async (sender: string, email: string) => {
+    await throttle.limitInvites(sender);
+    await throttle.limitInviteMails(sender, email, () => mailer.send(invitationMail(email, baseUrl)));
+  };
+  const signUp = new SignUpService({ db, clock, rules: signUpRulesOf(config), findOpenInvite, mailInvitation });
   const routes = signInRoutes({
     email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit }),
     idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, signUp, notices }),
@@ -58,13 +62,13 @@ export function composeSignIn(
   };
   const describeSignIn = async () => ({
     identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
-    sign_up: signUp.policy,
+    sign_up: await signUp.policy(),
   });
-  return { sessions, secondFactor, revocations, notices, backgroundMail, listener, describeSignIn, routes };
+  return { sessions, secondFactor, signUp, revocations, notices, backgroundMail, listener, describeSignIn, routes };
 }
 
-const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpRules => ({
-  signUp: SIGN_UP ?? 'open',
+const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpParts['rules'] => ({
+  signUp: SIGN_UP,
   domains: SIGN_UP_DOMAINS ?? [],
   admins: ADMINS ?? [],
 });

@@ -22,6 +22,14 @@ export async function countOtherSessions(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Each process with an engine has one session that listens for wake-ups. */
+export async function countEngineSessions(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name = ${sessionName('wake-up')}`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
 /** The ids of the keys that running services seal with; an empty string for a service that does not name its key. */
 export async function listKeysInUse(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

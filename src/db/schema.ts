@@ -5,10 +5,12 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 import type {
   AccessTokensTable,
+  AdmittedAddressesTable,
   EmailCodesTable,
   FollowUpsTable,
   IdempotencyKeysTable,
   IdentitiesTable,
+  InstallationTable,
   MfaChallengesTable,
   ProviderRevocationsTable,
   RecoveryCodesTable,
@@ -41,6 +43,7 @@ import type {
 
 export interface Database {
   releases: ReleasesTable;
+  installation: InstallationTable;
   sealing_keys: SealingKeysTable;
   users: UsersTable;
   follow_ups: FollowUpsTable;
@@ -53,6 +56,7 @@ export interface Database {
   recovery_codes: RecoveryCodesTable;
   throttles: ThrottlesTable;
   provider_revocations: ProviderRevocationsTable;
+  admitted_addresses: AdmittedAddressesTable;
   spaces: SpacesTable;
   space_members: SpaceMembersTable;
   space_departures: SpaceDeparturesTable;

@@ -11,6 +11,7 @@ const SETTINGS = {
   pause_from: null,
   pause_until: null,
   keep_must_not_miss: true,
+  suspended_at: null,
 };
 const DUE = TASK.due;
 

@@ -175,6 +175,8 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
 /** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
 function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
+  // Its task is planned anew when the suspension is lifted.
+  if (task.suspended_at !== null) return { status: 'cancelled', reason: 'suspended' };
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };

@@ -17,6 +17,7 @@ const NOTHING: PlanSettings = {
   pause_from: null,
   pause_until: null,
   keep_must_not_miss: true,
+  suspended_at: null,
 };
 
 /** "22:00-07:00" in a zone. */
@@ -229,6 +230,7 @@ const casesIn = (zone: string): fc.Arbitrary<Case> =>
             pause_from: pause && minutesLater(pause[0]),
             pause_until: pause && minutesLater(pause[0] + pause[1]),
             keep_must_not_miss,
+            suspended_at: null,
           };
         }),
     }),

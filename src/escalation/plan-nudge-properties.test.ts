@@ -58,6 +58,7 @@ const settingsAround = (moment: Date, timezone: string): fc.Arbitrary<PlanSettin
     .map(({ pause, ...settings }) => ({
       ...settings,
       timezone,
+      suspended_at: null,
       pause_from: pause && minutesAfter(moment, pause[0]),
       pause_until: pause && minutesAfter(moment, pause[0] + pause[1]),
     }));

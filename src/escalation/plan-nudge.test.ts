@@ -15,6 +15,7 @@ const SETTINGS: PlanSettings = {
   pause_from: null,
   pause_until: null,
   keep_must_not_miss: true,
+  suspended_at: null,
 };
 const QUIET_AT_NIGHT: PlanSettings = { ...SETTINGS, quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 

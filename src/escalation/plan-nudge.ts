@@ -3,8 +3,8 @@
  * the task, its owner's settings and the current time.
  *
  * Guarantees: a due nudge never comes before the task is due; no nudge comes inside a hold; stages never
- * fall within a run; an open, accepted, dated task in mode `escalate` always has a next nudge. Waits
- * count from the previous nudge, so after an outage or a long hold there is one nudge and never a burst.
+ * fall within a run; an open, accepted, dated task in mode `escalate` always has a next nudge, unless its owner is
+ * suspended. Waits count from the previous nudge, so after an outage or a long hold there is one nudge and never a burst.
  */
 import { type Hold, releaseFrom } from './holds.ts';
 import { HEADS_UP_STAGE, stageOfStep, waitAfterStepMs } from './ladder.ts';
@@ -41,7 +41,7 @@ export interface PlannedNudge {
 }
 
 export function planNudge(task: NudgeTask, settings: PlanSettings, now: Date): PlannedNudge | null {
-  if (!task.isOpen || !task.isAccepted) return null;
+  if (!task.isOpen || !task.isAccepted || settings.suspended_at !== null) return null;
   const firstAt = firstDueNudgeAt(task, settings);
   if (!firstAt) return null;
   if (task.step === 0) return planHeadsUp(task, settings, firstAt, now) ?? release(firstAt, 0, task, settings, now);

@@ -12,6 +12,7 @@ const SETTINGS: PlanSettings = {
   pause_from: new Date('2026-07-01T00:00:00Z'),
   pause_until: new Date('2026-07-08T00:00:00Z'),
   keep_must_not_miss: true,
+  suspended_at: null,
 };
 
 /** Lists the settings that the planner reads for several kinds of tasks. */
@@ -43,6 +44,7 @@ test('a change of any listed setting is detected, and equal settings are not a c
     pause_from: null,
     pause_until: new Date('2026-07-09T00:00:00Z'),
     keep_must_not_miss: false,
+    suspended_at: new Date('2026-07-03T00:00:00Z'),
   };
   for (const name of PLAN_SETTINGS) {
     assert.ok(differsInPlan(SETTINGS, { ...SETTINGS, [name]: changed[name] }), name);

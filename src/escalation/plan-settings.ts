@@ -16,6 +16,7 @@ export const PLAN_SETTINGS = [
   'pause_from',
   'pause_until',
   'keep_must_not_miss',
+  'suspended_at',
 ] as const satisfies readonly (keyof UsersTable)[];
 
 /** Times of day are wall-clock times, "HH:MM". Quiet hours apply if both are set and differ. */

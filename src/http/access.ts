@@ -4,8 +4,8 @@
  */
 import type { Scope } from '../lib/caller.ts';
 
-/** Anyone; only a session; only an access token; or a session and access tokens with the scope. */
-export type Access = 'anyone' | 'session' | 'token' | Scope;
+/** Anyone; only a session; only the session of an administrator; only an access token; or a session and access tokens with the scope. */
+export type Access = 'anyone' | 'session' | 'admin' | 'token' | Scope;
 
 export type AccessTable = Readonly<Record<string, Access>>;
 
@@ -116,6 +116,19 @@ export const accessTable: AccessTable = {
   'POST /v1/me/pause': 'settings:write',
   'DELETE /v1/me/pause': 'settings:write',
   'POST /v1/me/pause/ack': 'settings:write',
+
+  'GET /v1/admin': 'admin',
+  'PATCH /v1/admin/sign-up': 'admin',
+  'GET /v1/admin/health': 'admin',
+  'GET /v1/admin/people': 'admin',
+  'GET /v1/admin/people/:user_id': 'admin',
+  'POST /v1/admin/people/:user_id/suspend': 'admin',
+  'POST /v1/admin/people/:user_id/lift': 'admin',
+  'DELETE /v1/admin/people/:user_id': 'admin',
+  'DELETE /v1/admin/people/:user_id/sessions': 'admin',
+  'GET /v1/admin/invitations': 'admin',
+  'POST /v1/admin/invitations': 'admin',
+  'DELETE /v1/admin/invitations/:invitation_id': 'admin',
 
   // Checked by the route: the Authorization header holds the secret of the billing provider.
   'POST /v1/webhooks/billing': 'anyone',

@@ -26,6 +26,8 @@ declare module 'fastify' {
 export interface Authentication {
   readonly table: AccessTable;
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
+  /** Asked at each request, so that an account that is no administrator any more is refused at once. */
+  readonly isAdmin: (userId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly requestsPerMinute: number;
   /** Refuses access tokens over plain HTTP, where others on the network may have read them. */
@@ -47,6 +49,7 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
     if (request.logContext) request.logContext.user_id = caller.userId;
     authorize(caller, access, reply);
     rateLimit.countRequest(caller.userId);
+    if (access === 'admin' && !(await options.isAdmin(caller.userId))) throw new AppError('admin_required');
     request.caller = caller;
   }
 }
@@ -84,6 +87,7 @@ function addAccessToRoute(route: RouteOptions, table: AccessTable): void {
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'anyone') return [];
+  if (access === 'admin') return [{ session: [] }];
   if (access === 'session' || access === 'token') return [{ [access]: [] }];
   return [{ session: [] }, { token: [access] }];
 }
@@ -112,7 +116,7 @@ function authorize(caller: Caller, access: Access, reply: FastifyReply): void {
     reply.header('www-authenticate', `${BEARER_CHALLENGE}, error="insufficient_scope"`);
     throw new AppError('token_required');
   }
-  if (access === 'session') throw new AppError('session_required');
+  if (access === 'session' || access === 'admin') throw new AppError('session_required');
   if (access === 'token' || caller.scopes.includes(access as Scope)) return;
   reply.header('www-authenticate', `${BEARER_CHALLENGE}, error="insufficient_scope", scope="${access}"`);
   throw new AppError('scope_required', { sentence: `The access token lacks the scope ${access}.` });

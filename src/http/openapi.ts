@@ -100,6 +100,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['account', 'Settings, pause, export, import and deletion of your account'],
   ['calendar', 'The calendar feed of your open tasks'],
   ['billing', 'The webhook of the billing provider'],
+  ['admin', 'People, invitations and the health of the installation, for administrators'],
   ['service', 'The health of the service'],
 ];
 

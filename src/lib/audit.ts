@@ -24,7 +24,8 @@ export type AuditEvent =
   | 'channel_confirmed'
   | 'channel_removed'
   | 'feed_made'
-  | 'feed_revoked';
+  | 'feed_revoked'
+  | 'admin_action';
 
 interface AuditDetails {
   readonly result: string;

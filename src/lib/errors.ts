@@ -24,6 +24,8 @@ export const errorCatalogue = {
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
+  account_suspended: { status: 403, sentence: 'This account is suspended. Ask the person who runs the service.' },
+  admin_required: { status: 403, sentence: 'Only an administrator can do this.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {
     status: 403,
@@ -42,6 +44,8 @@ export const errorCatalogue = {
   task_not_pending: { status: 409, sentence: 'The task was accepted already.' },
   occurrence_passed: { status: 409, sentence: 'The task has moved on to another occurrence.' },
   nothing_to_reopen: { status: 409, sentence: 'There is nothing to take back, or it was too long ago.' },
+  account_exists: { status: 409, sentence: 'There is an account with this address already.' },
+  sign_up_fixed: { status: 409, sentence: 'SIGN_UP is set, so it cannot be changed here.' },
   channel_known: { status: 409, sentence: 'You have a channel with this address already.' },
   channel_not_reached: { status: 409, sentence: 'The other side did not accept the test.' },
   idempotency_key_reused: { status: 409, sentence: 'This Idempotency-Key was used for another request.' },

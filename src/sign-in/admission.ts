@@ -1,5 +1,6 @@
 /**
- * Who gets a new account. People who have one always sign in.
+ * Who gets a new account. People who have one always sign in. Without SIGN_UP, an administrator switches between the
+ * two, and it is open at first. An address that an administrator has invited is admitted by each of the rows.
  *
  * | SIGN_UP | SIGN_UP_DOMAINS | admitted, besides the addresses in ADMINS                 |
  * | ------- | --------------- | --------------------------------------------------------- |

@@ -9,13 +9,14 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import { isRecentSignIn, SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
 import {
   deleteLeastUsedSessions,
   deleteSession,
   deleteSessions,
   extendSession,
   findSession,
+  findSignInTime,
   insertSession,
   listSessions,
   type Session,
@@ -60,6 +61,12 @@ export class SessionsService {
     if (expiresAt.getTime() - session.expires_at.getTime() >= DAY_MS)
       await extendSession(this.#db, session.id, expiresAt);
     return { kind: 'session', userId: session.user_id, sessionId: session.id };
+  }
+
+  /** For what a thief of an old session must not do. */
+  async requireRecentSignIn({ sessionId }: SessionCaller): Promise<void> {
+    const signedInAt = await findSignInTime(this.#db, sessionId);
+    if (!signedInAt || !isRecentSignIn(signedInAt, this.#clock.now())) throw new AppError('recent_sign_in_required');
   }
 
   async list({ userId }: Owner): Promise<Session[]> {

@@ -8,8 +8,14 @@ export async function insertSession(db: Db, session: Insertable<Database['sessio
   await db.insertInto('sessions').values(session).execute();
 }
 
+/** The sessions of a suspended account stay, and are found again once it is lifted. */
 const sessionsByHash = prepared((db, tokenHash: string) =>
-  db.selectFrom('sessions').select(['id', 'user_id', 'expires_at']).where('token_hash', '=', tokenHash),
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.user_id', 'sessions.expires_at'])
+    .where('sessions.token_hash', '=', tokenHash)
+    .where('users.suspended_at', 'is', null),
 );
 
 export async function findSession(

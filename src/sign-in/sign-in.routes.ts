@@ -80,7 +80,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
         headers['x-invite'],
       );
       sendSignInRequest(request, reply, token);
-      return ok({ sent: true, expires_in_seconds: expiresInSeconds, sign_up: signUp.policy });
+      return ok({ sent: true, expires_in_seconds: expiresInSeconds, sign_up: await signUp.policy() });
     },
   );
   app.post(
@@ -89,7 +89,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'too_many_attempts'],
+      refuses: ['wrong_code', 'account_suspended', 'too_many_attempts'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -116,7 +116,13 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(AppleAuthRequest),
       data: result,
-      refuses: ['wrong_identity_token', 'sign_up_closed', 'too_many_attempts', 'identity_provider_unavailable'],
+      refuses: [
+        'wrong_identity_token',
+        'sign_up_closed',
+        'account_suspended',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request, reply) => {
       const { identity_token, full_name, authorization_code } = request.body;
@@ -136,7 +142,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
     route('verify_second_factor', 'Complete a sign-in with a second factor', {
       body: named(MfaVerify),
       data: result,
-      refuses: ['wrong_code', 'sign_in_expired', 'too_many_attempts'],
+      refuses: ['wrong_code', 'sign_in_expired', 'account_suspended', 'too_many_attempts'],
     }),
     async ({ body, ip }) => ok(await signIn.verifySecondFactor(body.mfa_token, body.code, ip)),
   );

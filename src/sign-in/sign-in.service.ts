@@ -59,6 +59,7 @@ export class SignInService {
     // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
     const user = await lockUser(trx, id);
     if (!user) throw new AppError('sign_in_expired');
+    if (user.suspended_at !== null) throw new AppError('account_suspended');
     return user.mfa_enabled_at === null ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
   }
 
@@ -101,6 +102,7 @@ export class SignInService {
     const user = challenge && (await findUser(trx, challenge.user_id));
     if (!user) throw new AppError('sign_in_expired');
     if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
+    if (user.suspended_at !== null) throw new AppError('account_suspended');
     await spendChallenge(trx, tokenHash);
     return this.#openSession(trx, user.id, challenge.mode as SignInMode);
   }

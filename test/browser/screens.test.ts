@@ -47,6 +47,22 @@ async function look(page: Page, name: string): Promise<void> {
   if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
 }
 
+async function lookAtAdministration(page: Page, variant: string): Promise<void> {
+  await page.getByRole('link', { name: 'Open administration' }).click();
+  await page.getByRole('link', { name: /^grace@/ }).waitFor();
+  await look(page, `admin-${variant}`);
+  await page.getByRole('link', { name: /^grace@/ }).click();
+  await page.getByRole('heading', { name: 'What reaches them' }).waitFor();
+  await look(page, `admin-person-${variant}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await look(page, `admin-suspend-${variant}`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Administration' }).click();
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByText('Each is sent when it is due.').waitFor();
+  await look(page, `admin-health-${variant}`);
+}
+
 /** One after another, as a person would come by them. */
 async function walk({ page }: Visitor, variant: string): Promise<void> {
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -90,6 +106,8 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByText('More, if you need it').click();
   await look(page, `add-channel-${variant}`);
   await close();
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await lookAtAdministration(page, variant);
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();

@@ -1,5 +1,8 @@
 /** The commands of the operator on accounts, while the service runs. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { generateSync } from 'otplib';
@@ -68,6 +71,11 @@ onEveryEngine((engine) => {
       plan_expires_at: null,
       created_at: '2026-03-02T09:00:00.000Z',
       open_tasks: 2,
+      working_targets: 0,
+      is_admin: false,
+      admin_by_provider: false,
+      admin: 'first_account',
+      suspended_at: null,
       mfa_enabled: true,
       last_sign_at: '2026-03-02T09:00:00.000Z',
     });
@@ -75,8 +83,8 @@ onEveryEngine((engine) => {
     assert.deepEqual([second.users.length, second.users[0].email, second.next], [1, 'cleo@example.org', null]);
 
     const { out } = await cli.command('user', 'list', '--limit', '2');
-    assert.match(out, /^id +email +created +plan +2nd factor +open +last sign\n/);
-    assert.match(out, new RegExp(`${ada.userId} +ada@example\\.org +2026-03-02 +free +on +2 +2026-03-02\n`));
+    assert.match(out, /^id +email +created +plan +2nd factor +open +last sign +state\n/);
+    assert.match(out, new RegExp(`${ada.userId} +ada@example\\.org +2026-03-02 +free +on +2 +2026-03-02 +admin\n`));
     assert.match(out, new RegExp(`--limit 2 --after ${first.next}\n$`));
   });
 
@@ -217,6 +225,51 @@ onEveryEngine((engine) => {
     assert.equal((await again.ask('GET', '/v1/me')).status, 200);
   });
 
+  test('an account is suspended only with --yes, lifted again, and both leave an audit line', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const hesitant = await cli.command('user', 'suspend', 'ada@example.org');
+    assert.deepEqual([hesitant.code, (await ada.ask('GET', '/v1/me')).status], [1, 200]);
+    const done = await cli.command('user', 'suspend', 'ada@example.org', '--yes');
+    assert.match(done.out, /ada@example\.org \(.+\) is suspended\.\n/);
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
+    assert.match((await cli.command('user', 'list')).out, / suspended\n/);
+    const lifted = await cli.command('user', 'lift', 'ada@example.org');
+    assert.match(lifted.out, /is not suspended any more/);
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 200);
+    const lines = [...auditOf(done.err), ...auditOf(lifted.err)];
+    assert.deepEqual(
+      lines.map(({ audit, action, result, user_id, address }) => [audit, action, result, user_id, address]),
+      ['suspend', 'lift'].map((action) => ['admin_action', action, 'ok', ada.userId, 'command line']),
+    );
+    assert.match((await cli.command('user', 'lift', 'ada@example.org')).out, /was not suspended/);
+  });
+
+  test('an administrator is named and unnamed, and the command says if another reason is left', async () => {
+    await using cli = await startCliTestApp(engine);
+    const [first, second] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'bob@example.org')];
+    assert.match((await cli.command('user', 'admin', second.email)).out, /is an administrator\.\n/);
+    assert.equal((await second.ask('GET', '/v1/admin')).status, 200);
+    assert.match((await cli.command('user', 'admin', second.email, '--off')).out, /is no administrator\.\n/);
+    assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
+    const still = await cli.command('user', 'admin', first.email, '--off');
+    assert.deepEqual([still.code, /it is the first account/.test(still.out)], [1, true]);
+  });
+
+  test('an address is invited, and sign-up is closed and opened, as in the app', async () => {
+    await using cli = await startCliTestApp(engine);
+    const { json } = await cli.command('sign-up', 'invite', '--json');
+    assert.deepEqual(json.data, { sign_up: 'invite', sign_up_fixed: false });
+    const invited = await cli.command('user', 'invite', 'Bob@example.org');
+    assert.match(invited.out, /^bob@example\.org is invited until .+ No mail was sent: .+\/app\.\n$/);
+    await signIn(cli.app, 'bob@example.org');
+    const known = await cli.command('user', 'invite', 'bob@example.org');
+    assert.deepEqual([known.code, /There is an account with this address/.test(known.err)], [1, true]);
+    assert.match((await cli.command('user', 'invite', 'nobody')).err, /"nobody" is not an email address/);
+    assert.equal((await cli.command('sign-up', 'shut')).code, 2);
+    assert.match((await cli.command('sign-up', 'open')).out, /^Anyone can create an account\.\n$/);
+  });
+
   test('an account is deleted as by its owner; the service then notifies the identity provider', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
@@ -339,6 +392,22 @@ onlyOn('sqlite', () => {
     await change;
     await commandDb.destroy();
     assert.deepEqual((await bob.ask('GET', `/v1/sync?since=${server_time}`)).body.data.removed, [removal.task_id]);
+  });
+});
+
+onlyOn('sqlite', () => {
+  test('administrators see when the last backup was made, also on a service that runs', async () => {
+    await using cli = await startCliTestApp('sqlite');
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const lastBackup = async () => (await ada.ask('GET', '/v1/admin/health')).body.data.last_backup_at;
+    assert.equal(await lastBackup(), null);
+    const folder = mkdtempSync(join(tmpdir(), 'crescendo-backup-'));
+    try {
+      const { json } = await cli.command('backup', join(folder, 'backup.db'), '--json');
+      assert.equal(await lastBackup(), json.data.made_at);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

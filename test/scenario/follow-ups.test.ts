@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { findUser } from '../../src/accounts/users.store.ts';
-import { listPeople } from '../../src/cli/user/people.store.ts';
+import { listPeople } from '../../src/admin/people.store.ts';
 import type { Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { releaseFrom } from '../../src/escalation/holds.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 
 const at = (time: string, day = '02') => `2026-03-${day}T${time}`;
@@ -164,5 +165,48 @@ onEveryEngine((engine) => {
       held.slice(0, planned.length).map(({ at, until, holds }: Record<string, unknown>) => ({ at, until, holds })),
       planned.map(({ wanted_at, at, holds }: Record<string, unknown>) => ({ at: wanted_at, until: at, holds })),
     );
+  });
+
+  test('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    const open = await scenario.create({ title: 'open', due_at: '2026-03-02T09:10:00Z', has_time: true });
+    const later = { title: 'later', due_at: '2026-03-02T12:00:00Z', has_time: true, break_quiet_hours: true };
+    await scenario.create(later);
+    const daily = { title: 'daily', due_at: '2026-03-02T10:00:00Z', has_time: true, recurrence: { freq: 'daily' } };
+    await scenario.create(daily);
+    await scenario.advance('30m');
+    phone.expect(`${at('09:10')} 0 open`, `${at('09:25')} 1 open`);
+    const admin = await signIn(app, 'boss@home.test');
+    await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
+    const path = `/v1/admin/people/${ada.userId}`;
+    assert.equal((await admin.ask('POST', `${path}/suspend`)).status, 200);
+    const plans = () =>
+      app.db.selectFrom('tasks').select('next_fire_at').where('next_fire_at', 'is not', null).execute();
+    assert.deepEqual(await plans(), []);
+    await scenario.advance('48h');
+    phone.expect();
+
+    assert.equal((await admin.ask('POST', `${path}/lift`)).status, 200);
+    await scenario.advance('1m');
+    phone.expect(`${at('09:30', '04')} 0 daily`, `${at('09:30', '04')} 0 later`, `${at('09:30', '04')} 1 open`);
+    const { next_fire_at, nudge_count } = await scenario.read(open.id);
+    assert.deepEqual([next_fire_at, nudge_count], ['2026-03-04T09:45:00.000Z', 3]);
+  });
+
+  test('a delivery that waits when its owner is suspended is not sent', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    phone.answer = () => ({ kind: 'retry', reason: 'busy' });
+    await scenario.create({ due_at: '2026-03-02T09:10:00Z', has_time: true });
+    await scenario.advance('10m');
+    const admin = await signIn(app, 'boss@home.test');
+    await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
+    await admin.ask('POST', `/v1/admin/people/${ada.userId}/suspend`);
+    phone.answer = () => ({ kind: 'accepted' });
+    await scenario.advance('1h');
+    phone.expect();
+    const deliveries = await app.db.selectFrom('deliveries').select(['status', 'reason']).execute();
+    assert.deepEqual(deliveries, [{ status: 'cancelled', reason: 'suspended' }]);
   });
 });

@@ -80,10 +80,28 @@ const channels = createRoute({
   component: lazyRouteComponent(() => import('./channels/reach-page.tsx'), 'ReachPage'),
 });
 
+const admin = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/admin',
+  component: lazyRouteComponent(() => import('./admin/admin-page.tsx'), 'AdminPage'),
+});
+
+const person = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/admin/people/$userId',
+  component: lazyRouteComponent(() => import('./admin/person-page.tsx'), 'PersonPage'),
+});
+
+const health = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/admin/health',
+  component: lazyRouteComponent(() => import('./admin/health-page.tsx'), 'HealthPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    inside.addChildren([today, task, spaces, space, invite, history, settings, channels]),
+    inside.addChildren([today, task, spaces, space, invite, history, settings, channels, admin, person, health]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

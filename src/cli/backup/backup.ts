@@ -2,9 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
+import { setFact } from '../../db/installation.ts';
 import { canonicalPath } from '../../db/sqlite-files.ts';
 import { ForeignDatabaseError, listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
+import { withDatabase } from '../account-admin.ts';
 import { type Call, type Command, CommandError } from '../command.ts';
 import { findDamage } from '../sqlite-checks.ts';
 import { findKeyFault, readKeys, withKeyFault } from './backup-keys.ts';
@@ -30,6 +32,7 @@ export const backup: Command = {
       const warnings = warningsAbout(config, contents);
       publish(temporary, file);
       for (const warning of warnings) call.printStatus(`Warning: ${warning}`);
+      await noteBackup(call, contents);
       return withKeyFault(report(file, contents, warnings), findKeyFault(file, config));
     } catch (error) {
       throw explainFailure(error, call.signal, file);
@@ -90,6 +93,15 @@ function complete(temporary: string, database: string, contents: Contents): void
     if (damage !== undefined) throw new CommandError(`The database is damaged, so no backup was written: ${damage}.`);
   } finally {
     copy.close();
+  }
+}
+
+/** Administrators see the date in the app. The backup is good without it, and of a database of another release too. */
+async function noteBackup(call: Call, { madeAt }: Contents): Promise<void> {
+  try {
+    await withDatabase(call, (db) => setFact(db, 'last_backup', madeAt, new Date(madeAt)));
+  } catch (error) {
+    call.logger.debug({ err: error }, 'the date of the backup was not stored');
   }
 }
 

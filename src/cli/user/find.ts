@@ -1,8 +1,8 @@
+import { listPeople, type Person } from '../../admin/people.store.ts';
 import type { Db } from '../../db/schema.ts';
 import { withDatabase } from '../account-admin.ts';
 import type { Command } from '../command.ts';
-import { listPeopleByEmailPart, type Person } from './people.store.ts';
-import { findPerson, notFound, peopleTable } from './people.ts';
+import { findPerson, notFound, peopleTable, withAdmins } from './people.ts';
 
 const MAX_SHOWN = 50;
 
@@ -12,7 +12,7 @@ export const userFind: Command = {
   explanation: `Shows up to ${MAX_SHOWN} accounts. Works while the service runs.`,
   async run(call) {
     const [text = ''] = call.positionals;
-    const found = await withDatabase(call, (db) => search(db, text.trim()));
+    const found = await withDatabase(call, async (db) => withAdmins(call, db, await search(db, text.trim())));
     if (found.length === 0) throw notFound(text);
     const users = found.slice(0, MAX_SHOWN);
     const hasMore = found.length > MAX_SHOWN;
@@ -24,5 +24,5 @@ export const userFind: Command = {
 async function search(db: Db, text: string): Promise<Person[]> {
   if (text === '') return [];
   const exact = await findPerson(db, text);
-  return exact ? [exact] : listPeopleByEmailPart(db, text.toLowerCase(), MAX_SHOWN + 1);
+  return exact ? [exact] : listPeople(db, { search: text.toLowerCase(), limit: MAX_SHOWN + 1 });
 }

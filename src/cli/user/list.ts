@@ -1,8 +1,8 @@
+import { listPeople } from '../../admin/people.store.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { withDatabase } from '../account-admin.ts';
 import { type Command, UsageError } from '../command.ts';
-import { listPeople } from './people.store.ts';
-import { peopleTable } from './people.ts';
+import { peopleTable, withAdmins } from './people.ts';
 
 const MAX_LIMIT = 1_000;
 
@@ -18,7 +18,9 @@ export const userList: Command = {
   },
   async run(call) {
     const { limit, after } = readOptions(call.options);
-    const found = await withDatabase(call, (db) => listPeople(db, { after, limit: limit + 1 }));
+    const found = await withDatabase(call, async (db) =>
+      withAdmins(call, db, await listPeople(db, { after, limit: limit + 1 })),
+    );
     const users = found.slice(0, limit);
     const next = found.length > limit ? (users.at(-1)?.id ?? null) : null;
     const more = next === null ? '' : `\n\nThere are more: crescendo user list --limit ${limit} --after ${next}`;

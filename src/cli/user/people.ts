@@ -1,4 +1,14 @@
 /** Finds the account that the operator names, by id or whole address. A part of an address never selects an account. */
+
+import { type AdminReason, findAdminReason } from '../../admin/administrators.ts';
+import {
+  findFirstAccountId,
+  findPersonByEmail,
+  findPersonById,
+  listPeople,
+  type Person,
+} from '../../admin/people.store.ts';
+import { adminRulesOf } from '../../compose/admin.ts';
 import type { Db } from '../../db/schema.ts';
 import { normalizeEmail } from '../../lib/email.ts';
 import { AppError, InvalidInput } from '../../lib/errors.ts';
@@ -6,7 +16,6 @@ import { isUuid } from '../../lib/ids.ts';
 import { withDatabase } from '../account-admin.ts';
 import { type Call, CommandError } from '../command.ts';
 import { formatTable } from '../table.ts';
-import { findPersonByEmail, findPersonById, listPeopleByEmailPart, type Person } from './people.store.ts';
 
 /** Passes the account that the command's first parameter names. */
 export async function withPerson<T>(call: Call, work: (person: Person, db: Db) => Promise<T>): Promise<T> {
@@ -26,7 +35,7 @@ const MAX_SUGGESTIONS = 10;
 async function getPerson(db: Db, reference: string): Promise<Person> {
   const found = await findPerson(db, reference);
   if (found) return found;
-  const similar = await listPeopleByEmailPart(db, reference.trim().toLowerCase(), MAX_SUGGESTIONS + 1);
+  const similar = await listPeople(db, { search: reference.trim().toLowerCase(), limit: MAX_SUGGESTIONS + 1 });
   if (similar.length === 0) throw notFound(reference);
   const names = similar.slice(0, MAX_SUGGESTIONS).map(nameOf);
   const more = similar.length > MAX_SUGGESTIONS ? ' and more' : '';
@@ -63,13 +72,23 @@ export function requireConfirmation({ options }: Call, consequence: string): voi
 
 export const nameOf = ({ id, email }: Person): string => (email === null ? id : `${email} (${id})`);
 
-const HEAD = ['id', 'email', 'created', 'plan', '2nd factor', 'open', 'last sign'];
+const HEAD = ['id', 'email', 'created', 'plan', '2nd factor', 'open', 'last sign', 'state'];
 
-export function peopleTable(people: readonly Person[]): string {
+type ShownPerson = Person & { readonly admin: AdminReason | null };
+
+/** Says of each who is an administrator, and why. */
+export async function withAdmins(call: Call, db: Db, people: readonly Person[]): Promise<ShownPerson[]> {
+  const rules = adminRulesOf(call.config());
+  const first = await findFirstAccountId(db);
+  return people.map((person) => ({ ...person, admin: findAdminReason(person, rules, first) }));
+}
+
+export function peopleTable(people: readonly ShownPerson[]): string {
   return formatTable([HEAD, ...people.map(toRow)]);
 }
 
-function toRow({ id, email, created_at, plan, mfa_enabled, open_tasks, last_sign_at }: Person): string[] {
+function toRow(person: ShownPerson): string[] {
+  const { id, email, created_at, plan, mfa_enabled, open_tasks, last_sign_at } = person;
   return [
     id,
     email ?? '-',
@@ -78,7 +97,11 @@ function toRow({ id, email, created_at, plan, mfa_enabled, open_tasks, last_sign
     mfa_enabled ? 'on' : 'off',
     String(open_tasks),
     toDay(last_sign_at),
+    stateOf(person),
   ];
 }
+
+const stateOf = ({ suspended_at, admin }: ShownPerson): string =>
+  suspended_at !== null ? 'suspended' : admin === null ? '-' : 'admin';
 
 const toDay = (at: Date | null): string => at?.toISOString().slice(0, 10) ?? '-';

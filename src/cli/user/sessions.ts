@@ -1,3 +1,4 @@
+import type { Person } from '../../admin/people.store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { lastUsedAt } from '../../lib/session-lifetime.ts';
@@ -6,7 +7,6 @@ import type { Session } from '../../sign-in/sessions.store.ts';
 import { COMMAND_LINE, composeAccounts } from '../account-admin.ts';
 import { type Command, CommandError, type Report, UsageError } from '../command.ts';
 import { formatTable } from '../table.ts';
-import type { Person } from './people.store.ts';
 import { nameOf, withPerson } from './people.ts';
 
 export const userSessions: Command = {

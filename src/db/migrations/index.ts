@@ -25,6 +25,7 @@ import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
 import { lastMail } from './0025-last-mail.ts';
+import { admin } from './0027-admin.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -49,4 +50,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-channels': channels,
   '0021-sign-in': signIn,
   '0025-last-mail': lastMail,
+  '0027-admin': admin,
 };

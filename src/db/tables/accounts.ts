@@ -165,3 +165,21 @@ export interface SealingKeysTable {
   /** When no stored value needed the key any more, or the operator marked it as lost. */
   retired_at: Date | null;
 }
+
+/** An address that an administrator has invited: it gets an account, whatever SIGN_UP says. */
+export interface AdmittedAddressesTable {
+  id: string;
+  /** As `normalizeEmail` returns it. */
+  email: string;
+  /** Null for an invitation from the command line, or from an account that was deleted. */
+  admitted_by: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** Facts about the whole installation, by name: see `db/installation.ts`. */
+export interface InstallationTable {
+  name: string;
+  value: string;
+  changed_at: Date;
+}

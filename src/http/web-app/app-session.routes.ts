@@ -11,10 +11,13 @@ export type DescribeSignIn = () => Promise<{ readonly identity_provider: object 
 const hidden = { schema: { hide: true } };
 
 export const appSessionRoutes =
-  (describeSignIn: DescribeSignIn): Routes =>
+  (describeSignIn: DescribeSignIn, isAdmin: (userId: string) => Promise<boolean>): Routes =>
   (app) => {
     app.get('/app/sign-in-options', hidden, async () => ok(await describeSignIn()));
-    app.get('/app/session', hidden, async (request) => ok({ id: sessionOf(request).sessionId }));
+    app.get('/app/session', hidden, async (request) => {
+      const { sessionId, userId } = sessionOf(request);
+      return ok({ id: sessionId, is_admin: await isAdmin(userId) });
+    });
     app.post('/app/session', hidden, async (request, reply) => {
       setAppSessionCookie(request, reply);
       return ok({});

@@ -967,6 +967,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who gets an account, if you are an administrator */
+        get: operations["read_installation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Open sign-up to everybody, or close it to all but invited people */
+        patch: operations["set_sign_up"];
+        trace?: never;
+    };
+    "/v1/admin/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how the installation is doing */
+        get: operations["read_installation_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the accounts, oldest first */
+        get: operations["list_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read when and how an account is used, in counts */
+        get: operations["read_person"];
+        put?: never;
+        post?: never;
+        /** Delete an account and all of its data */
+        delete: operations["delete_person"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/people/{user_id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Suspend an account: nobody uses it, and it is sent no nudges */
+        post: operations["suspend_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/people/{user_id}/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lift the suspension of an account */
+        post: operations["lift_suspension"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/people/{user_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End every session of an account */
+        delete: operations["end_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the addresses that are invited and have no account yet */
+        get: operations["list_invitations"];
+        put?: never;
+        /** Invite an address to create an account */
+        post: operations["invite_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take an invitation back */
+        delete: operations["revoke_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1920,6 +2092,130 @@ export interface components {
             last_read_at: string | null;
             /** @description The URL to subscribe to. Only this response contains it. Anyone who has it can read your open tasks. */
             url: string;
+        };
+        AdminOut: {
+            people: number;
+            /** @description Who gets a new account: `open`, `invite` or `domains`. */
+            sign_up: string;
+            /** @description The setting SIGN_UP decides, so it cannot be changed here. */
+            sign_up_fixed: boolean;
+        };
+        AdminPersonOut: {
+            /** Format: uuid */
+            id: string;
+            email: string | null;
+            display_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last day on which an app, a session or an access token used the service.
+             */
+            last_seen_at: string | null;
+            open_tasks: number;
+            /** @description How many devices and channels a nudge can be sent to. */
+            working_targets: number;
+            mfa_enabled: boolean;
+            /** @description Why the account is an administrator: `setting`, `provider`, `command_line` or `first_account`. */
+            admin: string | null;
+            /** Format: date-time */
+            suspended_at: string | null;
+        };
+        AdminPersonDetailOut: {
+            /** Format: uuid */
+            id: string;
+            email: string | null;
+            display_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last day on which an app, a session or an access token used the service.
+             */
+            last_seen_at: string | null;
+            open_tasks: number;
+            /** @description How many devices and channels a nudge can be sent to. */
+            working_targets: number;
+            mfa_enabled: boolean;
+            /** @description Why the account is an administrator: `setting`, `provider`, `command_line` or `first_account`. */
+            admin: string | null;
+            /** Format: date-time */
+            suspended_at: string | null;
+            tasks: {
+                open: number;
+                done: number;
+                skipped: number;
+            };
+            reach: {
+                /** @description The platform of devices, or the provider of channels. */
+                kind: string;
+                /**
+                 * @description `waiting` for a confirmation; `broken`: switched off, or dead.
+                 * @enum {string}
+                 */
+                state: "working" | "waiting" | "broken";
+                count: number;
+            }[];
+            sessions: number;
+            tokens: number;
+        };
+        AdminInvitationOut: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        AdminHealthOut: {
+            version: string;
+            node: string;
+            role: string;
+            /** Format: date-time */
+            started_at: string;
+            releases: {
+                version: string;
+                /** Format: date-time */
+                first_started_at: string;
+            }[];
+            engine: {
+                /** @description How many seconds late the most overdue nudge is. */
+                lag_seconds: number;
+                /** Format: date-time */
+                last_sweep_at: string | null;
+                /** @description How many processes run the engine. */
+                processes: number;
+            };
+            database: {
+                engine: string;
+                size_bytes: number;
+            };
+            /** @description `smtp`, `printed` to the log, or `off`. */
+            mail: string;
+            providers: {
+                provider: string;
+                configured: boolean;
+                /** @description Deliveries that could be sent now, counted up to 10000. */
+                due: number;
+                /** @description Deliveries that wait for a later time, counted up to 10000. */
+                later: number;
+                /** @description For how long the oldest due delivery has been waiting. */
+                wait_seconds: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description When `crescendo backup` last wrote a file. Null on PostgreSQL, whose own tools make the backups.
+             */
+            last_backup_at: string | null;
+        };
+        SignUpSwitch: {
+            /** @enum {string} */
+            sign_up: "open" | "invite";
+        };
+        InvitationCreate: {
+            /** @description The address that gets an account. */
+            email: string;
         };
     };
     responses: never;
@@ -3991,6 +4287,352 @@ export interface operations {
                 };
                 content: {
                     "text/calendar": string;
+                };
+            };
+        };
+    };
+    read_installation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    set_sign_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpSwitch"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_installation_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminHealthOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_people: {
+        parameters: {
+            query?: {
+                /** @description A part of the email address. */
+                search?: string;
+                /** @description The default is 50. */
+                limit?: number;
+                /** @description The X-Next-Cursor header of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    delete_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            deleted: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    suspend_person: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    lift_suspension: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminPersonDetailOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    end_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            ended: number;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["AdminInvitationOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    invite_person: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationCreate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            invitation: components["schemas"]["AdminInvitationOut"];
+                            /** @description False if the service sends no mail: tell the person yourself. */
+                            mailed: boolean;
+                        };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: {
+                            revoked: boolean;
+                        };
+                        error: null;
+                    };
                 };
             };
         };

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
 import { api, type Session, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { countQueuedActions } from '../data/action-queue.ts';
+import { ownSessionOptions } from '../data/own-session.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut } from '../data/session.ts';
 import { useZone } from '../data/sync.ts';
@@ -18,12 +18,6 @@ const { settings: words } = strings;
 const sessionsOptions = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => unwrap(api.GET('/v1/auth/sessions')),
-});
-
-/** The list of sessions does not mark the caller's own; this route of the app returns its id. */
-const ownSessionOptions = queryOptions({
-  queryKey: ['own-session'],
-  queryFn: () => call<{ readonly id: string }>('GET', '/app/session'),
 });
 
 export function Sessions() {

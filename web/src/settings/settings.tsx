@@ -2,6 +2,7 @@ import { useSynced } from '../data/sync.ts';
 import { strings } from '../strings.ts';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Account, DaySettings } from './account.tsx';
+import { Admin } from './admin.tsx';
 import { Calendar } from './calendar.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { Install } from './install.tsx';
@@ -29,6 +30,7 @@ export function SettingsPage() {
           <Tokens />
           <Calendar />
           <YourData />
+          <Admin />
           <DeleteAccount />
         </>
       )}

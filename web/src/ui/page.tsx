@@ -12,7 +12,7 @@ interface PageProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  readonly back?: { readonly to: '/' | '/spaces' | '/settings'; readonly label: string };
+  readonly back?: { readonly to: '/' | '/spaces' | '/settings' | '/settings/admin'; readonly label: string };
   readonly wide?: boolean;
   readonly children: ReactNode;
 }

@@ -1,0 +1,211 @@
+/**
+ * What an administrator may do with accounts: see when and how they are used, suspend, lift, delete, end sessions, and
+ * decide who gets an account. Every action leaves an audit line with the administrator and the account.
+ *
+ * No function here returns what a person wrote or where it is sent: tasks, spaces and channels appear as counts.
+ *
+ * An administrator cannot suspend or delete the own account. So after each action there is an administrator left: who
+ * acted. `#guard` makes this true for two who act on each other at once.
+ */
+import type { Guard } from '../accounts/settings.service.ts';
+import type { Db } from '../db/schema.ts';
+import { countsOf } from '../db/task-counts.ts';
+import { transact } from '../db/transact.ts';
+import type { Audit } from '../lib/audit.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { SignUpPolicy } from '../sign-in/admission.ts';
+import type { SignUpService } from '../sign-in/sign-up.service.ts';
+import type { AdmittedAddress } from '../sign-in/sign-up.store.ts';
+import { type AdminReason, type AdminRules, findAdminReason } from './administrators.ts';
+import {
+  countAccess,
+  countPeople,
+  countTargets,
+  findAdminFacts,
+  findFirstAccountId,
+  findPersonById,
+  listPeople,
+  lockAdminFacts,
+  type PeopleQuery,
+  type Person,
+  setAdmin,
+} from './people.store.ts';
+
+/** The part of the settings service that this service uses. */
+interface Accounts {
+  setSuspended(userId: string, suspendedAt: Date | null, guard: Guard): Promise<void>;
+  delete(owner: { readonly userId: string }, address: string, guard: Guard): Promise<void>;
+}
+
+interface Sessions {
+  requireRecentSignIn(caller: SessionCaller): Promise<void>;
+  revokeAll(owner: { readonly userId: string }, address: string): Promise<number>;
+}
+
+interface AdminParts {
+  readonly db: Db;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly rules: AdminRules;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly signUp: SignUpService;
+  readonly audit: Audit;
+}
+
+/** Who acts, and from where. Without a caller it is the operator on the command line, who needs no permission. */
+export interface Actor {
+  readonly caller: SessionCaller | null;
+  readonly address: string;
+}
+
+export type PersonView = Person & { readonly admin: AdminReason | null };
+
+export type PersonDetail = PersonView & {
+  readonly tasks: { readonly open: number; readonly done: number; readonly skipped: number };
+  readonly reach: Awaited<ReturnType<typeof countTargets>>;
+  readonly sessions: number;
+  readonly tokens: number;
+};
+
+export class AdminService {
+  readonly #parts: AdminParts;
+
+  constructor(parts: AdminParts) {
+    this.#parts = parts;
+  }
+
+  async isAdmin(userId: string): Promise<boolean> {
+    const { db, rules } = this.#parts;
+    const person = await findAdminFacts(db, userId);
+    return person !== undefined && findAdminReason(person, rules, await this.#firstAccount(db)) !== null;
+  }
+
+  async describe(): Promise<{ people: number; sign_up: SignUpPolicy; sign_up_fixed: boolean }> {
+    const { db, signUp } = this.#parts;
+    return { people: await countPeople(db), sign_up: await signUp.policy(), sign_up_fixed: signUp.isFixed };
+  }
+
+  /** `next` is the id to continue after; null on the last page. */
+  async list({ limit, ...query }: PeopleQuery): Promise<{ people: PersonView[]; next: string | null }> {
+    const { db, rules } = this.#parts;
+    const found = await listPeople(db, { ...query, limit: limit + 1 });
+    const first = await this.#firstAccount(db);
+    const people = found.slice(0, limit).map((person) => ({ ...person, admin: findAdminReason(person, rules, first) }));
+    return { people, next: found.length > limit ? (people.at(-1)?.id ?? null) : null };
+  }
+
+  async get(userId: string): Promise<PersonDetail> {
+    const { db, clock, rules } = this.#parts;
+    const person = await findPersonById(db, userId);
+    if (!person) throw noSuchAccount();
+    const [counts] = (await db.executeQuery(countsOf(db, userId))).rows;
+    return {
+      ...person,
+      admin: findAdminReason(person, rules, await this.#firstAccount(db)),
+      tasks: { open: person.open_tasks, done: Number(counts?.done ?? 0), skipped: Number(counts?.skipped ?? 0) },
+      reach: await countTargets(db, userId),
+      ...(await countAccess(db, userId, clock.now())),
+    };
+  }
+
+  async suspend(actor: Actor, userId: string): Promise<void> {
+    await this.#record('suspend', actor, { user_id: userId }, async () => {
+      const { accounts, clock } = this.#parts;
+      await this.#requireRecentSignIn(actor);
+      await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId));
+    });
+  }
+
+  async lift(actor: Actor, userId: string): Promise<void> {
+    await this.#record('lift', actor, { user_id: userId }, () =>
+      this.#parts.accounts.setSuspended(userId, null, this.#guard(actor, userId)),
+    );
+  }
+
+  async delete(actor: Actor, userId: string): Promise<void> {
+    await this.#record('delete', actor, { user_id: userId }, async () => {
+      await this.#requireRecentSignIn(actor);
+      await this.#parts.accounts.delete({ userId }, actor.address, this.#guard(actor, userId));
+    });
+  }
+
+  /** Returns how many sessions ended. Access tokens stay. */
+  async endSessions(actor: Actor, userId: string): Promise<number> {
+    return this.#record('end_sessions', actor, { user_id: userId }, async () => {
+      const { db, sessions } = this.#parts;
+      if (!(await findAdminFacts(db, userId))) throw noSuchAccount();
+      return sessions.revokeAll({ userId }, actor.address);
+    });
+  }
+
+  /** For the operator. Returns why the account still is an administrator, or null if it is none. */
+  async setAdmin(actor: Actor, userId: string, isAdmin: boolean): Promise<AdminReason | null> {
+    const { db } = this.#parts;
+    await this.#record(isAdmin ? 'make_admin' : 'unmake_admin', actor, { user_id: userId }, () =>
+      transact(db, (trx) => setAdmin(trx, userId, isAdmin)),
+    );
+    return (await this.get(userId)).admin;
+  }
+
+  async invite(actor: Actor, email: string): Promise<AdmittedAddress & { readonly mailed: boolean }> {
+    const admin = { userId: actor.caller?.userId ?? null, sender: actor.caller?.userId ?? actor.address };
+    return this.#record('invite', actor, { email }, () => this.#parts.signUp.invite(email, admin));
+  }
+
+  async listInvitations(): Promise<AdmittedAddress[]> {
+    return this.#parts.signUp.listInvitations();
+  }
+
+  async revokeInvitation(actor: Actor, id: string): Promise<void> {
+    await this.#record('revoke_invitation', actor, { invitation_id: id }, () =>
+      this.#parts.signUp.revokeInvitation(id),
+    );
+  }
+
+  async setSignUp(actor: Actor, signUp: 'open' | 'invite'): Promise<void> {
+    await this.#record('set_sign_up', actor, { sign_up: signUp }, () => this.#parts.signUp.setSwitch(signUp));
+  }
+
+  #guard({ caller }: Actor, userId: string): Guard {
+    return async (trx) => {
+      const people = await lockAdminFacts(trx, caller ? [caller.userId, userId] : [userId]);
+      if (!people.some(({ id }) => id === userId)) throw noSuchAccount();
+      if (!caller) return;
+      if (caller.userId === userId) throw new AppError('not_allowed', { sentence: 'This is your own account.' });
+      const self = people.find(({ id }) => id === caller.userId);
+      const reason = self && findAdminReason(self, this.#parts.rules, await this.#firstAccount(trx));
+      if (!reason) throw new AppError('admin_required');
+    };
+  }
+
+  /** The command line has no session that could be old. */
+  async #requireRecentSignIn({ caller }: Actor): Promise<void> {
+    if (caller) await this.#parts.sessions.requireRecentSignIn(caller);
+  }
+
+  async #firstAccount(db: Db): Promise<string | undefined> {
+    return this.#parts.rules.isFirstAccountAdmin ? findFirstAccountId(db) : undefined;
+  }
+
+  async #record<T>(
+    action: string,
+    { caller, address }: Actor,
+    subject: Readonly<Record<string, string>>,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const who = { action, ...subject, admin_id: caller?.userId ?? null, address };
+    try {
+      const result = await act();
+      this.#parts.audit.record('admin_action', { result: 'ok', ...who });
+      return result;
+    } catch (error) {
+      this.#parts.audit.record('admin_action', { result: error instanceof AppError ? error.code : 'failed', ...who });
+      throw error;
+    }
+  }
+}
+
+const noSuchAccount = () => new AppError('not_found', { sentence: 'There is no such account.' });

@@ -1,0 +1,67 @@
+/** How the installation is doing, for a person who does not read metrics: late nudges, what waits, versions, backups. */
+import { findFact } from '../db/installation.ts';
+import type { Db } from '../db/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { findDatabaseSize, listReleases } from './health.store.ts';
+
+interface Waiting {
+  readonly provider: string;
+  readonly due: number;
+  readonly later: number;
+  readonly waitSeconds: number;
+}
+
+export interface HealthSources {
+  readonly db: Db;
+  readonly engine: 'sqlite' | 'postgres';
+  /** Real time. */
+  readonly clock: Clock;
+  readonly version: string;
+  readonly role: string;
+  readonly mail: 'smtp' | 'printed' | 'off';
+  /** The names of the providers that nudges can be sent to. */
+  readonly configured: readonly string[];
+  readonly health: { lagSeconds(): Promise<number>; lastSweepAt(): Date | null };
+  readonly outbox: { list(): Promise<Waiting[]> };
+  /** How many processes run the engine. */
+  readonly countEngines: () => Promise<number>;
+}
+
+const RELEASES_SHOWN = 5;
+
+export class InstallationHealth {
+  readonly #sources: HealthSources;
+
+  constructor(sources: HealthSources) {
+    this.#sources = sources;
+  }
+
+  /** Throws `database_unavailable` if the database does not answer. */
+  async read() {
+    const { db, engine, clock, version, role, mail, health, outbox } = this.#sources;
+    const lag_seconds = await health.lagSeconds();
+    const backup = await findFact(db, 'last_backup');
+    return {
+      version,
+      node: process.versions.node,
+      role,
+      started_at: new Date(clock.now().getTime() - process.uptime() * 1_000),
+      releases: await listReleases(db, RELEASES_SHOWN),
+      engine: {
+        lag_seconds,
+        last_sweep_at: health.lastSweepAt(),
+        processes: await this.#sources.countEngines(),
+      },
+      database: { engine, size_bytes: await findDatabaseSize(db) },
+      mail,
+      providers: (await outbox.list()).map(({ provider, due, later, waitSeconds }) => ({
+        provider,
+        configured: this.#sources.configured.includes(provider),
+        due,
+        later,
+        wait_seconds: Math.round(waitSeconds),
+      })),
+      last_backup_at: backup?.changed_at ?? null,
+    };
+  }
+}

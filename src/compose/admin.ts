@@ -1,0 +1,67 @@
+/** Composes what administrators use. The command line uses the service too. */
+import { adminRoutes } from '../admin/admin.routes.ts';
+import { AdminService } from '../admin/admin.service.ts';
+import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
+import { InstallationHealth } from '../admin/installation-health.ts';
+import { type Config, mailDeliveryOf } from '../config.ts';
+import { countEngineSessions } from '../db/postgres-sessions.ts';
+import type { Db } from '../db/schema.ts';
+import type { Routes } from '../http/app.ts';
+import type { Health } from '../http/health.ts';
+import { Audit } from '../lib/audit.ts';
+import type { Gateways } from '../push/gateway.ts';
+import { OutboxMonitor } from '../watch/outbox-monitor.ts';
+import type { composeAccounts } from './accounts.ts';
+import type { Parts } from './parts.ts';
+
+export const adminRulesOf = ({ ADMINS = [], BASE_URL, HOST, TRUST_PROXY }: Config): AdminRules => ({
+  admins: ADMINS,
+  isFirstAccountAdmin: isPrivateService({
+    baseUrl: BASE_URL,
+    listenHost: HOST,
+    isBehindProxy: TRUST_PROXY !== false,
+  }),
+});
+
+export function composeAdmin(
+  { config, wallClock, logger }: Parts,
+  db: Db,
+  { settings, sessions, signUp }: Pick<ReturnType<typeof composeAccounts>, 'settings' | 'sessions' | 'signUp'>,
+): AdminService {
+  return new AdminService({
+    db,
+    clock: wallClock,
+    rules: adminRulesOf(config),
+    accounts: settings,
+    sessions,
+    signUp,
+    audit: new Audit(logger),
+  });
+}
+
+/** The providers of channels that exist only if the operator has configured them. */
+const CONFIGURED_CHANNELS = ['email', 'telegram', 'pushover', 'sms'];
+
+export function composeAdminRoutes(
+  { config, version, wallClock, logger }: Parts,
+  db: Db,
+  admin: AdminService,
+  gateways: Gateways,
+  health: Health,
+): Routes {
+  const { engine } = config.DATABASE_URL;
+  const configured = Object.keys(gateways);
+  const installation = new InstallationHealth({
+    db,
+    engine,
+    clock: wallClock,
+    version,
+    role: config.ROLE,
+    mail: mailDeliveryOf(config),
+    configured,
+    health,
+    outbox: new OutboxMonitor(db, wallClock, logger, [...configured, ...CONFIGURED_CHANNELS]),
+    countEngines: async () => (engine === 'postgres' ? countEngineSessions(db) : 1),
+  });
+  return adminRoutes(admin, installation);
+}

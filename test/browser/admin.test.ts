@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { closeBrowser, openTodayAs, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { onSomeEngine } from '../support/engines.ts';
+import { addDevice } from '../support/fake-phones.ts';
+import { createPerson, openSession, type Person } from '../support/people.ts';
+
+after(closeBrowser);
+
+onSomeEngine('postgres', (engine) => {
+  let web: WebTestApp;
+  let boss: Person;
+  before(async () => {
+    web = await startWebTestApp(engine, {
+      settings: { ADMINS: 'boss@home.test', BASE_URL: 'http://crescendo.example' },
+    });
+    boss = await createPerson(web.app, 'boss@home.test');
+  });
+  afterEach(() => web.closeVisitors());
+  after(() => web[Symbol.asyncDispose]());
+
+  const visitSettings = async (sessionToken: string) => {
+    const visitor = await web.open();
+    await openTodayAs(visitor, sessionToken);
+    await visitor.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return visitor;
+  };
+
+  test('an administrator closes sign-up, invites, and suspends, lifts and deletes a person', async () => {
+    const { app } = web;
+    const ada = await createPerson(app, 'ada@home.test');
+    await ada.ask('POST', '/v1/tasks', { title: 'planted title' });
+    await addDevice(app, ada.userId);
+    const visitor = await visitSettings(await openSession(app, boss.userId));
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Open administration' }).click();
+    await page.getByRole('link', { name: /^ada@home\.test/ }).waitFor();
+    await page.getByRole('switch', { name: 'Anyone can create an account' }).click();
+    await page.getByText('Saved').waitFor();
+    assert.equal((await boss.ask('GET', '/v1/admin')).body.data.sign_up, 'invite');
+
+    await page.getByLabel('Invite an email address').fill('new@home.test');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText('new@home.test got a mail').waitFor();
+    await page.getByRole('button', { name: 'Take back the invitation of new@home.test' }).click();
+    await page.getByText(/^Invited until/).waitFor({ state: 'detached' });
+
+    await page.getByLabel('Find by email address').fill('nobody@');
+    await page.getByText('Nobody matches.').waitFor();
+    await page.getByLabel('Find by email address').fill('ADA');
+    await page.getByRole('link', { name: /^ada@home\.test/ }).click();
+    await page.getByText('1 open, 0 done, 0 skipped').waitFor();
+    await page.getByText('iPhone or iPad').waitFor();
+    assert.equal(await page.getByText('planted').count(), 0);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Lift the suspension' }).waitFor();
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
+    await page.getByRole('button', { name: 'Lift the suspension' }).click();
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 200);
+    await page.getByRole('button', { name: 'End sessions' }).click();
+    await page.getByText('1 session ended').waitFor();
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { name: '1 person' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /^ada@home\.test/ }).count(), 0);
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByText('Each is sent when it is due.').waitFor();
+    await page.getByText(/PostgreSQL, \d+ MB\./).waitFor();
+    assert.deepEqual(visitor.errors, []);
+  });
+
+  test('an old sign-in is asked for again before a person is suspended', async () => {
+    const ada = await createPerson(web.app, 'old@home.test');
+    const visitor = await visitSettings(await openSession(web.app, boss.userId));
+    await web.advance('20m');
+    const { page } = visitor;
+    await page.goto(`/app/settings/admin/people/${ada.userId}`);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('Email address').waitFor();
+    assert.equal((await ada.ask('GET', '/v1/me')).status, 200);
+  });
+
+  test('who is no administrator sees no way to administration, and gets nothing there', async () => {
+    const visitor = await visitSettings((await createPerson(web.app)).sessionToken);
+    const { page } = visitor;
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.getByRole('link', { name: 'Open administration' }).count(), 0);
+    assert.deepEqual(visitor.errors, []);
+    await page.goto('/app/settings/admin');
+    await page.getByText('Only an administrator can do this.').waitFor();
+  });
+});

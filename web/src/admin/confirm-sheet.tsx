@@ -1,0 +1,61 @@
+/** Asks before an account is suspended or deleted. Both need a recent sign-in. */
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { PersonDetail } from '../api/client.ts';
+import { Problem, problemText } from '../api/problem.ts';
+import { showToast } from '../data/toast.ts';
+import { strings } from '../strings.ts';
+import { Button } from '../ui/button.tsx';
+import { Note } from '../ui/field.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { nameOf } from './people.tsx';
+import { deletePerson, suspend } from './queries.ts';
+
+const { admin: words } = strings;
+
+export type Deed = 'suspend' | 'delete';
+
+const RUN: Readonly<Record<Deed, (id: string) => Promise<unknown>>> = { suspend, delete: deletePerson };
+
+interface ConfirmSheetProps {
+  readonly deed: Deed;
+  readonly person: PersonDetail;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmSheet({ deed, person, onDone, onClose }: ConfirmSheetProps) {
+  const navigate = useNavigate();
+  const name = nameOf(person);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => RUN[deed](person.id),
+    onSuccess: () => {
+      showToast(words.did[deed](name));
+      onDone();
+    },
+  });
+  const isOld = error instanceof Problem && error.code === 'recent_sign_in_required';
+  const next = `/settings/admin/people/${person.id}`;
+  return (
+    <Sheet title={words.sure[deed](name)} onClose={onClose}>
+      <p className="mb-4 text-soft">{words.means[deed]}</p>
+      {error && (
+        <div className="mb-4">
+          <Note tone="danger">{isOld ? words.signInFirst : problemText(error)}</Note>
+        </div>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{strings.cancel}</Button>
+        {isOld ? (
+          <Button variant="primary" onClick={() => void navigate({ to: '/sign-in', search: { next } })}>
+            {strings.settings.signInAgain}
+          </Button>
+        ) : (
+          <Button variant="danger" busy={isPending} onClick={() => mutate()}>
+            {words.does[deed]}
+          </Button>
+        )}
+      </div>
+    </Sheet>
+  );
+}

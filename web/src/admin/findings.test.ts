@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findBackup, findLag, findMail, findProvider } from './findings.ts';
+
+const NOW = new Date('2026-03-20T12:00:00Z').getTime();
+const engine = (lag_seconds: number, processes = 1) => ({ engine: { lag_seconds, processes, last_sweep_at: null } });
+const provider = (configured: boolean, due: number, wait_seconds: number) =>
+  findProvider({ provider: 'telegram', configured, due, later: 0, wait_seconds });
+
+test('nudges need attention when they are late, or when no process sends them', () => {
+  assert.equal(findLag(engine(0)).tone, 'good');
+  assert.equal(findLag(engine(60)).tone, 'good');
+  assert.deepEqual(findLag(engine(3_600)), {
+    name: 'Nudges',
+    tone: 'danger',
+    text: 'The most overdue nudge is 1 hour late.',
+  });
+  assert.match(findLag(engine(0, 0)).text, /No process sends nudges/);
+});
+
+test('a provider needs attention when nudges wait that nobody sends', () => {
+  assert.deepEqual(provider(true, 0, 0), { name: 'Telegram', tone: 'good', text: 'Nothing waits.' });
+  assert.equal(provider(false, 0, 0).tone, 'soft');
+  assert.match(provider(false, 1, 5).text, /^Not set up, and 1 nudge waits for it/);
+  assert.deepEqual([provider(false, 1, 5).tone, provider(true, 2, 5).tone], ['danger', 'good']);
+  assert.deepEqual(provider(true, 2, 600), {
+    name: 'Telegram',
+    tone: 'danger',
+    text: '2 nudges wait, the oldest for 10 minutes.',
+  });
+});
+
+test('a backup needs attention on SQLite when there is none, or when it is older than a week', () => {
+  const backup = (last_backup_at: string | null, name = 'sqlite') =>
+    findBackup({ last_backup_at, database: { engine: name, size_bytes: 1 } }, last_backup_at, NOW).tone;
+  assert.equal(backup(null), 'danger');
+  assert.equal(backup('2026-03-10T12:00:00Z'), 'danger');
+  assert.equal(backup('2026-03-19T12:00:00Z'), 'good');
+  assert.equal(backup(null, 'postgres'), 'soft');
+});
+
+test('a service without mail needs attention', () => {
+  assert.deepEqual(
+    ['smtp', 'printed', 'off'].map((mail) => findMail({ mail }).tone),
+    ['good', 'soft', 'danger'],
+  );
+});

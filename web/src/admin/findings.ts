@@ -1,0 +1,55 @@
+/** What the figures of the installation mean. Pure. */
+import type { Health } from '../api/client.ts';
+import { strings } from '../strings.ts';
+import { formatHours } from '../time/format.ts';
+
+const { admin: words } = strings;
+
+export interface Finding {
+  readonly name: string;
+  readonly text: string;
+  readonly tone: 'good' | 'danger' | 'soft';
+}
+
+/** The service calls itself unhealthy from here on. */
+const LATE_SECONDS = 60;
+/** A delivery that could have been sent so long ago has nobody who sends it. */
+const STUCK_SECONDS = 120;
+const OLD_BACKUP_MS = 8 * 86_400_000;
+
+export function findLag({ engine }: Pick<Health, 'engine'>): Finding {
+  const name = words.lag;
+  if (engine.lag_seconds > LATE_SECONDS) return { name, tone: 'danger', text: words.late(waitOf(engine.lag_seconds)) };
+  if (engine.processes === 0) return { name, tone: 'danger', text: words.noEngine };
+  return { name, tone: 'good', text: words.onTime };
+}
+
+export function findMail({ mail }: Pick<Health, 'mail'>): Finding {
+  const text = words.mails[mail] ?? mail;
+  return { name: words.mail, text, tone: mail === 'off' ? 'danger' : mail === 'smtp' ? 'good' : 'soft' };
+}
+
+/** `at` is the last backup in words; null without one. */
+export function findBackup(
+  { last_backup_at, database }: Pick<Health, 'last_backup_at' | 'database'>,
+  at: string | null,
+  now: number,
+): Finding {
+  const name = words.backup;
+  if (database.engine !== 'sqlite') return { name, tone: 'soft', text: words.backupElsewhere };
+  if (last_backup_at === null || at === null) return { name, tone: 'danger', text: words.noBackup };
+  const isOld = now - new Date(last_backup_at).getTime() > OLD_BACKUP_MS;
+  return { name, tone: isOld ? 'danger' : 'good', text: isOld ? words.oldBackup(at) : words.backupAt(at) };
+}
+
+export function findProvider({ provider, configured, due, wait_seconds }: Health['providers'][number]): Finding {
+  const name = words.providers[provider] ?? provider;
+  if (!configured && due === 0) return { name, tone: 'soft', text: words.notConfigured };
+  if (!configured) return { name, tone: 'danger', text: words.stranded(due) };
+  if (due === 0) return { name, tone: 'good', text: words.nothingWaits };
+  const text = words.waits(due, waitOf(wait_seconds));
+  return { name, text, tone: wait_seconds > STUCK_SECONDS ? 'danger' : 'good' };
+}
+
+const waitOf = (seconds: number): string =>
+  seconds < 60 ? strings.admin.seconds(Math.round(seconds)) : formatHours(seconds / 3_600);
