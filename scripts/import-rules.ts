@@ -40,10 +40,11 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['api', 'data', 'ladder', 'quick-add', 'recurrence', 'time', 'ui'],
   spaces: ['api', 'data', 'ladder', 'quick-add', 'time', 'ui'],
   history: ['api', 'data', 'time', 'ui'],
-  settings: ['api', 'data', 'time', 'ui'],
+  passkeys: ['api', 'data', 'ui'],
+  settings: ['api', 'data', 'passkeys', 'time', 'ui'],
   channels: ['api', 'data', 'ui'],
   shell: ['data', 'time', 'ui'],
-  'sign-in': ['api', 'data', 'ui'],
+  'sign-in': ['api', 'data', 'passkeys', 'ui'],
   worker: ['api', 'data'],
 };
 
@@ -163,6 +164,12 @@ export const rules: Rule[] = [
     'Metrics and tracing need large libraries: their files are imported only where a setting asks for them.',
     { path: '^src/(?!watch/)' },
     { path: '^src/watch/(metrics|tracing)\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'webauthn-loads-late',
+    'The library behind passkeys is large: it is imported with the first proof.',
+    { path: '^src/' },
+    { path: 'node_modules/@simplewebauthn/', dynamic: false, dependencyTypesNot: ['type-only'] },
   ),
   forbid(
     'opentelemetry',

@@ -123,6 +123,7 @@ export const ArchiveOut = component(
     devices: Type.Array(freeForm),
     channels: Type.Array(freeForm),
     identities: Type.Array(freeForm),
+    passkeys: Type.Array(freeForm),
     tasks: Type.Array(TaskInArchive),
     requests: Type.Array(named(TaskDetailOut)),
     next_after: nullable(

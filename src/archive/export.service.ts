@@ -24,6 +24,7 @@ import {
   listEntriesAfter,
   listIdentities,
   listOutcomesAfter,
+  listPasskeys,
   listSpaces,
   listTaskIds,
   listTasksById,
@@ -94,6 +95,7 @@ export class ExportService {
       devices: await listDevices(this.#db, userId),
       channels: await listChannels(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
+      passkeys: await listPasskeys(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
     const nextAfter = yield* this.#tasks(userId, range);

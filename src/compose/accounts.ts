@@ -40,10 +40,11 @@ export function composeAccounts(
     settings,
     sessions: signIn.sessions,
     secondFactor: signIn.secondFactor,
+    passkeys: signIn.passkeys,
     revocations: signIn.revocations,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
-    routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
+    routes: [...signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens),
   };

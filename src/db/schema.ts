@@ -10,6 +10,7 @@ import type {
   IdempotencyKeysTable,
   IdentitiesTable,
   MfaChallengesTable,
+  PasskeysTable,
   ProviderRevocationsTable,
   RecoveryCodesTable,
   SealingKeysTable,
@@ -51,6 +52,7 @@ export interface Database {
   mfa_challenges: MfaChallengesTable;
   totp_steps: TotpStepsTable;
   recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
   throttles: ThrottlesTable;
   provider_revocations: ProviderRevocationsTable;
   spaces: SpacesTable;
