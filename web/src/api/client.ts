@@ -23,6 +23,7 @@ export type ChannelKind = Schemas['ChannelKindOut'];
 export type ChannelMade = Schemas['ChannelMade'];
 export type ChannelUpdate = Schemas['ChannelUpdate'];
 export type ImportReport = Schemas['ImportReport'];
+export type Passkey = Schemas['PasskeyOut'];
 export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 
