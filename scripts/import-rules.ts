@@ -41,11 +41,12 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['api', 'data', 'ladder', 'quick-add', 'recurrence', 'time', 'ui'],
   spaces: ['api', 'data', 'ladder', 'quick-add', 'time', 'ui'],
   history: ['api', 'data', 'time', 'ui'],
-  settings: ['api', 'data', 'time', 'ui'],
+  passkeys: ['api', 'data', 'ui'],
+  settings: ['api', 'data', 'passkeys', 'time', 'ui'],
   channels: ['api', 'data', 'ui'],
   admin: ['api', 'data', 'time', 'ui'],
   shell: ['data', 'time', 'ui'],
-  'sign-in': ['api', 'data', 'ui'],
+  'sign-in': ['api', 'data', 'passkeys', 'ui'],
   worker: ['api', 'data'],
 };
 
@@ -166,6 +167,12 @@ export const rules: Rule[] = [
     'Metrics and tracing need large libraries: their files are imported only where a setting asks for them.',
     { path: '^src/(?!watch/)' },
     { path: '^src/watch/(metrics|tracing)\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+  ),
+  forbid(
+    'webauthn-loads-late',
+    'The library behind passkeys is large: it is imported with the first proof.',
+    { path: '^src/' },
+    { path: 'node_modules/@simplewebauthn/', dynamic: false, dependencyTypesNot: ['type-only'] },
   ),
   forbid(
     'opentelemetry',

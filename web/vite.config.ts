@@ -20,7 +20,7 @@ export default defineConfig({
         // Two files for what every screen needs instead of twenty: each request costs a kilobyte of headers.
         codeSplitting: {
           groups: [
-            { name: 'libraries', test: /node_modules\/(?!uqr|@tanstack\/(react-)?virtual)/ },
+            { name: 'libraries', test: /node_modules\/(?!uqr|@simplewebauthn|@tanstack\/(react-)?virtual)/ },
             {
               name: 'common',
               test: /web\/src\/(api|data|time|ui\/(?!qr-code)|strings|shell|ladder\/stage|tasks\/snooze|quick-add\/quick-add|recurrence\/(recurrence|format))/,

@@ -63,6 +63,7 @@ const ACCESS = [
   'mfa_challenges',
   'recovery_codes',
   'totp_steps',
+  'passkeys',
   'devices',
   'calendar_feeds',
   'space_members',

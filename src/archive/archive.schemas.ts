@@ -124,6 +124,7 @@ export const ArchiveOut = component(
     channels: Type.Array(freeForm, { description: 'Without their addresses, which are secrets.' }),
     fallback_minutes: Type.Integer({ description: 'How long each tier waits for an answer to the one before it.' }),
     identities: Type.Array(freeForm),
+    passkeys: Type.Array(freeForm),
     tasks: Type.Array(TaskInArchive),
     requests: Type.Array(named(TaskDetailOut)),
     next_after: nullable(

@@ -118,6 +118,16 @@ export async function getFallbackMinutes(db: Db, userId: string): Promise<number
   return (await user.executeTakeFirstOrThrow()).fallback_minutes;
 }
 
+/** Only what their owner sees of them: the keys themselves are of no use elsewhere. */
+export async function listPasskeys(db: Db, userId: string) {
+  return db
+    .selectFrom('passkeys')
+    .select(['name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
+}
+
 export async function listIdentities(db: Db, userId: string) {
   return db
     .selectFrom('identities')

@@ -25,6 +25,7 @@ import {
   listEntriesAfter,
   listIdentities,
   listOutcomesAfter,
+  listPasskeys,
   listSpaces,
   listTaskIds,
   listTasksById,
@@ -96,6 +97,7 @@ export class ExportService {
       channels: await listChannels(this.#db, userId),
       fallback_minutes: await getFallbackMinutes(this.#db, userId),
       identities: await listIdentities(this.#db, userId),
+      passkeys: await listPasskeys(this.#db, userId),
     };
     yield `{"ok":true,"data":${JSON.stringify(head).slice(0, -1)},"tasks":[`;
     const nextAfter = yield* this.#tasks(userId, range);

@@ -13,6 +13,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'user list': async () => (await import('./user/list.ts')).userList,
   'user find': async () => (await import('./user/find.ts')).userFind,
   'user sessions': async () => (await import('./user/sessions.ts')).userSessions,
+  'user passkeys': async () => (await import('./user/passkeys.ts')).userPasskeys,
   'user mfa-off': async () => (await import('./user/mfa-off.ts')).userMfaOff,
   'user suspend': async () => (await import('./user/suspend.ts')).userSuspend,
   'user lift': async () => (await import('./user/suspend.ts')).userLift,

@@ -41,10 +41,11 @@ export function composeAccounts(
     sessions: signIn.sessions,
     secondFactor: signIn.secondFactor,
     signUp: signIn.signUp,
+    passkeys: signIn.passkeys,
     revocations: signIn.revocations,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
-    routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
+    routes: [...signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens),
   };

@@ -1,6 +1,6 @@
-/** Composes sign-in: email codes, the identity provider, the second factor and sessions. */
+/** Composes sign-in: email codes, the identity provider, passkeys, the second factor and sessions. */
 import type { AccountListener } from '../accounts/settings.service.ts';
-import { baseUrlOf, type Config } from '../config.ts';
+import { baseUrlOf, type Config, mailDeliveryOf } from '../config.ts';
 import type { Audit } from '../lib/audit.ts';
 import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -11,8 +11,13 @@ import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
 import { IdentityProvider } from '../sign-in/identity-provider.ts';
 import { IdpSignInService } from '../sign-in/idp-sign-in.service.ts';
 import { invitationMail } from '../sign-in/invitation-mail.ts';
+import { PasskeyChallenges } from '../sign-in/passkey-challenges.ts';
+import { PasskeySignInService } from '../sign-in/passkey-sign-in.service.ts';
+import { passkeyRoutes } from '../sign-in/passkeys.routes.ts';
+import { PasskeysService } from '../sign-in/passkeys.service.ts';
 import { ProofGate } from '../sign-in/proof-gate.ts';
 import { ProviderRevocations } from '../sign-in/provider-revocations.ts';
+import { findRelyingParty } from '../sign-in/relying-party.ts';
 import { SecondFactorService } from '../sign-in/second-factor.service.ts';
 import { SecondFactorCodes } from '../sign-in/second-factor-codes.ts';
 import { SessionsService } from '../sign-in/sessions.service.ts';
@@ -45,7 +50,12 @@ export function composeSignIn(
     await throttle.limitInviteMails(sender, email, () => mailer.send(invitationMail(email, baseUrl)));
   };
   const signUp = new SignUpService({ db, clock, rules: signUpRulesOf(config), findOpenInvite, mailInvitation });
-  const routes = signInRoutes({
+  const relyingParty = findRelyingParty(baseUrl);
+  const challenges = new PasskeyChallenges(vault, clock);
+  const otherWaysIn = { isMailSent: mailDeliveryOf(config) !== 'off', issuer: provider?.issuer };
+  const ofPasskeys = { db, clock, relyingParty, challenges, gate, notices };
+  const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });
+  const signInRoutesOf = signInRoutes({
     email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit }),
     idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, signUp, notices }),
     signIn,
@@ -53,6 +63,7 @@ export function composeSignIn(
     sessions,
     secondFactor,
   });
+  const routes = [signInRoutesOf, passkeyRoutes(passkeys, new PasskeySignInService({ ...ofPasskeys, signIn }))];
   const listener: AccountListener = {
     accountDeleting: async (trx, userId) => {
       await deleteEmailCodesOf(trx, userId);
@@ -63,8 +74,20 @@ export function composeSignIn(
   const describeSignIn = async () => ({
     identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
     sign_up: await signUp.policy(),
+    passkey_origin: relyingParty?.origin ?? null,
   });
-  return { sessions, secondFactor, signUp, revocations, notices, backgroundMail, listener, describeSignIn, routes };
+  return {
+    sessions,
+    secondFactor,
+    passkeys,
+    signUp,
+    revocations,
+    notices,
+    backgroundMail,
+    listener,
+    describeSignIn,
+    routes,
+  };
 }
 
 const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpParts['rules'] => ({

@@ -12,6 +12,7 @@ import type {
   IdentitiesTable,
   InstallationTable,
   MfaChallengesTable,
+  PasskeysTable,
   ProviderRevocationsTable,
   RecoveryCodesTable,
   SealingKeysTable,
@@ -54,6 +55,7 @@ export interface Database {
   mfa_challenges: MfaChallengesTable;
   totp_steps: TotpStepsTable;
   recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
   throttles: ThrottlesTable;
   provider_revocations: ProviderRevocationsTable;
   admitted_addresses: AdmittedAddressesTable;

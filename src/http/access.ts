@@ -51,6 +51,14 @@ export const accessTable: AccessTable = {
   'GET /v1/auth/mfa': 'session',
   'POST /v1/auth/mfa/disable': 'session',
 
+  'POST /v1/auth/passkey/begin': 'anyone',
+  'POST /v1/auth/passkey': 'anyone',
+  'GET /v1/passkeys': 'session',
+  'POST /v1/passkeys/begin': 'session',
+  'POST /v1/passkeys': 'session',
+  'PATCH /v1/passkeys/:passkey_id': 'session',
+  'DELETE /v1/passkeys/:passkey_id': 'session',
+
   'POST /v1/tokens': 'session',
   'GET /v1/tokens': 'session',
   'DELETE /v1/tokens/:token_id': 'session',

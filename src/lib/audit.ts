@@ -14,6 +14,8 @@ export type AuditEvent =
   | 'mfa_enrolled'
   | 'mfa_enabled'
   | 'mfa_disabled'
+  | 'passkey_added'
+  | 'passkey_removed'
   | 'token_minted'
   | 'token_revoked'
   | 'account_deleted'

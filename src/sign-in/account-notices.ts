@@ -16,6 +16,7 @@ export type Notice =
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
   | { readonly kind: 'recovery_code_used'; readonly left: number }
   | { readonly kind: 'token_minted'; readonly name: string | null }
+  | { readonly kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; readonly name: string }
   | { readonly kind: 'provider_linked' | 'new_sign_in'; readonly issuer: string };
 
 interface Parts {
@@ -103,6 +104,26 @@ function wordsOf(notice: Notice): Words {
         ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the token there.`,
       };
     }
+    case 'passkey_added':
+      return {
+        subject: 'New passkey for your Crescendo account',
+        what: `A passkey named “${plainName(notice.name)}” was added. The device that has it can sign in to your account.`,
+        ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the passkey there.`,
+      };
+    case 'passkey_removed':
+      return {
+        subject: 'A passkey of your Crescendo account was removed',
+        what: `The passkey named “${plainName(notice.name)}” can no longer sign in to your account.`,
+        ifNotYou: `If this was not you, ${END_SESSIONS}, and add a new passkey.`,
+      };
+    case 'passkey_copied':
+      return {
+        subject: 'A passkey of your Crescendo account may have been copied',
+        what:
+          `A sign-in with the passkey named “${plainName(notice.name)}” was refused, because its counter was lower than ` +
+          'at an earlier sign-in. If you have reset the device, remove the passkey under Settings and add it again.',
+        ifNotYou: 'If this was not you, somebody may have a copy: sign in another way and remove the passkey now.',
+      };
     case 'provider_linked':
       return {
         subject: 'New way to sign in to your Crescendo account',

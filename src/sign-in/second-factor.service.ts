@@ -18,12 +18,11 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { isRecentSignIn } from '../lib/session-lifetime.ts';
 import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { countRecoveryCodes, deleteChallenges, deleteTotpSteps, replaceRecoveryCodes } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
-import { deleteOtherSessions, deleteSessions, findSignInTime } from './sessions.store.ts';
+import { deleteOtherSessions, deleteSessions, requireRecentSignIn } from './sessions.store.ts';
 
 interface Parts {
   readonly db: Db;
@@ -45,9 +44,7 @@ export class SecondFactorService {
   async enrol({ userId, sessionId }: SessionCaller, address: string): Promise<{ secret: string; otpauth_uri: string }> {
     const { secret, uri } = await transact(this.#parts.db, async (trx) => {
       const user = requireUser(await lockUser(trx, userId));
-      const signedInAt = await findSignInTime(trx, sessionId);
-      if (!signedInAt || !isRecentSignIn(signedInAt, this.#parts.clock.now()))
-        throw new AppError('recent_sign_in_required');
+      await requireRecentSignIn(trx, sessionId, this.#parts.clock.now());
       if (user.mfa_enabled_at !== null) throw new AppError('mfa_already_enabled');
       const created = this.#parts.codes.newSecret(user);
       await updateUser(trx, userId, { totp_secret: created.sealed }, this.#parts.clock.now());

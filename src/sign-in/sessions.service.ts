@@ -16,9 +16,9 @@ import {
   deleteSessions,
   extendSession,
   findSession,
-  findSignInTime,
   insertSession,
   listSessions,
+  requireRecentSignIn,
   type Session,
 } from './sessions.store.ts';
 
@@ -65,8 +65,7 @@ export class SessionsService {
 
   /** For what a thief of an old session must not do. */
   async requireRecentSignIn({ sessionId }: SessionCaller): Promise<void> {
-    const signedInAt = await findSignInTime(this.#db, sessionId);
-    if (!signedInAt || !isRecentSignIn(signedInAt, this.#clock.now())) throw new AppError('recent_sign_in_required');
+    await requireRecentSignIn(this.#db, sessionId, this.#clock.now());
   }
 
   async list({ userId }: Owner): Promise<Session[]> {

@@ -1,6 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
+import { AppError } from '../lib/errors.ts';
+import { isRecentSignIn } from '../lib/session-lifetime.ts';
 
 export type Session = Selectable<Database['sessions']>;
 
@@ -26,10 +28,10 @@ export async function findSession(
   return session;
 }
 
-/** When the session was opened, which is when its user last proved who they are; undefined if it has ended. */
-export async function findSignInTime(db: Db, id: string): Promise<Date | undefined> {
+/** A session is as old as its sign-in, which is when its user last proved who they are. */
+export async function requireRecentSignIn(db: Db, id: string, now: Date): Promise<void> {
   const session = await db.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst();
-  return session?.created_at;
+  if (!session || !isRecentSignIn(session.created_at, now)) throw new AppError('recent_sign_in_required');
 }
 
 export async function extendSession(db: Db, id: string, expiresAt: Date): Promise<void> {

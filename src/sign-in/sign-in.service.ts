@@ -1,6 +1,7 @@
 /**
- * The last step of every sign-in, by email code or identity provider: opens a session, or, if the account
- * has a second factor, issues a challenge and opens the session once a code has been verified.
+ * The last step of every sign-in, by email code, identity provider or passkey: opens a session, or, if the account
+ * has a second factor, issues a challenge and opens the session once a code has been verified. A passkey is two factors
+ * already: the authenticator, and the fingerprint or PIN that unlocked it.
  */
 import { findUser, lockUser, type User } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
@@ -55,12 +56,18 @@ export class SignInService {
   }
 
   /** Called after the first proof was accepted, in the transaction that spent it. */
-  async complete(trx: Db, { id }: User, mode: SignInMode): Promise<SignInResult> {
+  async complete(
+    trx: Db,
+    { id }: Pick<User, 'id'>,
+    mode: SignInMode,
+    proof: 'one factor' | 'two factors' = 'one factor',
+  ): Promise<SignInResult> {
     // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
     const user = await lockUser(trx, id);
     if (!user) throw new AppError('sign_in_expired');
     if (user.suspended_at !== null) throw new AppError('account_suspended');
-    return user.mfa_enabled_at === null ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
+    const isEnough = proof === 'two factors' || user.mfa_enabled_at === null;
+    return isEnough ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
   }
 
   async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {

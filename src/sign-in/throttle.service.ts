@@ -94,6 +94,9 @@ const CONFIRMATIONS_PER_ADDRESS: Limit = {
 };
 const ACTS_PER_LINK: Limit = { name: 'acts per link', max: 30, code: 'too_many_requests', windowMs: 60_000 };
 
+/** Errors that say what is wrong with a proof. They count like a wrong proof. */
+const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknown_passkey', 'copied_passkey']);
+
 /** How a code is sent. `sparingly`: see `EmailCodes`; `to_accounts`: so too, and only to addresses with an account. */
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
@@ -194,24 +197,24 @@ export class ThrottleService {
   async limitWrongProofs<T>(subject: ProofSubject, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const guesses = await this.#guessCounters(subject);
     for (const counter of guesses) await this.#enforce(counter);
-    const { result, expired } = await this.#verify(guesses, verify);
+    const { result, refusal } = await this.#verify(guesses, verify);
     if (result !== undefined) return result;
     await this.#countWrongProof(subject);
-    if (expired) throw expired;
+    if (refusal) throw refusal;
     return undefined;
   }
 
   async #verify<T>(
     guesses: readonly Counter[],
     verify: () => Promise<T | undefined>,
-  ): Promise<{ result?: T | undefined; expired?: AppError }> {
+  ): Promise<{ result?: T | undefined; refusal?: AppError }> {
     try {
       const result = await verify();
       if (result !== undefined) await this.#uncount(guesses);
       return { result };
     } catch (error) {
       // A further try on an expired sign-in may be a guess. A proof that could not be verified was none.
-      if (error instanceof AppError && error.code === 'sign_in_expired') return { expired: error };
+      if (error instanceof AppError && WRONG_PROOFS.has(error.code)) return { refusal: error };
       await this.#uncount(guesses);
       throw error;
     }

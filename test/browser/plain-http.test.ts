@@ -10,7 +10,8 @@ after(closeBrowser);
 onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
-    web = await startWebTestApp(engine);
+    // As the operator of a home network would set it.
+    web = await startWebTestApp(engine, { settings: { BASE_URL: 'http://crescendo.test' } });
   });
   afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
@@ -40,7 +41,7 @@ onSomeEngine('sqlite', (engine) => {
     );
   });
 
-  test('over plain http, a token can be copied, and the settings say why this browser gets no nudges', async () => {
+  test('over plain http, a token can be copied, and the settings say why there are no nudges here and no passkeys', async () => {
     const visitor = await openByName();
     const { page } = visitor;
     await openToday(visitor, web.app, 'copies@example.org');
@@ -48,6 +49,8 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByText('Nudges in a browser need https').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('Passkeys need https and a host name.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
     await page.getByRole('button', { name: 'New token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Create token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Copy' }).first().click();

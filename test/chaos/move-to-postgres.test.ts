@@ -11,6 +11,7 @@ import { postgresDialect } from '../../src/db/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { COPY_PROGRESS_TABLE } from '../../src/db/unusable-database.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Ended, spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
@@ -172,6 +173,9 @@ onlyOn('postgres', () => {
     const byToken = await ada.ask('GET', '/v1/tasks', undefined, there.accessToken);
     assert.deepEqual([byToken.status, byToken.body.data.length], [200, 4]);
     assert.equal((await ada.ask('GET', '/v1/spaces')).body.data.length, 1);
+    const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+    const payload = { credential: there.phone.get(options) };
+    assert.equal((await app.ask({ method: 'POST', url: '/v1/auth/passkey', payload })).body.data.user_id, there.userId);
   });
 
   test('an interrupted move stops between two batches and resumes when it is run again', async () => {
@@ -349,6 +353,8 @@ onlyOn('postgres', () => {
 /** Gives Ada four tasks, one of which changes after her last sync. */
 async function createAdasData(app: TestApp) {
   const ada = await signIn(app, 'ada@example.org');
+  const phone = new Authenticator(undefined, 4_294_967_000);
+  assert.equal((await addPasskey(ada, phone)).status, 200);
   await addDevice(app, ada.userId);
   const make = async (fields: object) => {
     const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'Grüße 世界 🎺 "\\', ...fields });
@@ -370,5 +376,5 @@ async function createAdasData(app: TestApp) {
   await app.clock.advance('1s');
   await ada.ask('POST', `/v1/tasks/${changedAfter}/skip`);
   const { email, userId, sessionToken } = ada;
-  return { email, userId, sessionToken, unchanged, changedAfter, since, accessToken: minted.body.data.token };
+  return { email, userId, sessionToken, unchanged, changedAfter, since, phone, accessToken: minted.body.data.token };
 }

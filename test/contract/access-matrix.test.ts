@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Access, accessTable, findAccess } from '../../src/http/access.ts';
+import { addPasskey } from '../support/authenticator.ts';
 import { onlyOn, onSomeEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -91,6 +92,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
     session_id: async () => (await owner.ask('GET', '/v1/auth/sessions')).body.data[0].id,
     task_id: async () => (await owner.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id,
     device_id: async () => (await owner.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) })).body.data.id,
+    passkey_id: async () => (await addPasskey(owner)).body.data.id,
     // A host that is not allowed, so that nothing leaves the machine.
     channel_id: async () => (await owner.ask('POST', '/v1/channels', WEBHOOK)).body.data.channel.id,
     space_id: async () => (await owner.ask('POST', '/v1/spaces', { name: 'x' })).body.data.id,
@@ -111,6 +113,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
 /** A body for the routes that check it before they look for the object. */
 function bodyFor(path: string, app: TestApp): object {
   if (path.endsWith('/snooze')) return { until: new Date(app.clock.now().getTime() + 1_000).toISOString() };
+  if (path.endsWith('{passkey_id}')) return { name: 'x' };
   return path.endsWith('{task_id}/la-token') ? { la_update_token: 'ab'.repeat(32) } : {};
 }
 

@@ -146,6 +146,12 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
     "import '../watch/tracing.ts';\n",
   ],
   [
+    'sign-in loading the library for passkeys at once',
+    'src/sign-in/early.ts',
+    'webauthn-loads-late',
+    "import '@simplewebauthn/server';\n",
+  ],
+  [
     'a service importing OpenTelemetry',
     'src/tasks/traced.service.ts',
     'opentelemetry',

@@ -14,6 +14,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { deleteTaskSlice } from '../../src/tasks/delete-tasks.ts';
 import { recordRemovals } from '../../src/tasks/sync/sync.store.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { type CliTestApp, runCommand, startCliTestApp } from '../support/command-line.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
@@ -270,6 +271,40 @@ onEveryEngine((engine) => {
     assert.match((await cli.command('sign-up', 'open')).out, /^Anyone can create an account\.\n$/);
   });
 
+  test('passkeys are shown without their keys, and sign in no more once they are removed; the last way in stays', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await signIn(cli.app, 'ada@example.org');
+    const phone = new Authenticator();
+    for (const device of [phone, new Authenticator()]) assert.equal((await addPasskey(ada, device)).status, 200);
+    // Otherwise a command would wait for the writes of the notices, which wait for this thread.
+    await waitUntil(() => cli.app.printed.filter((text) => text.includes('was added')).length === 2);
+    const listed = await cli.command('user', 'passkeys', ada.email, '--json');
+    const { passkeys } = listed.json.data;
+    assert.deepEqual(Object.keys(passkeys[0]), ['id', 'name', 'created_at', 'last_used_at']);
+    assert.match((await cli.command('user', 'passkeys', ada.userId)).out, /last used\n.* {2}Phone {2}/);
+
+    const remove = (which: string, environment = cli.environment) =>
+      runCommand(['user', 'passkeys', ada.email, '--remove', which], environment, { clock: cli.app.clock });
+    assert.equal((await remove('most')).code, 2);
+    assert.match((await remove(newId())).err, /has no such passkey\.\n$/);
+    await using mail = await startMailCatcher();
+    const done = await remove(passkeys[0].id, { ...cli.environment, SMTP_URL: mail.url });
+    assert.equal(done.code, 0, done.err);
+    assert.match((await mail.next()).raw, /^Subject: A passkey of your Crescendo account was removed/m);
+    assert.deepEqual(
+      auditOf(done.err).map(({ audit, address, passkey_id }) => [audit, address, passkey_id]),
+      [['passkey_removed', 'command line', passkeys[0].id]],
+    );
+    const { options } = (await cli.app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+    const payload = { credential: phone.get(options) };
+    assert.equal((await cli.app.ask({ method: 'POST', url: '/v1/auth/passkey', payload })).status, 401);
+
+    await cli.app.db.updateTable('users').set({ email: null }).where('id', '=', ada.userId).execute();
+    const last = await cli.command('user', 'passkeys', ada.userId, '--remove', 'all');
+    assert.match(last.err, /^Nothing was removed: .* has no other way to sign in\.\n$/);
+    assert.equal((await ada.ask('GET', '/v1/passkeys')).body.data.length, 1);
+  });
+
   test('an account is deleted as by its owner; the service then notifies the identity provider', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
@@ -343,15 +378,18 @@ onEveryEngine((engine) => {
     assert.deepEqual((await bob.ask('GET', `/v1/sync?since=${since}`)).body.data.removed, [shared.id]);
   });
 
-  test('an interrupted deletion leaves no session or token valid, and the service finishes it', async () => {
+  test('an interrupted deletion leaves no session, token or passkey valid, and the service finishes it', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     await ada.ask('POST', '/v1/tasks', { title: 'x' });
+    assert.equal((await addPasskey(ada)).status, 200);
+    await waitUntil(() => cli.app.printed.some((text) => text.includes('A passkey named')));
     await forbidDeletion(cli.app.db);
     assert.equal((await cli.command('user', 'delete', ada.email, '--yes')).code, 1);
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
     assert.equal((await ada.ask('GET', '/v1/tasks', undefined, token)).status, 401);
+    assert.deepEqual(await cli.app.db.selectFrom('passkeys').select('id').execute(), []);
     await sql.raw(isPostgres(cli.app.db) ? 'drop trigger kept on users' : 'drop trigger kept').execute(cli.app.db);
     await waitUntil(async () => (await tablesNaming(cli.app.db, ada.userId)).length === 0);
   });

@@ -58,6 +58,8 @@ interface WebTestAppOptions {
   /** Shared with another part of the test. */
   readonly clock?: FakeClock;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The service is at http://localhost, and says so in BASE_URL: browsers allow no passkeys at an address. */
+  readonly isLocalhost?: boolean;
   /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
 }
@@ -65,7 +67,11 @@ interface WebTestAppOptions {
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
 export async function startWebTestApp(engine: EngineName, options: WebTestAppOptions = {}): Promise<WebTestApp> {
   const clock = options.clock ?? new FakeClock(options.startsAt);
-  const { settings = {}, push = new FakePhones(clock) } = options;
+  const { push = new FakePhones(clock) } = options;
+  // Before the service, whose BASE_URL contains its port.
+  const proxy = await TcpProxy.to(0);
+  const origin = options.isLocalhost ? `http://localhost:${proxy.port}` : proxy.origin;
+  const settings = { ...options.settings, ...(options.isLocalhost && { BASE_URL: origin }) };
   const app = await startTestApp(engine, {
     clock,
     settings,
@@ -73,8 +79,7 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
   });
   await app.fastify.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.fastify.server.address() as AddressInfo;
-  const proxy = await TcpProxy.to(port);
-  const { origin } = proxy;
+  proxy.switchTo(port);
   const contexts: BrowserContext[] = [];
   const onFakeTime: BrowserContext[] = [];
   const open: WebTestApp['open'] = async ({ time, ...options } = {}) => {

@@ -24,6 +24,7 @@ import { countShards } from './0018-count-shards.ts';
 import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
+import { passkeys } from './0022-passkeys.ts';
 import { lastMail } from './0025-last-mail.ts';
 import { admin } from './0027-admin.ts';
 
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-stored-tasks': storedTasks,
   '0020-channels': channels,
   '0021-sign-in': signIn,
+  '0022-passkeys': passkeys,
   '0025-last-mail': lastMail,
   '0027-admin': admin,
 };

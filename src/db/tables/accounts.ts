@@ -133,6 +133,23 @@ export interface RecoveryCodesTable {
   key_id: string | null;
 }
 
+/** A key pair whose private half is in a phone, a computer or a security key, and signs its owner in. */
+export interface PasskeysTable {
+  id: string;
+  user_id: string;
+  /** The authenticator's own name for the key pair, in base64url. */
+  credential_id: string;
+  /** As a COSE key in base64url. */
+  public_key: string;
+  /** How many signatures the authenticator has made. It stays 0 for passkeys that are synced between devices. */
+  counter: number;
+  /** How a browser reaches the authenticator, separated by spaces. */
+  transports: string;
+  name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
 export interface ThrottlesTable {
   key: string;
   count: number;

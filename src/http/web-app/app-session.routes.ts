@@ -5,8 +5,15 @@ import { sessionOf } from '../authentication.ts';
 import { ok } from '../envelope.ts';
 import { clearAppSessionCookie, setAppSessionCookie } from './app-session.ts';
 
-/** What the sign-in screen needs to know. `identity_provider` is null without one, or if it cannot be reached. */
-export type DescribeSignIn = () => Promise<{ readonly identity_provider: object | null; readonly sign_up: string }>;
+/**
+ * What the app needs to know about signing in. `identity_provider` is null without one, or if it cannot be reached;
+ * `passkey_origin` is where passkeys work, and null if they cannot.
+ */
+export type DescribeSignIn = () => Promise<{
+  readonly identity_provider: object | null;
+  readonly sign_up: string;
+  readonly passkey_origin: string | null;
+}>;
 
 const hidden = { schema: { hide: true } };
 

@@ -27,6 +27,7 @@ export type PersonDetail = Schemas['AdminPersonDetailOut'];
 export type Invitation = Schemas['AdminInvitationOut'];
 export type Health = Schemas['AdminHealthOut'];
 export type ImportReport = Schemas['ImportReport'];
+export type Passkey = Schemas['PasskeyOut'];
 export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 

@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { Problem, problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
@@ -10,6 +9,7 @@ import { Field, Note } from '../ui/field.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { SignInAgain, useIsBack } from './sign-in-again.tsx';
 
 const { settings: words } = strings;
 
@@ -21,13 +21,12 @@ const refetch = () => queryClient.invalidateQueries(factorOptions);
 
 type Dialog = 'on' | 'off' | undefined;
 
-/** Set while the user signs in again on the way to turning the second factor on. Belongs to this tab alone. */
 const RETURN_KEY = 'crescendo-turn-on-factor';
 
 export function SecondFactor() {
   const { data } = useQuery(factorOptions);
-  const [dialog, setDialog] = useState<Dialog>(() => (sessionStorage.getItem(RETURN_KEY) ? 'on' : undefined));
-  useEffect(() => sessionStorage.removeItem(RETURN_KEY), []);
+  const isBack = useIsBack(RETURN_KEY);
+  const [dialog, setDialog] = useState<Dialog>(isBack ? 'on' : undefined);
   const close = () => {
     setDialog(undefined);
     void refetch();
@@ -65,7 +64,8 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
     mutationFn: (code: string) => unwrap(api.POST('/v1/auth/mfa/enroll/confirm', { body: { code } })),
   });
   if (confirm.data) return <RecoveryCodes codes={confirm.data.recovery_codes} onClose={onClose} />;
-  if (error instanceof Problem && error.code === 'recent_sign_in_required') return <SignInAgain onClose={onClose} />;
+  if (error instanceof Problem && error.code === 'recent_sign_in_required')
+    return <SignInAgain title={words.factor} lead={words.factorAgain} returnKey={RETURN_KEY} onClose={onClose} />;
   return (
     <Sheet title={words.factor} onClose={onClose}>
       <p className="mb-4">{words.factorScan}</p>
@@ -83,22 +83,6 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
         busy={confirm.isPending}
         onCode={(code) => confirm.mutate(code)}
       />
-    </Sheet>
-  );
-}
-
-function SignInAgain({ onClose }: { readonly onClose: () => void }) {
-  const navigate = useNavigate();
-  const leave = () => {
-    sessionStorage.setItem(RETURN_KEY, '1');
-    void navigate({ to: '/sign-in', search: { next: '/settings' } });
-  };
-  return (
-    <Sheet title={words.factor} onClose={onClose}>
-      <p className="mb-5">{words.factorAgain}</p>
-      <Button variant="primary" onClick={leave}>
-        {words.signInAgain}
-      </Button>
     </Sheet>
   );
 }

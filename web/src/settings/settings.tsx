@@ -6,6 +6,7 @@ import { Admin } from './admin.tsx';
 import { Calendar } from './calendar.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { Install } from './install.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { Pause } from './pause.tsx';
 import { Reach } from './reach.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -25,6 +26,7 @@ export function SettingsPage() {
           <Reach />
           <Pause settings={data.settings} />
           <Install />
+          <Passkeys />
           <SecondFactor />
           <Sessions />
           <Tokens />

@@ -1,19 +1,25 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { beginSession } from '../data/session.ts';
+import { usePasskeyPlace } from '../passkeys/place.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
+import { PasskeyButton } from './passkey.tsx';
 import { ProviderButton } from './provider.tsx';
 import { inviteIn, useSignInOptions, withInvite } from './sign-in-options.ts';
 
 type Step =
   | { readonly name: 'email' }
   | { readonly name: 'code'; readonly email: string }
-  | { readonly name: 'factor'; readonly mfaToken: string };
+  | { readonly name: 'factor'; readonly mfaToken: string; readonly isMailed: boolean }
+  | { readonly name: 'offer' };
+
+const loadOffer = () => import('../passkeys/offer.tsx');
+const PasskeyOffer = lazy(async () => ({ default: (await loadOffer()).PasskeyOffer }));
 
 export function SignIn() {
   const [step, setStep] = useState<Step>({ name: 'email' });
@@ -23,11 +29,19 @@ export function SignIn() {
     document.title = strings.pageTitle(strings.signIn.title);
   }, []);
   const invite = inviteIn(next);
-  const proceed = async (result: SignInResult, destination = next) => {
-    if (result.status === 'mfa_required') return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '' });
+  const leave = (destination = next) => navigate({ to: destination ?? '/', replace: true });
+  const canHavePasskey = usePasskeyPlace() === 'here';
+  /** Only to a person who waited for a mail, has used the app before and is on the way to nothing in particular. */
+  const isOffered = async (result: SignInResult) =>
+    canHavePasskey && !result.created && next === undefined && (await (await loadOffer()).takePasskeyOffer());
+  const proceed = async (result: SignInResult, destination = next, isMailed = false) => {
+    if (result.status === 'mfa_required')
+      return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
     await beginSession(result);
-    return navigate({ to: destination ?? '/', replace: true });
+    if (isMailed && (await isOffered(result).catch(() => false))) return setStep({ name: 'offer' });
+    return leave(destination);
   };
+  const proceedMailed = (result: SignInResult) => proceed(result, next, true);
   return (
     <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
       <Poster />
@@ -49,10 +63,17 @@ export function SignIn() {
               email={step.email}
               invite={invite}
               onBack={() => setStep({ name: 'email' })}
-              onVerified={proceed}
+              onVerified={proceedMailed}
             />
           )}
-          {step.name === 'factor' && <FactorStep mfaToken={step.mfaToken} onVerified={proceed} />}
+          {step.name === 'factor' && (
+            <FactorStep mfaToken={step.mfaToken} onVerified={step.isMailed ? proceedMailed : proceed} />
+          )}
+          {step.name === 'offer' && (
+            <Suspense>
+              <PasskeyOffer onDone={() => void leave()} />
+            </Suspense>
+          )}
         </div>
       </div>
     </main>
@@ -127,7 +148,7 @@ function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
         label={strings.signIn.email}
         type="email"
         name="email"
-        autoComplete="email"
+        autoComplete="email webauthn"
         inputMode="email"
         required
         value={email}
@@ -137,6 +158,7 @@ function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
       <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.send}
       </Button>
+      <PasskeyButton onSignedIn={(result) => onSignedIn(result, next)} />
       <ProviderButton next={next} onSignedIn={onSignedIn} />
     </form>
   );

@@ -1,0 +1,150 @@
+/**
+ * The passkeys of an account: added, named, removed. Adding needs a recent sign-in, because with an old session that was
+ * stolen a thief could make a way in that stays. The owner is told by mail of each change. The last way in stays.
+ */
+import { lockUser, requireUser, type User } from '../accounts/users.store.ts';
+import type { Db } from '../db/schema.ts';
+import { transact } from '../db/transact.ts';
+import type { Audit } from '../lib/audit.ts';
+import type { SessionCaller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { AccountNotices } from './account-notices.ts';
+import { listIdentities } from './identities.store.ts';
+import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
+import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
+import { deletePasskeys, insertPasskey, listPasskeys, type Passkey, renamePasskey } from './passkeys.store.ts';
+import type { ProofGate } from './proof-gate.ts';
+import { type RelyingParty, requireRelyingParty } from './relying-party.ts';
+import { requireRecentSignIn } from './sessions.store.ts';
+
+const MAX_PASSKEYS = 20;
+
+/** The ways into an account beside its passkeys, as the service is configured. */
+interface OtherWaysIn {
+  readonly isMailSent: boolean;
+  /** The identity provider's. */
+  readonly issuer: string | undefined;
+}
+
+interface Parts {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Undefined if browsers allow no passkeys at the address of the service. */
+  readonly relyingParty: RelyingParty | undefined;
+  readonly challenges: PasskeyChallenges;
+  readonly otherWaysIn: OtherWaysIn;
+  readonly gate: ProofGate;
+  readonly audit: Audit;
+  readonly notices: AccountNotices;
+}
+
+type Owner = Pick<SessionCaller, 'userId'>;
+
+export class PasskeysService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list({ userId }: Owner): Promise<Passkey[]> {
+    return listPasskeys(this.#parts.db, userId);
+  }
+
+  /** The challenge is given only to a session with a recent sign-in, and opens only in that session. */
+  async beginAdding({ userId, sessionId }: SessionCaller) {
+    const { db, clock, challenges } = this.#parts;
+    const relyingParty = requireRelyingParty(this.#parts.relyingParty);
+    const { user, known } = await transact(db, async (trx) => {
+      const locked = requireUser(await lockUser(trx, userId));
+      await requireRecentSignIn(trx, sessionId, clock.now());
+      return { user: locked, known: await listForOneMore(trx, userId) };
+    });
+    const challenge = challenges.issue({ addIn: sessionId });
+    return creationOptions({ relyingParty, challenge, user, known, timeoutMs: CHALLENGE_LIFETIME_MS });
+  }
+
+  async add(caller: SessionCaller, name: string, credential: NewCredential, address: string): Promise<Passkey> {
+    const { gate, notices } = this.#parts;
+    const { userId } = caller;
+    const verify = () => this.#verifyNew(caller, name, credential);
+    const attempt = { account: userId, user_id: userId, address };
+    const added = await gate.check('passkey_added', attempt, verify, ({ id }) => ({ passkey_id: id }));
+    if (!added) throw new AppError('passkey_refused');
+    notices.send(userId, { kind: 'passkey_added', name });
+    return added;
+  }
+
+  async #verifyNew(
+    { userId, sessionId }: SessionCaller,
+    name: string,
+    credential: NewCredential,
+  ): Promise<Passkey | undefined> {
+    const { db, clock, challenges } = this.#parts;
+    const relyingParty = requireRelyingParty(this.#parts.relyingParty);
+    const challenge = challenges.find({ addIn: sessionId }, credential.response.clientDataJSON);
+    const proven = challenge && (await readNewCredential(relyingParty, challenge.text, credential));
+    if (!proven) return undefined;
+    const passkey: Passkey = {
+      id: newId(),
+      user_id: userId,
+      ...proven,
+      name,
+      created_at: clock.now(),
+      last_used_at: null,
+    };
+    return transact(db, async (trx) => {
+      requireUser(await lockUser(trx, userId));
+      if (!(await challenges.spend(trx, challenge))) return undefined;
+      await listForOneMore(trx, userId);
+      if (!(await insertPasskey(trx, passkey))) throw new AppError('passkey_known');
+      return passkey;
+    });
+  }
+
+  async rename({ userId }: Owner, id: string, name: string): Promise<Passkey> {
+    const renamed = await renamePasskey(this.#parts.db, userId, id, name);
+    if (!renamed) throw noSuchPasskey();
+    return renamed;
+  }
+
+  /** Removes one, or all; returns the names of those that are gone. */
+  async remove({ userId }: Owner, which: string, address: string): Promise<string[]> {
+    const { db, audit, notices } = this.#parts;
+    const removed = await transact(db, async (trx) => {
+      const user = requireUser(await lockUser(trx, userId));
+      const all = await listPasskeys(trx, userId);
+      const chosen = which === 'all' ? all : all.filter(({ id }) => id === which);
+      if (chosen.length === 0) return [];
+      if (chosen.length === all.length && !(await this.#hasOtherWayIn(trx, user))) throw new AppError('last_way_in');
+      await deletePasskeys(
+        trx,
+        chosen.map(({ id }) => id),
+      );
+      return chosen;
+    });
+    for (const { id, name } of removed) {
+      audit.record('passkey_removed', { result: 'ok', address, user_id: userId, passkey_id: id });
+      notices.send(userId, { kind: 'passkey_removed', name });
+    }
+    if (removed.length === 0) throw noSuchPasskey();
+    return removed.map(({ name }) => name);
+  }
+
+  async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
+    const { isMailSent, issuer } = this.#parts.otherWaysIn;
+    if (email !== null && isMailSent) return true;
+    return (await listIdentities(trx, id)).some((identity) => identity.issuer === issuer);
+  }
+}
+
+/** The passkeys of the account, if it may have one more. The account is locked. */
+async function listForOneMore(trx: Db, userId: string): Promise<Passkey[]> {
+  const passkeys = await listPasskeys(trx, userId);
+  if (passkeys.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
+  return passkeys;
+}
+
+const noSuchPasskey = () => new AppError('not_found', { sentence: 'You have no such passkey.' });

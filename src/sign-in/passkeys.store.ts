@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
+
+export type Passkey = Selectable<Database['passkeys']>;
+
+/** False if the authenticator's key pair belongs to an account already. */
+export async function insertPasskey(db: Db, passkey: Passkey): Promise<boolean> {
+  const inserted = await db
+    .insertInto('passkeys')
+    .values(passkey)
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function findPasskey(db: Db, credentialId: string): Promise<Passkey | undefined> {
+  return db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
+}
+
+export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
+  return db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** False if the counter went back or stands still, unless the authenticator does not count and it stays 0. */
+export async function recordPasskeyUse(db: Db, id: string, counter: number, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('passkeys')
+    .set({ counter, last_used_at: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('counter', '<', counter), eb.and([eb('counter', '=', 0), eb.val(counter === 0)])]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Returns the passkey, or undefined if the account has no such one. */
+export async function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<Passkey | undefined> {
+  return db
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deletePasskeys(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('passkeys').where('id', 'in', ids).execute();
+}
