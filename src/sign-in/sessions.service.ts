@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import { isRecentSignIn, SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
 import {
   deleteLeastUsedSessions,
   deleteSession,
