@@ -43,7 +43,7 @@ export function composeAccounts(
     revocations: signIn.revocations,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
-    routes: [signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
+    routes: [...signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
     addIdempotency,
     authenticate: authenticator(signIn.sessions, tokens),
   };

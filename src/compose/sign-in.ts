@@ -6,19 +6,24 @@ import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpRules } from '../sign-in/admission.ts';
+import { isAppleIssuer } from '../sign-in/discovery.ts';
 import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
 import { IdentityProvider } from '../sign-in/identity-provider.ts';
 import { IdpSignInService } from '../sign-in/idp-sign-in.service.ts';
 import { ProofGate } from '../sign-in/proof-gate.ts';
+import { ProviderAccounts } from '../sign-in/provider-accounts.ts';
 import { ProviderRevocations } from '../sign-in/provider-revocations.ts';
+import { RelyingParty } from '../sign-in/relying-party.ts';
 import { SecondFactorService } from '../sign-in/second-factor.service.ts';
 import { SecondFactorCodes } from '../sign-in/second-factor-codes.ts';
 import { SessionsService } from '../sign-in/sessions.service.ts';
 import { signInRoutes } from '../sign-in/sign-in.routes.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { type FindOpenInvite, SignUpService } from '../sign-in/sign-up.service.ts';
+import { webSignInRoutes } from '../sign-in/web-sign-in.routes.ts';
+import { type WebProvider, WebSignInService } from '../sign-in/web-sign-in.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
 export function composeSignIn(
@@ -33,17 +38,23 @@ export function composeSignIn(
   const baseUrl = baseUrlOf(config, config.PORT);
   const notices = new AccountNotices({ db, clock, throttle, backgroundMail, baseUrl });
   const gate = new ProofGate(throttle, audit);
-  const sessions = new SessionsService(db, wallClock, audit);
+  const sessions = new SessionsService(db, wallClock, audit, config.IDP_SESSION_DAYS);
   const codes = new SecondFactorCodes(vault, wallClock);
   const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices });
   const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
-  const provider = composeProvider(config, wallClock);
+  const web = composeProvider(config, wallClock);
+  const provider = web?.provider;
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
   const signUp = new SignUpService(signUpRulesOf(config), clock, findOpenInvite);
+  const groups = { allowed: config.IDP_ALLOWED_GROUPS, admins: config.IDP_ADMIN_GROUPS ?? [] };
+  const createsAccounts = config.IDP_SIGN_UP;
+  const accounts = new ProviderAccounts({ db, clock, vault, signIn, signUp, notices, groups, createsAccounts });
+  const isEmailOn = config.EMAIL_SIGN_IN;
+  const webSignIn = new WebSignInService({ db, clock, vault, logger, web, gate, accounts });
   const routes = signInRoutes({
-    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit }),
-    idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, signUp, notices }),
+    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit, isOn: isEmailOn }),
+    idp: new IdpSignInService({ db, clock, provider, gate, accounts }),
     signIn,
     signUp,
     sessions,
@@ -56,12 +67,27 @@ export function composeSignIn(
     },
     accountDeleted: () => revocations.wake(),
   };
-  const describeSignIn = async () => ({
-    identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
+  const describeSignIn = () => ({
+    identity_provider: web?.relyingParty.isUsable ? describeProvider(config) : null,
+    email: isEmailOn,
     sign_up: signUp.policy,
   });
-  return { sessions, secondFactor, revocations, notices, backgroundMail, listener, describeSignIn, routes };
+  return {
+    sessions,
+    secondFactor,
+    revocations,
+    notices,
+    backgroundMail,
+    listener,
+    describeSignIn,
+    routes: [routes, webSignInRoutes(webSignIn, config.BASE_URL)],
+  };
 }
+
+const describeProvider = ({ IDP_NAME, IDP_ISSUER, IDP_AUTO_REDIRECT }: Config) => ({
+  name: IDP_NAME ?? (isAppleIssuer(IDP_ISSUER) ? 'Apple' : null),
+  auto_redirect: IDP_AUTO_REDIRECT,
+});
 
 const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpRules => ({
   signUp: SIGN_UP ?? 'open',
@@ -69,12 +95,27 @@ const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpRule
   admins: ADMINS ?? [],
 });
 
-export function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
+export function composeProvider(config: Config, wallClock: Clock): WebProvider {
   const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;
   if (!IDP_AUDIENCE) return undefined;
+  const { IDP_GROUPS_CLAIM, IDP_ALLOWED_GROUPS, IDP_ADMIN_GROUPS } = config;
   const client =
     APPLE_CLIENT_KEY && APPLE_CLIENT_KEY_ID && APNS_TEAM_ID
       ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
       : undefined;
-  return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
+  const claims = { isEmailTrusted: config.IDP_EMAIL_TRUSTED, groupsClaim: IDP_GROUPS_CLAIM };
+  const provider = new IdentityProvider(
+    { issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client, claims },
+    wallClock,
+  );
+  const relyingParty = new RelyingParty(provider, {
+    issuer: IDP_ISSUER,
+    clientId: IDP_AUDIENCE[0] ?? '',
+    secret: config.IDP_CLIENT_SECRET,
+    key: config.IDP_CLIENT_KEY,
+    auth: config.IDP_CLIENT_AUTH,
+    scopes: config.IDP_SCOPES,
+    groupsClaim: (IDP_ALLOWED_GROUPS ?? IDP_ADMIN_GROUPS) ? IDP_GROUPS_CLAIM : undefined,
+  });
+  return { provider, relyingParty };
 }

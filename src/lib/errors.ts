@@ -14,6 +14,7 @@ export const errorCatalogue = {
   unauthenticated: { status: 401, sentence: 'Sign in first: the token is missing, wrong, expired or revoked.' },
   wrong_code: { status: 401, sentence: 'The code is wrong, expired or already used.' },
   wrong_identity_token: { status: 401, sentence: 'The identity token was not accepted.' },
+  wrong_logout_token: { status: 400, sentence: 'The logout token was not accepted.' },
   sign_in_expired: { status: 401, sentence: 'This sign-in has expired or was already completed. Start again.' },
   wrong_billing_secret: { status: 401, sentence: 'The Authorization value is not the one that was agreed on.' },
   wrong_billing_signature: { status: 401, sentence: 'The signature is missing, wrong or too old.' },
@@ -24,6 +25,11 @@ export const errorCatalogue = {
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
+  group_required: {
+    status: 403,
+    sentence: 'Your account at the identity provider is in no group that may sign in here. Ask the person who runs it.',
+  },
+  email_sign_in_off: { status: 403, sentence: 'Signing in by email is off here. Use the identity provider.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {
     status: 403,
@@ -90,6 +96,10 @@ export const errorCatalogue = {
   identity_provider_not_configured: {
     status: 503,
     sentence: 'Signing in with an identity provider is not set up here.',
+  },
+  identity_provider_refused: {
+    status: 503,
+    sentence: 'The identity provider does not accept this service. Ask the person who runs it: the log says why.',
   },
   billing_not_configured: { status: 503, sentence: 'Billing is not set up here.' },
   engine_late: { status: 503, sentence: 'Reminders are more than a minute late at the moment.' },

@@ -23,6 +23,8 @@ const READ: IdentityClaims = {
   verifiedEmail: 'ada@example.org',
   rememberUntil: new Date('2026-03-02T09:11:30Z'),
   nonce: undefined,
+  sid: undefined,
+  groups: undefined,
 };
 
 type Mutation = Readonly<Record<string, unknown>>;

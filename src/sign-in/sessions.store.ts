@@ -9,13 +9,16 @@ export async function insertSession(db: Db, session: Insertable<Database['sessio
 }
 
 const sessionsByHash = prepared((db, tokenHash: string) =>
-  db.selectFrom('sessions').select(['id', 'user_id', 'expires_at']).where('token_hash', '=', tokenHash),
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'created_at', 'expires_at', 'identity_id'])
+    .where('token_hash', '=', tokenHash),
 );
 
 export async function findSession(
   db: Db,
   tokenHash: string,
-): Promise<Pick<Session, 'id' | 'user_id' | 'expires_at'> | undefined> {
+): Promise<Pick<Session, 'id' | 'user_id' | 'created_at' | 'expires_at' | 'identity_id'> | undefined> {
   const [session] = await sessionsByHash(db, tokenHash);
   return session;
 }

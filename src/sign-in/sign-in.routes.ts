@@ -70,7 +70,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
             'none is mailed a note instead of a code.',
         }),
       }),
-      refuses: ['mail_unavailable', 'mail_not_configured'],
+      refuses: ['email_sign_in_off', 'mail_unavailable', 'mail_not_configured'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -89,7 +89,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'too_many_attempts'],
+      refuses: ['wrong_code', 'email_sign_in_off', 'too_many_attempts'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -116,7 +116,13 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(AppleAuthRequest),
       data: result,
-      refuses: ['wrong_identity_token', 'sign_up_closed', 'too_many_attempts', 'identity_provider_unavailable'],
+      refuses: [
+        'wrong_identity_token',
+        'sign_up_closed',
+        'group_required',
+        'too_many_attempts',
+        'identity_provider_unavailable',
+      ],
     }),
     async (request, reply) => {
       const { identity_token, full_name, authorization_code } = request.body;

@@ -18,7 +18,7 @@ import {
   spendChallenge,
 } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
-import type { SessionsService } from './sessions.service.ts';
+import { OWN, type SessionSource, type SessionsService } from './sessions.service.ts';
 import type { ThrottleService } from './throttle.service.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
@@ -55,11 +55,12 @@ export class SignInService {
   }
 
   /** Called after the first proof was accepted, in the transaction that spent it. */
-  async complete(trx: Db, { id }: User, mode: SignInMode): Promise<SignInResult> {
+  async complete(trx: Db, { id }: User, mode: SignInMode, source: SessionSource = OWN): Promise<SignInResult> {
     // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
     const user = await lockUser(trx, id);
     if (!user) throw new AppError('sign_in_expired');
-    return user.mfa_enabled_at === null ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
+    if (user.mfa_enabled_at !== null) return this.#challenge(trx, user, mode, source);
+    return this.#openSession(trx, user.id, mode, source);
   }
 
   async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {
@@ -102,11 +103,11 @@ export class SignInService {
     if (!user) throw new AppError('sign_in_expired');
     if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
     await spendChallenge(trx, tokenHash);
-    return this.#openSession(trx, user.id, challenge.mode as SignInMode);
+    return this.#openSession(trx, user.id, challenge.mode as SignInMode, challenge);
   }
 
-  async #openSession(trx: Db, userId: string, mode: SignInMode): Promise<SignInResult> {
-    const session_token = await this.#parts.sessions.open(trx, userId);
+  async #openSession(trx: Db, userId: string, mode: SignInMode, source: SessionSource): Promise<SignInResult> {
+    const session_token = await this.#parts.sessions.open(trx, userId, source);
     return {
       status: 'authenticated',
       mode,
@@ -119,10 +120,19 @@ export class SignInService {
   }
 
   /** The answer does not contain the user id: the second factor is not verified yet. */
-  async #challenge(trx: Db, user: User, mode: SignInMode): Promise<SignInResult> {
+  async #challenge(trx: Db, user: User, mode: SignInMode, source: SessionSource): Promise<SignInResult> {
     const mfa_token = newToken('mt_');
     const expires_at = new Date(this.#parts.clock.now().getTime() + CHALLENGE_LIFETIME_MS);
-    await insertChallenge(trx, { token_hash: hashToken(mfa_token), user_id: user.id, mode, tries: 0, expires_at });
+    const { identity_id, provider_sid } = source;
+    await insertChallenge(trx, {
+      token_hash: hashToken(mfa_token),
+      user_id: user.id,
+      mode,
+      tries: 0,
+      expires_at,
+      identity_id,
+      provider_sid,
+    });
     const methods = (await countRecoveryCodes(trx, user.id)) > 0 ? ['totp', 'recovery_code'] : ['totp'];
     return { status: 'mfa_required', mode, created: false, user_id: null, session_token: null, mfa_token, methods };
   }

@@ -57,7 +57,7 @@ const identityProvider: Check = {
   name: 'identity provider',
   settings: ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL', 'APPLE_CLIENT_KEY'],
   run: async ({ config, clock }) => {
-    const provider = composeProvider(config, clock);
+    const provider = composeProvider(config, clock)?.provider;
     if (!provider) return fine('sign-in with an identity provider is off');
     try {
       const count = await provider.reloadKeys();
