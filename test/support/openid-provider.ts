@@ -18,8 +18,8 @@ for (const level of ['info', 'warn'] as const) {
 }
 
 interface Options {
-  /** Where the service is, as the browser sees it. */
-  readonly baseUrl: string;
+  /** Where the service is, as the browser sees it. May be said later. */
+  readonly baseUrl?: string;
   /** More fields of the client, such as how it authenticates. */
   readonly client?: object;
   readonly clients?: object[];
@@ -41,6 +41,8 @@ let firstKey: Promise<JWK> | undefined;
 
 export class OpenIdProvider implements AsyncDisposable {
   readonly #options: Options;
+  #baseUrl: string;
+  #key: JWK | undefined;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #callback: ReturnType<Provider['callback']> = async () => undefined;
   #provider: Provider | undefined;
@@ -65,6 +67,7 @@ export class OpenIdProvider implements AsyncDisposable {
 
   private constructor(options: Options) {
     this.#options = options;
+    this.#baseUrl = options.baseUrl ?? 'http://crescendo.test';
   }
 
   static async start(options: Options): Promise<OpenIdProvider> {
@@ -72,7 +75,8 @@ export class OpenIdProvider implements AsyncDisposable {
     provider.#server.listen(0, '127.0.0.1');
     await once(provider.#server, 'listening');
     firstKey ??= generateKey();
-    provider.#open(await firstKey);
+    provider.#key = await firstKey;
+    provider.#open();
     return provider;
   }
 
@@ -83,7 +87,7 @@ export class OpenIdProvider implements AsyncDisposable {
   /** The settings of a service with this provider. */
   get settings(): Record<string, string> {
     return {
-      BASE_URL: this.#options.baseUrl,
+      ...(this.#options.baseUrl && { BASE_URL: this.#options.baseUrl }),
       IDP_ISSUER: this.issuer,
       IDP_AUDIENCE: CLIENT_ID,
       IDP_CLIENT_SECRET: SECRET,
@@ -91,23 +95,31 @@ export class OpenIdProvider implements AsyncDisposable {
   }
 
   async rotateKeys(): Promise<void> {
-    this.#open(await generateKey());
+    this.#key = await generateKey();
+    this.#open();
+  }
+
+  /** From now on the service is at this address. */
+  serve(baseUrl: string): void {
+    this.#baseUrl = baseUrl;
+    this.#open();
   }
 
   /** Signs out at the provider the way a person does who opened `url`, and says where the browser is then. */
   async confirmSignOut(browser: TestBrowser, url: string): Promise<string> {
     const page = await browser.get(url);
     const xsrf = /name="xsrf" value="(\w+)"/.exec(await page.text())?.[1] ?? '';
-    return browser.follow(new URL('/session/end/confirm', this.issuer).href, this.#options.baseUrl, {
+    return browser.follow(new URL('/session/end/confirm', this.issuer).href, this.#baseUrl, {
       method: 'POST',
       body: new URLSearchParams({ xsrf, logout: 'yes' }),
     });
   }
 
-  #open(key: JWK): void {
-    const { baseUrl, client, clients = [], userInfoOnly = false } = this.#options;
+  #open(): void {
+    const { client, clients = [], userInfoOnly = false } = this.#options;
+    const baseUrl = this.#baseUrl;
     const provider = new Provider(this.issuer, {
-      jwks: { keys: [key] },
+      jwks: { keys: [this.#key] },
       clients: [
         {
           client_id: CLIENT_ID,
