@@ -350,11 +350,13 @@ onlyOn('sqlite', () => {
     });
   }
 
-  test('without other ways at the provider the secret is posted', async () => {
-    const discovery = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
-    const client = { token_endpoint_auth_method: 'client_secret_post' };
-    await using deployment = await start('sqlite', { discovery, client });
+  test('the secret is posted if the provider names no other way', async () => {
+    await using deployment = await start('sqlite', {
+      discovery: { token_endpoint_auth_methods_supported: ['client_secret_post'] },
+    });
     assert.equal((await signInAt(deployment)).status, 200);
+    const call = deployment.provider.calls.find(({ path }) => path === '/token');
+    assert.deepEqual([call?.path, call?.authorization], ['/token', undefined]);
   });
 
   test('a wrong secret is told apart from a wrong sign-in: the person hears whom to ask, the log says why', async () => {

@@ -159,7 +159,6 @@ export class OpenIdProvider implements AsyncDisposable {
         this.onLogoutToken(new URLSearchParams(String(body)).get('logout_token') ?? '');
         return new Response();
       },
-      discovery: this.#options.discovery ?? {},
     });
     // Otherwise its errors are printed.
     provider.on('server_error', () => undefined);
@@ -176,15 +175,21 @@ export class OpenIdProvider implements AsyncDisposable {
       const result = this.refuses ? { error: 'access_denied' } : { login };
       return this.#provider?.interactionFinished(request, response, result);
     }
-    const { tamper } = this;
-    if (path === '/token' && tamper) {
+    const change = this.#changeOf(path);
+    if (change) {
       const end = response.end.bind(response);
       response.end = ((body: string) => {
         response.removeHeader('content-length');
-        return end(JSON.stringify(tamper(JSON.parse(String(body)))));
+        return end(JSON.stringify(change(JSON.parse(String(body)))));
       }) as typeof response.end;
     }
     await this.#callback(request, response);
+  }
+
+  #changeOf(path: string): ((answer: Answer) => Answer) | undefined {
+    const { discovery } = this.#options;
+    if (path === '/token') return this.tamper;
+    return discovery && path.startsWith('/.well-known/') ? (answer) => ({ ...answer, ...discovery }) : undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
