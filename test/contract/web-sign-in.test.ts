@@ -1,9 +1,10 @@
 /** The web app's sign-in at a real OpenID provider: authorization code and PKCE, groups, and both ways to sign out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { CLIENT_ID, OpenIdProvider, SECRET, TestBrowser } from '../support/openid-provider.ts';
 import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -52,6 +53,16 @@ async function signInAt(deployment: Deployment, browser = new TestBrowser()): Pr
   const { url, ticket } = await begin(deployment);
   return finish(deployment.app, ticket, await answerAt(url, browser));
 }
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+const sendLogoutToken = (app: TestApp, logout_token: string): Promise<Answer> =>
+  app.ask({
+    method: 'POST',
+    url: '/app/provider/sign-out',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ logout_token }).toString(),
+  });
 
 const codeOf = ({ body }: Answer): string => body.error?.split(':')[0];
 const withParameter = (answer: string, name: string, value: string): string => {
@@ -291,6 +302,55 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('a provider that names no session ends all that began there, and none that did not', async () => {
+    await using deployment = await start(engine, { client: { backchannel_logout_session_required: false } });
+    const { app, provider } = deployment;
+    provider.serviceOrigin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const [laptop, phone] = [new TestBrowser(), new TestBrowser()];
+    const onLaptop = personOf(app, await signInAt(deployment, laptop));
+    const onPhone = personOf(app, await signInAt(deployment, phone));
+    const byMail = await signIn(app, 'ada@example.org');
+    await provider.confirmSignOut(laptop, `${provider.issuer}/session/end`);
+    assert.deepEqual(await Promise.all([onLaptop, onPhone, byMail].map(isSignedIn)), [false, false, true]);
+  });
+
+  test('a logout token ends what it names, and one with a single fault ends nothing', async () => {
+    const clock = new FakeClock();
+    await using provider = await FakeIdentityProvider.start(clock);
+    await using app = await startTestApp(engine, { clock, settings: provider.settings });
+    const signInTo = async (sub: string, sid: string) => {
+      const identity_token = await provider.issue({ sub, sid });
+      return personOf(app, await app.ask({ method: 'POST', url: '/v1/auth/idp', payload: { identity_token } }));
+    };
+    const people = [await signInTo('ada', 's1'), await signInTo('ada', 's2'), await signInTo('bob', 's3')];
+    const states = () => Promise.all(people.map(isSignedIn));
+    const events = { [LOGOUT_EVENT]: {} };
+    const tell = async (claims: JWTPayload, typ = 'logout+jwt') =>
+      (await sendLogoutToken(app, await provider.issue({ events, ...claims }, undefined, typ))).status;
+    const now = Math.floor(clock.now().getTime() / 1_000);
+    const faults: [JWTPayload, string?][] = [
+      [{ sub: 'ada', sid: 's1' }, 'JWT'],
+      [{ sub: 'ada', nonce: 'n' }],
+      [{ sub: 'ada', events: undefined }],
+      [{ sub: 'ada', events: { other: {} } }],
+      [{ sub: 'ada', events: LOGOUT_EVENT }],
+      [{ sub: undefined as never }],
+      [{ sub: 'ada', jti: undefined as never }],
+      [{ sub: 'ada', aud: 'another-client' }],
+      [{ sub: 'ada', iss: 'https://other.test' }],
+      [{ sub: 'ada', exp: now - 60 }],
+    ];
+    for (const [claims, typ] of faults) assert.equal(await tell(claims, typ), 400, JSON.stringify(claims));
+    assert.equal(await tell({ sub: 'bob', sid: 's1' }), 200, 'the session of another person');
+    assert.equal(await tell({ sub: 'nobody' }), 200);
+    assert.equal(await tell({ sub: undefined as never, sid: 'unknown' }), 200);
+    assert.deepEqual(await states(), [true, true, true]);
+    assert.equal(await tell({ sub: undefined as never, sid: 's1' }), 200);
+    assert.deepEqual(await states(), [false, true, true]);
+    assert.equal(await tell({ sub: 'ada' }), 200);
+    assert.deepEqual(await states(), [false, false, true]);
+  });
+
   test('a session that began at the provider ends after IDP_SESSION_DAYS, however often it is used', async () => {
     await using deployment = await start(engine, { settings: { IDP_SESSION_DAYS: '2' } });
     const { app } = deployment;
@@ -386,19 +446,11 @@ onlyOn('sqlite', () => {
     assert.equal((await finish(app, ticket, answer)).status, 200);
   });
 
-  test('a logout token is accepted once, and only if it is one, for this client, and genuine', async () => {
-    const other = { client_id: 'another-client', client_secret: SECRET, redirect_uris: [`${BASE_URL}/other`] };
-    await using deployment = await start('sqlite', { clients: [other] });
+  test('a logout token is accepted once and only if it is genuine, and is no identity token, nor the reverse', async () => {
+    await using deployment = await start('sqlite');
     const { app, provider } = deployment;
     const seen: string[] = [];
-    await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const tell = (logout_token: string) =>
-      app.ask({
-        method: 'POST',
-        url: '/app/provider/sign-out',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ logout_token }).toString(),
-      });
+    const tell = (token: string) => sendLogoutToken(app, token);
     provider.onLogoutToken = (token) => void seen.push(token);
     const browser = new TestBrowser();
     const ada = personOf(app, await signInAt(deployment, browser));

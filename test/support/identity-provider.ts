@@ -91,6 +91,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
   async issue(
     claims: JWTPayload = {},
     key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },
+    typ?: string,
   ): Promise<string> {
     const now = Math.floor(this.#clock.now().getTime() / 1_000);
     const [current] = this.#keys;
@@ -105,7 +106,9 @@ export class FakeIdentityProvider implements AsyncDisposable {
       ...claims,
     };
     const header = key ? { alg: key.alg, kid: key.kid ?? current.id } : { alg: 'RS256', kid: current.id };
-    return new SignJWT(payload).setProtectedHeader(header).sign(key?.key ?? current.pair.privateKey);
+    return new SignJWT(payload)
+      .setProtectedHeader(typ ? { ...header, typ } : header)
+      .sign(key?.key ?? current.pair.privateKey);
   }
 
   async publicKeyPem(): Promise<Uint8Array> {

@@ -22,7 +22,6 @@ interface Options {
   readonly baseUrl?: string;
   /** More fields of the client, such as how it authenticates. */
   readonly client?: object;
-  readonly clients?: object[];
   /** Claims of the person at the userinfo endpoint alone, as several providers have it. */
   readonly userInfoOnly?: boolean;
   /** Replaces fields of the discovery document. */
@@ -116,7 +115,7 @@ export class OpenIdProvider implements AsyncDisposable {
   }
 
   #open(): void {
-    const { client, clients = [], userInfoOnly = false } = this.#options;
+    const { client, userInfoOnly = false } = this.#options;
     const baseUrl = this.#baseUrl;
     const provider = new Provider(this.issuer, {
       jwks: { keys: [this.#key] },
@@ -132,7 +131,6 @@ export class OpenIdProvider implements AsyncDisposable {
           grant_types: ['authorization_code'],
           ...client,
         },
-        ...clients,
       ],
       clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
       conformIdTokenClaims: userInfoOnly,
