@@ -160,11 +160,32 @@ onEveryEngine((engine) => {
     const both = await Promise.all([finish(app, ticket, answer), finish(app, ticket, answer)]);
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401], 'at the same time');
     assert.equal((await finish(app, ticket, answer)).status, 401, 'once more');
-    // A provider that forgot that it was asked before does not let the same answer in again.
     const late = await begin(deployment);
     const lateAnswer = await answerAt(late.url);
     await app.clock.advance('10m');
     assert.equal(codeOf(await finish(app, late.ticket, lateAnswer)), 'sign_in_expired');
+  });
+
+  test('a careless provider changes nothing: its code signs in once, and its two addresses are not mixed', async () => {
+    const clock = new FakeClock(new Date().toISOString());
+    await using provider = await FakeIdentityProvider.start(clock);
+    provider.person = { email: 'mallory@example.org' };
+    provider.userInfo = { sub: 'subject-1', email: 'ada@example.org', email_verified: true, name: 'Mallory' };
+    await using app = await startTestApp(engine, { clock, settings: provider.settings });
+    const ada = await signIn(app, 'ada@example.org');
+    const { url, ticket } = await begin({ app });
+    const page = await (await fetch(url)).text();
+    const fields = [...page.matchAll(/name="(\w+)" value='([^']*)'/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const answer = new URLSearchParams(fields).toString();
+    const first = await finish(app, ticket, answer);
+    assert.equal(first.body.data.mode, 'register');
+    assert.notEqual(first.body.data.user_id, ada.userId);
+    const { body } = await personOf(app, first).ask('GET', '/v1/me');
+    assert.deepEqual([body.data.email, body.data.display_name], [null, 'Mallory']);
+    assert.equal(codeOf(await finish(app, ticket, answer)), 'sign_in_expired');
   });
 
   test('two tabs sign in at the same time, each with its own answer', async () => {

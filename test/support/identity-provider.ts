@@ -34,9 +34,11 @@ export class FakeIdentityProvider implements AsyncDisposable {
   asked: Readonly<Record<string, string>> = {};
   /** The claims that the sign-in page puts into the token. */
   person: JWTPayload = { email: 'person@example.org', email_verified: true };
+  /** What the userinfo endpoint says; undefined if there is none. */
+  userInfo: object | undefined;
   /** What Apple sends with the form of a first sign-in: the person's name. */
   user: object | undefined;
-  /** The tokens of the codes that were given out. */
+  /** The tokens of the codes that were given out. A code is accepted any number of times, as no provider should. */
   readonly #codes = new Map<string, string>();
   /** While true, the person refuses on the sign-in page. */
   refuses = false;
@@ -150,11 +152,13 @@ export class FakeIdentityProvider implements AsyncDisposable {
           jwks_uri: `${this.issuer}/auth/keys`,
           authorization_endpoint: `${this.issuer}/authorize`,
           token_endpoint: `${this.issuer}/auth/token`,
+          ...(this.userInfo && { userinfo_endpoint: `${this.issuer}/userinfo` }),
           response_types_supported: ['code'],
           code_challenge_methods_supported: ['S256'],
         },
       ];
     }
+    if (pathname === '/userinfo') return [200, this.userInfo ?? {}];
     if (pathname === '/auth/keys') {
       this.keyRequests += 1;
       const keys = this.#keys.map(async ({ id, alg, pair }) => ({
