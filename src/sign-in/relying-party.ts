@@ -190,10 +190,10 @@ const WRONG_ANSWER = new Set([
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code, error: said } = Object(error) as { code?: unknown; error?: unknown };
-  // The error's own cause may hold tokens, so only what the library says about it is kept.
-  const says = error instanceof Error ? error.message : '';
-  const cause = new Error([code, said, says].filter((part) => typeof part === 'string').join(': '));
+  const { code, error: said, message, cause: inner } = Object(error) as Readonly<Record<string, unknown>>;
+  // The cause itself may hold tokens, and `error` any text, so only the library's words and plain codes are kept.
+  const codes = [code, said, Object(inner).code].filter((part) => /^\w{1,60}$/.test(String(part ?? '')));
+  const cause = new Error([...codes, message].join(': '));
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' && said === 'invalid_grant')
     return new AppError('wrong_identity_token', { cause });
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' || code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE')

@@ -1,12 +1,14 @@
 /** The web app's sign-in at a real OpenID provider: authorization code and PKCE, groups, and both ways to sign out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { CLIENT_ID, OpenIdProvider, SECRET, TestBrowser } from '../support/openid-provider.ts';
 import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
 const BASE_URL = 'http://crescendo.test';
@@ -502,7 +504,7 @@ onlyOn('sqlite', () => {
   test('no code, token, secret, state or verifier is logged, at whatever step the sign-in fails', async () => {
     await using deployment = await start('sqlite', { settings: { LOG_LEVEL: 'trace' } });
     const { app, provider } = deployment;
-    const secrets = [SECRET];
+    const secrets = [SECRET, 'a-planted-error'];
     const attempt = async (change: (answer: string) => string) => {
       const { url, ticket } = await begin(deployment);
       const answer = await answerAt(url);
@@ -527,6 +529,28 @@ onlyOn('sqlite', () => {
     const isPublic = (text: string) => text === provider.issuer;
     for (const secret of secrets.filter((text) => !isPublic(text)))
       assert.ok(!log.includes(secret), 'a secret is logged');
+  });
+
+  test('whatever is sent as a ticket, an answer or a logout token is refused, and is never a fault', async () => {
+    await using deployment = await start('sqlite');
+    const { app } = deployment;
+    const { url, ticket } = await begin(deployment);
+    const state = new URL(url).searchParams.get('state') ?? '';
+    const parameter = fc.constantFrom('code', 'state', 'iss', 'error', 'user', 'response', 'access_token');
+    const parameters = fc.array(fc.tuple(parameter, fc.oneof(fc.string({ unit: 'binary' }), fc.constant(state))));
+    const answers = fc.oneof(
+      parameters.map((pairs) => new URLSearchParams(pairs).toString()),
+      fc.string(),
+    );
+    const tickets = fc.oneof({ arbitrary: fc.constant(ticket), weight: 3 }, { arbitrary: fc.string(), weight: 1 });
+    await fc.assert(
+      fc.asyncProperty(tickets, answers, async (anyTicket, answer) => {
+        assert.ok([401, 422, 429].includes((await finish(app, anyTicket, answer)).status));
+        assert.ok([400, 422, 429].includes((await sendLogoutToken(app, answer)).status));
+      }),
+      { numRuns: sized(60, 2_000) },
+    );
+    assert.equal((await finish(app, ticket, await answerAt(url))).status, 200, 'the owner signs in all the same');
   });
 
   test('EMAIL_SIGN_IN=false refuses codes, and the sign-in screen learns which ways there are', async () => {
