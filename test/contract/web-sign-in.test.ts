@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
+import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -290,15 +291,20 @@ onEveryEngine((engine) => {
     const { app, provider } = deployment;
     provider.serviceOrigin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const ada = await signIn(app, 'ada@example.org');
-    const mfa_enabled_at = app.clock.now();
-    await app.db.updateTable('users').set({ mfa_enabled_at }).where('id', '=', ada.userId).execute();
+    const { secret } = await enableSecondFactor(app, ada);
     const browser = new TestBrowser();
     const { body } = await signInAt(deployment, browser);
     assert.deepEqual([body.data.status, body.data.session_token], ['mfa_required', null]);
+    const payload = { mfa_token: body.data.mfa_token, code: totpCode(app, secret) };
+    const person = personOf(app, await app.ask({ method: 'POST', url: '/v1/auth/mfa/verify', payload }));
+    assert.equal(await isSignedIn(person), true);
+    // A second sign-in is still waiting when the person signs out at the provider.
+    await signInAt(deployment, browser);
     const [challenge] = await app.db.selectFrom('mfa_challenges').selectAll().execute();
     assert.ok(challenge?.identity_id && challenge.provider_sid);
     await provider.confirmSignOut(browser, `${provider.issuer}/session/end`);
     assert.equal((await app.db.selectFrom('mfa_challenges').selectAll().execute()).length, 0);
+    assert.deepEqual([await isSignedIn(person), await isSignedIn(ada)], [false, true]);
   });
 
   test('signing out here leads to the provider, and signing out there ends that session here and no other', async () => {
