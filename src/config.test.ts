@@ -35,6 +35,8 @@ const REQUIRED_WITH: Partial<Record<keyof Config, Record<string, string>>> = {
   APNS_KEY: { APNS_KEY_ID: 'ABCDE12345', APNS_TEAM_ID: 'TEAM123456', APNS_TOPIC: 'org.example.app' },
   DATABASE_URL: { SECRET_KEY: 'k'.repeat(32) },
   SECRET_KEY_OLD: { SECRET_KEY: 'k'.repeat(32) },
+  IDP_ALLOWED_GROUPS: { IDP_AUDIENCE: 'web' },
+  IDP_ADMIN_GROUPS: { IDP_AUDIENCE: 'web' },
 };
 
 const read = <K extends keyof Config>(name: K, raw: string): Config[K] =>
@@ -94,6 +96,10 @@ const accepted: [keyof Config, string, unknown][] = [
   ['TRUST_PROXY', '10', 10],
   ['TRUST_PROXY', '10.0.0.0/8, ::1, fd00::/128', ['10.0.0.0/8', '::1', 'fd00::/128']],
   ['IDP_AUDIENCE', 'one , two', ['one', 'two']],
+  ['IDP_SCOPES', 'email openid groups', 'email openid groups'],
+  ['IDP_ALLOWED_GROUPS', 'family, friends', ['family', 'friends']],
+  ['IDP_ADMIN_GROUPS', '["cn=admins,dc=home"]', ['cn=admins,dc=home']],
+  ['IDP_SESSION_DAYS', '90', 90],
   ['WEB_PUSH_HOSTS', '*.push.example,localhost:8443,[::1]:9000', ['*.push.example', 'localhost:8443', '[::1]:9000']],
   ['MAIL_FROM', 'a@b.example', 'a@b.example'],
   ['PRINT_MAIL', 'false', false],
@@ -127,6 +133,9 @@ const refused: [keyof Config, ...string[]][] = [
   ['PORT', '-1', '65536', '80.5', '0x50', '8 0', '1e3', '+1', '9'.repeat(400), '٣', 'abc'],
   ['CLOCK_SPEED', '0', '0.999999', '100000.1', '.5', '1.', '1e3', 'Infinity', 'NaN', '1,5'],
   ['RATE_LIMIT_PER_MINUTE', '0', '100000001', 'none'],
+  ['IDP_SCOPES', 'email', 'openid  email', 'openidx', 'x-openid', 'openid\temail'],
+  ['IDP_CLIENT_AUTH', 'basic', 'none', 'client_secret_jwt'],
+  ['IDP_SESSION_DAYS', '0', '91'],
   ['APNS_CRITICAL', 'TRUE', 'yes', '1'],
   ['LOG_LEVEL', 'INFO', 'loud'],
   ['BASE_URL', 'example.org', 'ftp://example.org', 'https://x/path', 'https://x/?q', 'https://x/#h', 'https://u@x'],
@@ -231,6 +240,10 @@ const requiredTogether: [Record<string, string>, ...string[]][] = [
   [apns, 'APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   [sandbox, 'APNS_SANDBOX_KEY', 'APNS_SANDBOX_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC'],
   [apple, 'APPLE_CLIENT_KEY', 'APPLE_CLIENT_KEY_ID', 'APNS_TEAM_ID', 'IDP_AUDIENCE'],
+  [{ IDP_CLIENT_SECRET: 's3cret-of-the-client', IDP_AUDIENCE: 'web' }, 'IDP_AUDIENCE'],
+  [{ IDP_CLIENT_KEY: P256, IDP_AUDIENCE: 'web' }, 'IDP_AUDIENCE'],
+  [{ IDP_ALLOWED_GROUPS: 'family', IDP_AUDIENCE: 'web' }, 'IDP_AUDIENCE'],
+  [{ IDP_ADMIN_GROUPS: 'admins', IDP_AUDIENCE: 'web' }, 'IDP_AUDIENCE'],
   [vapid, 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
   [billing, 'BILLING_WEBHOOK_SECRET'],
 ];
@@ -258,6 +271,18 @@ test('checkSettings names every invalid setting once, and treats it as unset', (
     ['PORT', 'APNS_KEY_ID', 'APNS_TOPIC'],
   );
   assert.deepEqual([config.PORT, config.HOST, config.APNS_KEY_ID], [8080, 'h', undefined]);
+});
+
+test('a way to prove who the service is needs its secret or its key, and someone must be able to sign in', () => {
+  const web = { IDP_AUDIENCE: 'web' };
+  assert.match(
+    refusalOf({ ...web, IDP_CLIENT_AUTH: 'private_key_jwt' }),
+    /^IDP_CLIENT_KEY is not set; IDP_CLIENT_AUTH=/,
+  );
+  for (const IDP_CLIENT_AUTH of ['client_secret_basic', 'client_secret_post'])
+    assert.match(refusalOf({ ...web, IDP_CLIENT_AUTH }), /^IDP_CLIENT_SECRET is not set; IDP_CLIENT_AUTH=/);
+  assert.match(refusalOf({ EMAIL_SIGN_IN: 'false' }), /^EMAIL_SIGN_IN is false; .* nobody could sign in/);
+  assert.equal(loadConfig({ ...web, EMAIL_SIGN_IN: 'false' }).EMAIL_SIGN_IN, false);
 });
 
 test('VAPID keys that are not a pair are refused', () => {

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { findPublicKey } from './keys/vapid-keys.ts';
+import { findProviderContradictions, providerSettings } from './lib/provider-settings.ts';
 import {
   databaseLocation,
   decimal,
@@ -88,9 +89,7 @@ export const settings = {
   SIGN_UP_DOMAINS: optional(emailDomains),
   ADMINS: optional(emailAddresses),
 
-  IDP_ISSUER: withDefault('https://appleid.apple.com', webUrl),
-  IDP_AUDIENCE: optional(list(/^\S+$/, 'client ids')),
-  IDP_JWKS_URL: optional(webUrl),
+  ...providerSettings,
   APPLE_CLIENT_KEY: optional(signingKey),
   APPLE_CLIENT_KEY_ID: optional(appleId),
 
@@ -241,6 +240,10 @@ const REQUIRED_TOGETHER: readonly [SettingName, ...SettingName[]][] = [
   ['APNS_SANDBOX_KEY_ID', 'APNS_SANDBOX_KEY'],
   ['APPLE_CLIENT_KEY', 'APPLE_CLIENT_KEY_ID', 'APNS_TEAM_ID', 'IDP_AUDIENCE'],
   ['APPLE_CLIENT_KEY_ID', 'APPLE_CLIENT_KEY'],
+  ['IDP_CLIENT_SECRET', 'IDP_AUDIENCE'],
+  ['IDP_CLIENT_KEY', 'IDP_AUDIENCE'],
+  ['IDP_ALLOWED_GROUPS', 'IDP_AUDIENCE'],
+  ['IDP_ADMIN_GROUPS', 'IDP_AUDIENCE'],
   ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
   ['VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
   ['PUSHOVER_TOKEN', 'PUSHOVER_SUBSCRIPTION_URL'],
@@ -263,6 +266,7 @@ function findContradictions(config: Config): SettingProblem[] {
   const { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, DATABASE_URL, ROLE, SECRET_KEY } = config;
   const isPair = VAPID_PRIVATE_KEY === undefined || findPublicKey(VAPID_PRIVATE_KEY) === VAPID_PUBLIC_KEY;
   const rules: readonly [isBroken: boolean, setting: SettingName, message: string][] = [
+    ...findProviderContradictions(config),
     [!isPair, 'VAPID_PUBLIC_KEY', 'VAPID_PUBLIC_KEY is not the public half of VAPID_PRIVATE_KEY.'],
     [
       DATABASE_URL.engine === 'sqlite' && ROLE !== 'all',

@@ -5,6 +5,7 @@ import type { Audit } from '../lib/audit.ts';
 import { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AccountNotices } from '../sign-in/account-notices.ts';
+import { isAppleIssuer } from '../sign-in/discovery.ts';
 import { deleteEmailCodesOf } from '../sign-in/email-codes.store.ts';
 import { EmailCodes } from '../sign-in/email-codes.ts';
 import { EmailSignInService } from '../sign-in/email-sign-in.service.ts';
@@ -12,18 +13,22 @@ import { IdentityProvider } from '../sign-in/identity-provider.ts';
 import { IdpSignInService } from '../sign-in/idp-sign-in.service.ts';
 import { invitationMail } from '../sign-in/invitation-mail.ts';
 import { PasskeyChallenges } from '../sign-in/passkey-challenges.ts';
+import { findPasskeyOrigin } from '../sign-in/passkey-origin.ts';
 import { PasskeySignInService } from '../sign-in/passkey-sign-in.service.ts';
 import { passkeyRoutes } from '../sign-in/passkeys.routes.ts';
 import { PasskeysService } from '../sign-in/passkeys.service.ts';
 import { ProofGate } from '../sign-in/proof-gate.ts';
+import { ProviderAccounts } from '../sign-in/provider-accounts.ts';
 import { ProviderRevocations } from '../sign-in/provider-revocations.ts';
-import { findRelyingParty } from '../sign-in/relying-party.ts';
+import { RelyingParty } from '../sign-in/relying-party.ts';
 import { SecondFactorService } from '../sign-in/second-factor.service.ts';
 import { SecondFactorCodes } from '../sign-in/second-factor-codes.ts';
 import { SessionsService } from '../sign-in/sessions.service.ts';
 import { signInRoutes } from '../sign-in/sign-in.routes.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { type FindOpenInvite, type SignUpParts, SignUpService } from '../sign-in/sign-up.service.ts';
+import { webSignInRoutes } from '../sign-in/web-sign-in.routes.ts';
+import { type WebProvider, WebSignInService } from '../sign-in/web-sign-in.service.ts';
 import type { Parts, Shared } from './parts.ts';
 
 export function composeSignIn(
@@ -38,11 +43,12 @@ export function composeSignIn(
   const baseUrl = baseUrlOf(config, config.PORT);
   const notices = new AccountNotices({ db, clock, throttle, backgroundMail, baseUrl });
   const gate = new ProofGate(throttle, audit);
-  const sessions = new SessionsService(db, wallClock, audit);
+  const sessions = new SessionsService(db, wallClock, audit, config.IDP_SESSION_DAYS);
   const codes = new SecondFactorCodes(vault, wallClock);
   const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices });
   const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
-  const provider = composeProvider(config, wallClock);
+  const web = composeProvider(config, wallClock);
+  const provider = web?.provider;
   const revocations = new ProviderRevocations(db, wallClock, vault, provider, logger);
   const secondFactor = new SecondFactorService({ db, clock, codes, gate, audit, notices });
   const mailInvitation = async (sender: string, email: string) => {
@@ -50,14 +56,22 @@ export function composeSignIn(
     await throttle.limitInviteMails(sender, email, () => mailer.send(invitationMail(email, baseUrl)));
   };
   const signUp = new SignUpService({ db, clock, rules: signUpRulesOf(config), findOpenInvite, mailInvitation });
-  const relyingParty = findRelyingParty(baseUrl);
+  const groups = { allowed: config.IDP_ALLOWED_GROUPS, admins: config.IDP_ADMIN_GROUPS ?? [] };
+  const createsAccounts = config.IDP_SIGN_UP;
+  const accounts = new ProviderAccounts({ db, clock, vault, signIn, signUp, notices, groups, createsAccounts });
+  const isEmailOn = config.EMAIL_SIGN_IN;
+  const webSignIn = new WebSignInService({ db, clock, vault, logger, web, gate, accounts });
+  const passkeyOrigin = findPasskeyOrigin(baseUrl);
   const challenges = new PasskeyChallenges(vault, clock);
-  const otherWaysIn = { isMailSent: mailDeliveryOf(config) !== 'off', issuer: provider?.issuer };
-  const ofPasskeys = { db, clock, relyingParty, challenges, gate, notices };
+  const otherWaysIn = {
+    isMailSent: isEmailOn && mailDeliveryOf(config) !== 'off',
+    issuer: provider && config.IDP_ISSUER,
+  };
+  const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices };
   const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });
   const signInRoutesOf = signInRoutes({
-    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit }),
-    idp: new IdpSignInService({ db, clock, provider, vault, signIn, gate, signUp, notices }),
+    email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit, isOn: isEmailOn }),
+    idp: new IdpSignInService({ db, clock, provider, gate, accounts }),
     signIn,
     signUp,
     sessions,
@@ -72,9 +86,10 @@ export function composeSignIn(
     accountDeleted: () => revocations.wake(),
   };
   const describeSignIn = async () => ({
-    identity_provider: (await provider?.describeSignIn().catch(() => null)) ?? null,
+    identity_provider: web?.relyingParty.isUsable ? describeProvider(config) : null,
+    email: isEmailOn,
     sign_up: await signUp.policy(),
-    passkey_origin: relyingParty?.origin ?? null,
+    passkey_origin: passkeyOrigin?.origin ?? null,
   });
   return {
     sessions,
@@ -86,9 +101,14 @@ export function composeSignIn(
     backgroundMail,
     listener,
     describeSignIn,
-    routes,
+    routes: [...routes, webSignInRoutes(webSignIn, config.BASE_URL)],
   };
 }
+
+const describeProvider = ({ IDP_NAME, IDP_ISSUER, IDP_AUTO_REDIRECT }: Config) => ({
+  name: IDP_NAME ?? (isAppleIssuer(IDP_ISSUER) ? 'Apple' : null),
+  auto_redirect: IDP_AUTO_REDIRECT,
+});
 
 const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpParts['rules'] => ({
   signUp: SIGN_UP,
@@ -96,12 +116,27 @@ const signUpRulesOf = ({ SIGN_UP, SIGN_UP_DOMAINS, ADMINS }: Config): SignUpPart
   admins: ADMINS ?? [],
 });
 
-export function composeProvider(config: Config, wallClock: Clock): IdentityProvider | undefined {
+export function composeProvider(config: Config, wallClock: Clock): WebProvider {
   const { IDP_AUDIENCE, IDP_ISSUER, IDP_JWKS_URL, APPLE_CLIENT_KEY, APPLE_CLIENT_KEY_ID, APNS_TEAM_ID } = config;
   if (!IDP_AUDIENCE) return undefined;
+  const { IDP_GROUPS_CLAIM, IDP_ALLOWED_GROUPS, IDP_ADMIN_GROUPS } = config;
   const client =
     APPLE_CLIENT_KEY && APPLE_CLIENT_KEY_ID && APNS_TEAM_ID
       ? { key: APPLE_CLIENT_KEY, keyId: APPLE_CLIENT_KEY_ID, teamId: APNS_TEAM_ID }
       : undefined;
-  return new IdentityProvider({ issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client }, wallClock);
+  const claims = { isEmailTrusted: config.IDP_EMAIL_TRUSTED, groupsClaim: IDP_GROUPS_CLAIM };
+  const provider = new IdentityProvider(
+    { issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL, client, claims },
+    wallClock,
+  );
+  const relyingParty = new RelyingParty(provider, {
+    issuer: IDP_ISSUER,
+    clientId: IDP_AUDIENCE[0] ?? '',
+    secret: config.IDP_CLIENT_SECRET,
+    key: config.IDP_CLIENT_KEY,
+    auth: config.IDP_CLIENT_AUTH,
+    scopes: config.IDP_SCOPES,
+    groupsClaim: (IDP_ALLOWED_GROUPS ?? IDP_ADMIN_GROUPS) ? IDP_GROUPS_CLAIM : undefined,
+  });
+  return { provider, relyingParty };
 }

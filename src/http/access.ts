@@ -15,6 +15,11 @@ export const accessTable: AccessTable = {
   'GET /app/*': 'anyone',
   'GET /app/sign-in-options': 'anyone',
   'POST /app/sign-in': 'anyone',
+  'POST /app/provider/begin': 'anyone',
+  'POST /app/provider/finish': 'anyone',
+  'GET /app/provider/sign-out': 'session',
+  // Checked by the route: the identity provider calls it, with a token that it signed.
+  'POST /app/provider/sign-out': 'anyone',
   'GET /app/session': 'session',
   'POST /app/session': 'session',
   'DELETE /app/session': 'anyone',

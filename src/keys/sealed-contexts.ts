@@ -10,3 +10,6 @@ export const refreshTokenContext = (id: string) => `refresh token ${id}`;
 export const answerContext = (userId: string, keyHash: string) => `answer ${userId} ${keyHash}`;
 
 export const channelContext = (id: string) => `channel ${id}`;
+
+/** Sealed for the browser and never stored, so a rotation has nothing to do for it. */
+export const PROVIDER_TICKET_CONTEXT = 'sign-in of the web app at an identity provider';

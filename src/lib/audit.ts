@@ -10,6 +10,7 @@ export type AuditEvent =
   | 'sign_up'
   | 'second_factor'
   | 'sign_out'
+  | 'provider_sign_out'
   | 'session_revoked'
   | 'mfa_enrolled'
   | 'mfa_enabled'

@@ -21,6 +21,7 @@ export const errorCatalogue = {
     sentence:
       'The counter of this passkey went back, so a copy of it may be in use. Sign in another way, and remove the passkey.',
   },
+  wrong_logout_token: { status: 400, sentence: 'The logout token was not accepted.' },
   sign_in_expired: { status: 401, sentence: 'This sign-in has expired or was already completed. Start again.' },
   wrong_billing_secret: { status: 401, sentence: 'The Authorization value is not the one that was agreed on.' },
   wrong_billing_signature: { status: 401, sentence: 'The signature is missing, wrong or too old.' },
@@ -33,6 +34,11 @@ export const errorCatalogue = {
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
   account_suspended: { status: 403, sentence: 'This account is suspended. Ask the person who runs the service.' },
   admin_required: { status: 403, sentence: 'Only an administrator can do this.' },
+  group_required: {
+    status: 403,
+    sentence: 'Your account at the identity provider is in no group that may sign in here. Ask the person who runs it.',
+  },
+  email_sign_in_off: { status: 403, sentence: 'Signing in by email is off here. Use the identity provider.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {
     status: 403,
@@ -109,6 +115,10 @@ export const errorCatalogue = {
   passkeys_unavailable: {
     status: 503,
     sentence: 'Passkeys work only over https and by a host name. The person who runs this service can set BASE_URL so.',
+  },
+  identity_provider_refused: {
+    status: 503,
+    sentence: 'The identity provider does not accept this service. Ask the person who runs it: the log says why.',
   },
   billing_not_configured: { status: 503, sentence: 'Billing is not set up here.' },
   engine_late: { status: 503, sentence: 'Reminders are more than a minute late at the moment.' },

@@ -23,6 +23,8 @@ interface Parts {
   readonly gate: ProofGate;
   readonly signUp: SignUpService;
   readonly audit: Audit;
+  /** Whether people may sign in by email at all. */
+  readonly isOn: boolean;
 }
 
 export interface CodeRequest {
@@ -39,7 +41,8 @@ export class EmailSignInService {
   }
 
   async requestCode(rawEmail: string, requester: Requester, invite?: string): Promise<CodeRequest> {
-    const { codes, gate, signUp, audit, db } = this.#parts;
+    const { codes, gate, signUp, audit, db, isOn } = this.#parts;
+    if (!isOn) throw new AppError('email_sign_in_off');
     const email = normalizeEmail(rawEmail);
     const { address } = requester;
     const sending = await gate.countCodeRequest(email, address);
@@ -69,7 +72,8 @@ export class EmailSignInService {
   }
 
   async verify(rawEmail: string, code: string, requester: Requester, invite?: string): Promise<SignInResult> {
-    const { db, gate, signIn } = this.#parts;
+    const { db, gate, signIn, isOn } = this.#parts;
+    if (!isOn) throw new AppError('email_sign_in_off');
     const { address } = requester;
     const email = normalizeEmail(rawEmail);
     const verify = () => transact(db, (trx) => this.#spendCode(trx, email, code, requester, invite));

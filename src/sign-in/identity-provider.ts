@@ -7,25 +7,27 @@
  * must say is in `identity-token.ts`. If the provider cannot be reached, the sign-in fails with an error of
  * its own.
  */
-import type { createRemoteJWKSet } from 'jose';
+import type { createRemoteJWKSet, JWTPayload } from 'jose';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken } from '../lib/secrets.ts';
-import { CLOCK_TOLERANCE_SECONDS, type IdentityClaims, readClaims } from './identity-token.ts';
+import { Discovery, REQUEST_TIMEOUT_MS } from './discovery.ts';
+import { CLOCK_TOLERANCE_SECONDS, type ClaimRules, type IdentityClaims, readClaims } from './identity-token.ts';
+import { LOGOUT_TOKEN_TYPE, type LogoutClaims, readLogoutClaims } from './logout-token.ts';
 
-const APPLE = 'https://appleid.apple.com';
-const ALGORITHMS = ['RS256', 'ES256'];
-const REQUEST_TIMEOUT_MS = 8_000;
+export const ALGORITHMS = ['RS256', 'ES256'];
 /** The error codes of jose for a bad token; every other error means that the keys could not be fetched. */
 const BAD_TOKEN =
   /^ERR_(JWT|JWS|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
 export interface ProviderSettings {
+  /** The issuer, or the address of its discovery document. */
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly jwksUrl: string | undefined;
   /** The key that signs our requests to Apple's token endpoint. */
   readonly client: { readonly key: string; readonly keyId: string; readonly teamId: string } | undefined;
+  readonly claims: ClaimRules;
 }
 
 export interface VerifiedIdentity extends IdentityClaims {
@@ -34,15 +36,8 @@ export interface VerifiedIdentity extends IdentityClaims {
   readonly tokenHash: string;
 }
 
-/** Where a browser goes to sign in, and the parameters of that request. */
-export interface AuthorizationRequest {
-  readonly authorize_url: string;
-  readonly client_id: string;
-  readonly response_type: string;
-  readonly scope: string;
-}
-
 export class IdentityProvider {
+  readonly discovery: Discovery;
   readonly #settings: ProviderSettings;
   readonly #clock: Clock;
   #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
@@ -50,31 +45,45 @@ export class IdentityProvider {
   constructor(settings: ProviderSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
-  }
-
-  get issuer(): string {
-    return this.#settings.issuer;
+    this.discovery = new Discovery(settings.issuer, clock);
   }
 
   async verify(identityToken: string): Promise<VerifiedIdentity> {
-    const { issuer, audience } = this.#settings;
+    const payload = await this.#verifySignature(identityToken, ['sub', 'exp', 'iat']);
+    const claims = this.readClaims(payload, this.#settings.audience);
+    return { ...claims, issuer: String(payload.iss), tokenHash: hashToken(signedPartOf(identityToken)) };
+  }
+
+  /** The signature and the issuer must have been verified. */
+  readClaims(payload: Readonly<Record<string, unknown>>, audience: readonly string[]): IdentityClaims {
+    const claims = readClaims(payload, audience, this.#clock.now(), this.#settings.claims);
+    if (typeof claims === 'string') throw new AppError('wrong_identity_token', { cause: new Error(claims) });
+    return claims;
+  }
+
+  async verifyLogoutToken(token: string): Promise<LogoutClaims & { readonly issuer: string }> {
+    const payload = await this.#verifySignature(token, ['exp', 'iat', 'jti'], LOGOUT_TOKEN_TYPE);
+    const claims = readLogoutClaims(payload);
+    if (!claims) throw new AppError('wrong_identity_token', { cause: new Error('This is not a logout token.') });
+    return { ...claims, issuer: String(payload.iss) };
+  }
+
+  async #verifySignature(token: string, requiredClaims: string[], typ?: string): Promise<JWTPayload> {
     const { jwtVerify } = await import('jose');
-    const now = this.#clock.now();
     try {
-      const { payload } = await jwtVerify(identityToken, await this.#getKeys(), {
-        issuer,
-        audience: [...audience],
+      const { payload } = await jwtVerify(token, await this.#getKeys(), {
+        issuer: await this.discovery.getIssuer(),
+        audience: [...this.#settings.audience],
         algorithms: ALGORITHMS,
-        requiredClaims: ['sub', 'exp', 'iat'],
+        requiredClaims,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        currentDate: now,
+        currentDate: this.#clock.now(),
+        ...(typ && { typ }),
       });
-      const claims = readClaims(payload, audience, now);
-      if (typeof claims === 'string') throw new AppError('wrong_identity_token', { cause: new Error(claims) });
-      return { ...claims, issuer, tokenHash: hashToken(signedPartOf(identityToken)) };
+      return payload;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (error instanceof AppError) throw error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       throw BAD_TOKEN.test(code) ? new AppError('wrong_identity_token', { cause: error }) : unreachable(error);
     }
   }
@@ -110,7 +119,7 @@ export class IdentityProvider {
   async #post(path: string, clientId: string, fields: Readonly<Record<string, string>>): Promise<Response> {
     const body = new URLSearchParams({
       client_id: clientId,
-      client_secret: await this.#clientSecret(clientId),
+      client_secret: await this.clientSecret(clientId),
       ...fields,
     });
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
@@ -125,7 +134,8 @@ export class IdentityProvider {
     return response;
   }
 
-  async #clientSecret(clientId: string): Promise<string> {
+  /** Apple's kind of secret: a statement that our key signs, good for five minutes. */
+  async clientSecret(clientId: string): Promise<string> {
     const { client, issuer } = this.#settings;
     if (!client) throw new AppError('identity_provider_not_configured');
     const { importPKCS8, SignJWT } = await import('jose');
@@ -150,39 +160,14 @@ export class IdentityProvider {
   }
 
   async #getJwksUrl(): Promise<string> {
-    const { issuer, jwksUrl } = this.#settings;
-    if (jwksUrl) return jwksUrl;
-    return issuer === APPLE ? `${APPLE}/auth/keys` : this.#discover('jwks_uri');
-  }
-
-  async describeSignIn(): Promise<AuthorizationRequest> {
-    const { issuer, audience } = this.#settings;
-    const client_id = audience[0] ?? '';
-    // Apple sends the email address only if the scope asks for it, and an identity token only along with a code.
-    if (issuer === APPLE) {
-      return { authorize_url: `${APPLE}/auth/authorize`, client_id, response_type: 'code id_token', scope: 'email' };
-    }
-    const authorize_url = await this.#discover('authorization_endpoint');
-    return { authorize_url, client_id, response_type: 'id_token', scope: 'openid email' };
-  }
-
-  async #discover(name: string): Promise<string> {
-    const { issuer } = this.#settings;
-    const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    try {
-      const response = await fetch(discovery, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), redirect: 'error' });
-      const document = Object(await response.json()) as Readonly<Record<string, unknown>>;
-      // The document of another issuer would name that issuer's keys.
-      if (document.issuer !== issuer) throw new Error(`The document at ${discovery} is not the one of ${issuer}.`);
-      if (typeof document[name] === 'string') return document[name];
-    } catch (error) {
-      throw unreachable(error);
-    }
-    throw unreachable(new Error(`No ${name} was found.`));
+    const url = this.#settings.jwksUrl ?? (await this.discovery.get()).jwks_uri;
+    if (typeof url === 'string') return url;
+    throw unreachable(new Error(`The document at ${this.discovery.address} names no keys.`));
   }
 }
 
-const unreachable = (cause: unknown) => new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
+export const unreachable = (cause: unknown) =>
+  new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
 
 /** Everything but the signature: from one ES256 signature anybody can compute a second one that is valid too. */
 const signedPartOf = (token: string) => token.slice(0, token.lastIndexOf('.'));

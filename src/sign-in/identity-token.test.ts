@@ -23,6 +23,8 @@ const READ: IdentityClaims = {
   verifiedEmail: 'ada@example.org',
   rememberUntil: new Date('2026-03-02T09:11:30Z'),
   nonce: undefined,
+  sid: undefined,
+  groups: undefined,
 };
 
 type Mutation = Readonly<Record<string, unknown>>;
@@ -82,6 +84,15 @@ const TABLE: readonly [Mutation, ClaimsFault | Partial<IdentityClaims>][] = [
   [{ nonce: 'n' }, { nonce: 'n' }],
   [{ nonce: null }, { nonce: null }],
 
+  [{ sid: 's1' }, { sid: 's1' }],
+  [{ sid: 7 }, {}],
+  [{ groups: ['a', 'b'] }, { groups: ['a', 'b'] }],
+  [{ groups: 'a' }, { groups: ['a'] }],
+  [{ groups: [] }, { groups: [] }],
+  [{ groups: ['a', 7, null] }, { groups: ['a'] }],
+  [{ groups: { a: true } }, {}],
+  [{ groups: true }, {}],
+
   [{ email_verified: 'true' }, {}],
   [{ email_verified: undefined }, { verifiedEmail: undefined }],
   [{ email_verified: false }, { verifiedEmail: undefined }],
@@ -104,3 +115,11 @@ for (const [mutation, expected] of TABLE) {
     assert.deepEqual(readClaims({ ...VALID, ...mutation }, AUDIENCE, NOW), wanted);
   });
 }
+
+test('an operator may trust the addresses of a provider, and name the claim with the groups', () => {
+  const claims = { ...VALID, email_verified: false, roles: ['a'], groups: ['b'] };
+  const rules = { isEmailTrusted: true, groupsClaim: 'roles' };
+  assert.deepEqual(readClaims(claims, AUDIENCE, NOW, rules), { ...READ, groups: ['a'] });
+  const broken = { ...claims, email: 'victim@home.test@evil.test' };
+  assert.deepEqual(readClaims(broken, AUDIENCE, NOW, rules), { ...READ, groups: ['a'], verifiedEmail: undefined });
+});

@@ -30,7 +30,19 @@ export interface IdentityClaims {
   readonly rememberUntil: Date | undefined;
   /** Names the sign-in request that the token answers. Compared by the caller, who knows which one it is. */
   readonly nonce: unknown;
+  /** The provider's own name for the session that the person has there. */
+  readonly sid: string | undefined;
+  /** Undefined if the provider says nothing about groups. */
+  readonly groups: readonly string[] | undefined;
 }
+
+export interface ClaimRules {
+  /** Whether an address counts although the provider does not call it verified. */
+  readonly isEmailTrusted: boolean;
+  readonly groupsClaim: string;
+}
+
+const USUAL: ClaimRules = { isEmailTrusted: false, groupsClaim: 'groups' };
 
 export type ClaimsFault =
   | 'not_for_sign_in'
@@ -46,6 +58,7 @@ export function readClaims(
   claims: Readonly<Record<string, unknown>>,
   audience: readonly string[],
   now: Date,
+  rules: ClaimRules = USUAL,
 ): IdentityClaims | ClaimsFault {
   const { sub, azp, iat, exp } = claims;
   const audiences = [claims.aud].flat();
@@ -63,21 +76,32 @@ export function readClaims(
   return {
     subject: sub,
     clientId: ours.find((id) => id === azp) ?? ours[0],
-    verifiedEmail: verifiedEmailOf(claims),
+    verifiedEmail: verifiedEmailOf(claims, rules),
     rememberUntil:
       claims.jti === undefined ? undefined : new Date((exp + CLOCK_TOLERANCE_SECONDS + REMEMBER_EXTRA_SECONDS) * 1_000),
     nonce: claims.nonce,
+    sid: isSubject(claims.sid) ? claims.sid : undefined,
+    groups: groupsIn(claims[rules.groupsClaim]),
   };
 }
 
+/** A list of names, or one name. Anything else says nothing about groups. */
+function groupsIn(claim: unknown): readonly string[] | undefined {
+  const names = typeof claim === 'string' ? [claim] : claim;
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : undefined;
+}
+
 /** Two subjects with different lone surrogates would be stored as the same text, and so share an account. */
-function isSubject(sub: unknown): sub is string {
+export function isSubject(sub: unknown): sub is string {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH) return false;
   return sub.isWellFormed() && !sub.includes('\0');
 }
 
 /** Apple sends the flag as a string or as a boolean. */
-function verifiedEmailOf({ email, email_verified }: Readonly<Record<string, unknown>>): string | undefined {
-  const isVerified = email_verified === true || email_verified === 'true';
+function verifiedEmailOf(
+  { email, email_verified }: Readonly<Record<string, unknown>>,
+  { isEmailTrusted }: ClaimRules,
+): string | undefined {
+  const isVerified = isEmailTrusted || email_verified === true || email_verified === 'true';
   return isVerified && typeof email === 'string' ? findNormalEmail(email) : undefined;
 }

@@ -1,27 +1,21 @@
 /**
- * Sign-in with an identity provider. The account is found by (issuer, subject). An email address links to
- * an existing account only if the provider has verified it. A token signs in once.
+ * Sign-in of apps with a token of the identity provider. A token signs in once.
  *
  * A client may first ask for a nonce. The identity token must then carry it, and comes with the token of that
  * sign-in request: a token that was made for one sign-in cannot be used in another.
  */
-import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
-import { RunAgain, transact } from '../db/transact.ts';
-import { refreshTokenContext } from '../keys/sealed-contexts.ts';
-import type { Vault } from '../keys/vault.ts';
+import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
-import type { AccountNotices } from './account-notices.ts';
 import { addKey, takeKey } from './expiring-keys.store.ts';
-import { findIdentity, insertIdentity, setRefreshToken } from './identities.store.ts';
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ProofGate } from './proof-gate.ts';
+import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
+import { NONCE_PREFIX } from './relying-party.ts';
 import type { Requester } from './requester.ts';
-import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
-import type { SignUpService } from './sign-up.service.ts';
+import type { SignInResult } from './sign-in.service.ts';
 
 export interface ProviderProof {
   readonly identityToken: string;
@@ -36,22 +30,12 @@ interface Parts {
   readonly clock: Clock;
   /** Undefined if no audience is configured. */
   readonly provider: IdentityProvider | undefined;
-  readonly vault: Vault;
-  readonly signIn: SignInService;
   readonly gate: ProofGate;
-  readonly signUp: SignUpService;
-  readonly notices: AccountNotices;
-}
-
-interface Verified {
-  readonly result: SignInResult;
-  /** The result does not contain it before the second factor is verified. */
-  readonly userId: string;
+  readonly accounts: ProviderAccounts;
 }
 
 export const NONCE_LIFETIME_SECONDS = 600;
 const REQUEST_PREFIX = 'pr_';
-const NONCE_PREFIX = 'nc_';
 
 export class IdpSignInService {
   readonly #parts: Parts;
@@ -71,25 +55,14 @@ export class IdpSignInService {
   }
 
   async signIn(proof: ProviderProof, requester: Requester): Promise<SignInResult> {
-    const { gate, provider, signIn, notices } = this.#parts;
+    const { gate, provider, accounts } = this.#parts;
     const { address } = requester;
     if (!provider) throw new AppError('identity_provider_not_configured');
-    const auditFields = ({ result: { user_id, mode, status } }: Verified) => ({
-      user_id,
-      mode,
-      status,
-      method: 'identity_provider',
-    });
     const verify = () => this.#verifyProof(provider, proof, requester);
-    const verified = await gate.check('sign_in', { address }, verify, auditFields);
-    if (!verified) throw new AppError('wrong_identity_token');
-    const { result, userId } = verified;
-    const isNewNetwork = await signIn.finish(result, address);
-    const { issuer } = provider;
-    // The link is stored already, also if the sign-in still waits for the second factor.
-    if (result.mode === 'link') notices.send(userId, { kind: 'provider_linked', issuer });
-    if (result.mode === 'login' && isNewNetwork) notices.send(userId, { kind: 'new_sign_in', issuer });
-    return result;
+    const entered = await gate.check('sign_in', { address }, verify, auditFieldsOf);
+    if (!entered) throw new AppError('wrong_identity_token');
+    await accounts.finish(entered, address);
+    return entered.result;
   }
 
   /** Calls the provider before the transaction begins: a transaction never waits for the network. */
@@ -97,20 +70,20 @@ export class IdpSignInService {
     provider: IdentityProvider,
     proof: ProviderProof,
     requester: Requester,
-  ): Promise<Verified | undefined> {
-    const { db, clock, signIn } = this.#parts;
+  ): Promise<Entered | undefined> {
+    const { db, clock, accounts } = this.#parts;
+    const { fullName, invite } = proof;
     const identity = await this.#findVerifiedIdentity(provider, proof.identityToken);
     const nonce = expectedNonce(requester);
     if (!identity || !answersRequest(identity, nonce)) return undefined;
+    await accounts.requireGroup(identity);
     const code = provider.canRevoke ? proof.authorizationCode : null;
     const refreshToken = code ? await provider.exchangeCode(code, identity.clientId) : undefined;
     return transact(db, async (trx) => {
       const { tokenHash, rememberUntil } = identity;
       if (nonce !== undefined && !(await takeKey(trx, nonceKey(nonce), clock.now()))) return undefined;
       if (rememberUntil && !(await addKey(trx, `identity token: ${tokenHash}`, rememberUntil))) return undefined;
-      const { user, mode } = await this.#findOrCreate(trx, identity, proof);
-      if (refreshToken) await this.#storeRefreshToken(trx, identity, refreshToken);
-      return { result: await signIn.complete(trx, user, mode), userId: user.id };
+      return accounts.enter(trx, identity, { fullName, invite, refreshToken });
     });
   }
 
@@ -124,51 +97,6 @@ export class IdpSignInService {
       if (error instanceof AppError && error.code === 'wrong_identity_token') return undefined;
       throw error;
     }
-  }
-
-  async #findOrCreate(
-    trx: Db,
-    identity: VerifiedIdentity,
-    { fullName, invite }: ProviderProof,
-  ): Promise<{ user: User; mode: SignInMode }> {
-    const stored = await findIdentity(trx, identity.issuer, identity.subject);
-    const owner = stored && (await findUser(trx, stored.user_id));
-    if (owner) return { user: await this.#setMissingName(trx, owner, fullName), mode: 'login' };
-
-    const now = this.#parts.clock.now();
-    const email = identity.verifiedEmail ?? null;
-    const known = email === null ? undefined : await findUserByEmail(trx, email);
-    if (!known && !(await this.#parts.signUp.admit(trx, identity.verifiedEmail, invite)))
-      throw new AppError('sign_up_closed');
-    const created = known ? undefined : await insertUser(trx, { email, displayName: fullName }, now);
-    const user = known ?? created;
-    if (!user) throw new RunAgain('The account was created by another request.');
-    const isLinked = await insertIdentity(trx, {
-      id: newId(),
-      user_id: user.id,
-      issuer: identity.issuer,
-      subject: identity.subject,
-      client_id: identity.clientId,
-      refresh_token: null,
-      created_at: now,
-    });
-    // A concurrent request of the same sign-in has linked the identity: the next attempt finds it.
-    if (!isLinked) throw new RunAgain('The identity was linked by another request.');
-    if (created) return { user: created, mode: 'register' };
-    return { user: await this.#setMissingName(trx, user, fullName), mode: 'link' };
-  }
-
-  /** The provider sends the name only with the first sign-in. A name that the user has chosen is never overwritten. */
-  async #setMissingName(trx: Db, user: User, fullName: string | null): Promise<User> {
-    if (user.display_name !== null || fullName === null) return user;
-    return (await updateUser(trx, user.id, { display_name: fullName }, this.#parts.clock.now())) ?? user;
-  }
-
-  async #storeRefreshToken(trx: Db, identity: VerifiedIdentity, refreshToken: string): Promise<void> {
-    const stored = await findIdentity(trx, identity.issuer, identity.subject);
-    if (!stored) return;
-    const sealed = this.#parts.vault.seal(refreshTokenContext(stored.id), refreshToken);
-    await setRefreshToken(trx, stored.id, identity.clientId, sealed);
   }
 }
 

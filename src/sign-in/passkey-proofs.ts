@@ -7,8 +7,8 @@ import type {
   AuthenticatorTransport,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import type { PasskeyOrigin } from './passkey-origin.ts';
 import type { Passkey } from './passkeys.store.ts';
-import type { RelyingParty } from './relying-party.ts';
 
 /** What a browser sends, without the extensions, none of which is asked for. */
 export type NewCredential = Omit<RegistrationResponseJSON, 'clientExtensionResults'>;
@@ -24,7 +24,7 @@ const NO_EXTENSIONS = { clientExtensionResults: {} };
 const ALGORITHMS = [-7, -8, -257];
 
 export interface CreationRequest {
-  readonly relyingParty: RelyingParty;
+  readonly relyingParty: PasskeyOrigin;
   readonly challenge: string;
   readonly user: { readonly id: string; readonly email: string | null; readonly display_name: string | null };
   /** What the account has already: an authenticator that holds one of them makes no second one. */
@@ -55,7 +55,7 @@ export async function creationOptions({ relyingParty, challenge, user, known, ti
 }
 
 /** What `navigator.credentials.get` gets. Without a list of credentials, the authenticator offers those it has. */
-export const requestOptions = (relyingParty: RelyingParty, challenge: string, timeoutMs: number) => ({
+export const requestOptions = (relyingParty: PasskeyOrigin, challenge: string, timeoutMs: number) => ({
   challenge,
   rpId: relyingParty.id,
   timeout: timeoutMs,
@@ -64,7 +64,7 @@ export const requestOptions = (relyingParty: RelyingParty, challenge: string, ti
 
 /** The columns of the new passkey that come from the authenticator; undefined if the proof is wrong. */
 export async function readNewCredential(
-  { id, origin }: RelyingParty,
+  { id, origin }: PasskeyOrigin,
   challenge: string,
   response: NewCredential,
 ): Promise<Pick<Passkey, 'credential_id' | 'public_key' | 'counter' | 'transports'> | undefined> {
@@ -110,7 +110,7 @@ async function withoutAttestation(response: NewCredential): Promise<NewCredentia
 
 /** The authenticator's counter after this signature; undefined if the proof is wrong. */
 export async function readSignature(
-  { id, origin }: RelyingParty,
+  { id, origin }: PasskeyOrigin,
   challenge: string,
   response: SignedCredential,
   passkey: Passkey,

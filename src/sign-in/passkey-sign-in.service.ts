@@ -9,17 +9,17 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AccountNotices } from './account-notices.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
+import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { readSignature, requestOptions, type SignedCredential } from './passkey-proofs.ts';
 import { findPasskey, type Passkey, recordPasskeyUse } from './passkeys.store.ts';
 import type { ProofGate } from './proof-gate.ts';
-import { type RelyingParty, requireRelyingParty } from './relying-party.ts';
 import type { SignInResult, SignInService } from './sign-in.service.ts';
 
 interface Parts {
   readonly db: Db;
   readonly clock: Clock;
   /** Undefined if browsers allow no passkeys at the address of the service. */
-  readonly relyingParty: RelyingParty | undefined;
+  readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly signIn: SignInService;
   readonly gate: ProofGate;
@@ -35,12 +35,12 @@ export class PasskeySignInService {
 
   begin() {
     const challenge = this.#parts.challenges.issue('sign in');
-    return requestOptions(requireRelyingParty(this.#parts.relyingParty), challenge, CHALLENGE_LIFETIME_MS);
+    return requestOptions(requirePasskeyOrigin(this.#parts.relyingParty), challenge, CHALLENGE_LIFETIME_MS);
   }
 
   async signIn(credential: SignedCredential, address: string): Promise<SignInResult> {
     const { db, gate, signIn, notices } = this.#parts;
-    const relyingParty = requireRelyingParty(this.#parts.relyingParty);
+    const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
     const passkey = await findPasskey(db, credential.id);
     const account = passkey?.user_id;
     const auditFields = ({ user_id, mode, status }: SignInResult) => ({
@@ -65,7 +65,7 @@ export class PasskeySignInService {
 
   /** Strangers get no further than the look-up: without a passkey of an account, no signature is computed. */
   async #verify(
-    relyingParty: RelyingParty,
+    relyingParty: PasskeyOrigin,
     credential: SignedCredential,
     passkey: Passkey | undefined,
   ): Promise<SignInResult | undefined> {
@@ -87,6 +87,6 @@ export class PasskeySignInService {
     await lockUser(trx, user_id);
     if (!(await findPasskey(trx, credential_id))) throw new AppError('unknown_passkey');
     if (!(await recordPasskeyUse(trx, id, counter, clock.now()))) throw new AppError('copied_passkey');
-    return signIn.complete(trx, { id: user_id }, 'login', 'two factors');
+    return signIn.complete(trx, { id: user_id }, 'login', { proof: 'two factors' });
   }
 }

@@ -13,10 +13,10 @@ import { newId } from '../lib/ids.ts';
 import type { AccountNotices } from './account-notices.ts';
 import { listIdentities } from './identities.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
+import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
 import { deletePasskeys, insertPasskey, listPasskeys, type Passkey, renamePasskey } from './passkeys.store.ts';
 import type { ProofGate } from './proof-gate.ts';
-import { type RelyingParty, requireRelyingParty } from './relying-party.ts';
 import { requireRecentSignIn } from './sessions.store.ts';
 
 const MAX_PASSKEYS = 20;
@@ -32,7 +32,7 @@ interface Parts {
   readonly db: Db;
   readonly clock: Clock;
   /** Undefined if browsers allow no passkeys at the address of the service. */
-  readonly relyingParty: RelyingParty | undefined;
+  readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
   readonly gate: ProofGate;
@@ -56,7 +56,7 @@ export class PasskeysService {
   /** The challenge is given only to a session with a recent sign-in, and opens only in that session. */
   async beginAdding({ userId, sessionId }: SessionCaller) {
     const { db, clock, challenges } = this.#parts;
-    const relyingParty = requireRelyingParty(this.#parts.relyingParty);
+    const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
     const { user, known } = await transact(db, async (trx) => {
       const locked = requireUser(await lockUser(trx, userId));
       await requireRecentSignIn(trx, sessionId, clock.now());
@@ -83,7 +83,7 @@ export class PasskeysService {
     credential: NewCredential,
   ): Promise<Passkey | undefined> {
     const { db, clock, challenges } = this.#parts;
-    const relyingParty = requireRelyingParty(this.#parts.relyingParty);
+    const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
     const challenge = challenges.find({ addIn: sessionId }, credential.response.clientDataJSON);
     const proven = challenge && (await readNewCredential(relyingParty, challenge.text, credential));
     if (!proven) return undefined;
@@ -136,7 +136,8 @@ export class PasskeysService {
   async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
     const { isMailSent, issuer } = this.#parts.otherWaysIn;
     if (email !== null && isMailSent) return true;
-    return (await listIdentities(trx, id)).some((identity) => identity.issuer === issuer);
+    // The setting may be the address of the discovery document, which begins with the issuer.
+    return (await listIdentities(trx, id)).some((identity) => issuer?.startsWith(identity.issuer));
   }
 }
 

@@ -1,28 +1,202 @@
 /**
- * The name under which authenticators keep the passkeys of this service, and the one origin whose pages may use them.
- * Browsers want https and a host name, or localhost. A service that is reached otherwise has no passkeys.
+ * The web app's side of OpenID Connect: the authorization code flow with PKCE, by `openid-client`, which checks state,
+ * issuer, nonce, verifier and the signature of the identity token. The library is loaded at the first sign-in, and
+ * nothing of the provider's answer is ever logged: an error carries the library's code and sentence alone.
  */
-import { isIP } from 'node:net';
+import type { ClientAuth, Configuration, IDToken, ServerMetadata } from 'openid-client';
 import { AppError } from '../lib/errors.ts';
+import { hashToken, newToken } from '../lib/secrets.ts';
+import { isAppleIssuer, REQUEST_TIMEOUT_MS } from './discovery.ts';
+import { ALGORITHMS, type IdentityProvider, unreachable, type VerifiedIdentity } from './identity-provider.ts';
 
-export interface RelyingParty {
-  readonly id: string;
-  readonly origin: string;
+export interface WebClientSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly secret: string | undefined;
+  /** A P-256 private key in PEM form. */
+  readonly key: string | undefined;
+  readonly auth: 'auto' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  readonly scopes: string | undefined;
+  /** The claim that must be known, if a rule depends on groups. */
+  readonly groupsClaim: string | undefined;
 }
 
-const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|\[::1\])$/;
-
-export function findRelyingParty(baseUrl: string): RelyingParty | undefined {
-  const url = new URL(baseUrl);
-  // The same machine by its name: an address cannot have passkeys.
-  if (LOOPBACK_ADDRESS.test(url.hostname)) url.hostname = 'localhost';
-  const { protocol, hostname, origin } = url;
-  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
-  const isName = !hostname.startsWith('[') && isIP(hostname) === 0;
-  return isLocal || (protocol === 'https:' && isName) ? { id: hostname, origin } : undefined;
+/** What a sign-in is recognised by when its answer comes back. Secret until then. */
+export interface SignInChecks {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly redirectUri: string;
 }
 
-export function requireRelyingParty(relyingParty: RelyingParty | undefined): RelyingParty {
-  if (!relyingParty) throw new AppError('passkeys_unavailable');
-  return relyingParty;
+export interface WebIdentity extends VerifiedIdentity {
+  readonly name: string | null;
+  readonly refreshToken: string | undefined;
+}
+
+/** Nonces of ours begin with it: a token with one is accepted only with the sign-in that it belongs to. */
+export const NONCE_PREFIX = 'nc_';
+const MAX_NAME_LENGTH = 100;
+type Claims = Readonly<Record<string, unknown>>;
+
+export class RelyingParty {
+  readonly #provider: IdentityProvider;
+  readonly #settings: WebClientSettings;
+
+  constructor(provider: IdentityProvider, settings: WebClientSettings) {
+    this.#provider = provider;
+    this.#settings = settings;
+  }
+
+  /** Apple, or a provider for whose token endpoint the operator has a key of Apple's kind. */
+  get #isApple(): boolean {
+    return isAppleIssuer(this.#settings.issuer) || this.#provider.canRevoke;
+  }
+
+  /** Apple has no public clients: without a key or a secret only apps can sign in there. */
+  get isUsable(): boolean {
+    return !this.#isApple || this.#provider.canRevoke || this.#settings.secret !== undefined;
+  }
+
+  async begin(redirectUri: string): Promise<{ url: string; checks: SignInChecks }> {
+    const { oidc, config } = await this.#open();
+    const verifier = oidc.randomPKCECodeVerifier();
+    const checks = { verifier, state: oidc.randomState(), nonce: newToken(NONCE_PREFIX), redirectUri };
+    const parameters = {
+      redirect_uri: redirectUri,
+      scope: this.#settings.scopes ?? (this.#isApple ? 'openid email name' : 'openid email profile'),
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: checks.state,
+      nonce: checks.nonce,
+      // Apple sends the email address in no other way.
+      ...(this.#isApple && { response_mode: 'form_post' }),
+    };
+    return { url: oidc.buildAuthorizationUrl(config, parameters).href, checks };
+  }
+
+  /** `answer` are the parameters that the provider sent the browser back with. */
+  async finish(answer: URLSearchParams, checks: SignInChecks): Promise<WebIdentity> {
+    const { oidc, config } = await this.#open();
+    const url = new URL(checks.redirectUri);
+    url.search = answer.toString();
+    try {
+      const tokens = await oidc.authorizationCodeGrant(config, url, {
+        pkceCodeVerifier: checks.verifier,
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims() as IDToken;
+      const userInfo = this.#lacks(idToken, config.serverMetadata())
+        ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)
+        : {};
+      const claims = withUserInfo(idToken, userInfo);
+      return {
+        ...this.#provider.readClaims(claims, [this.#settings.clientId]),
+        issuer: idToken.iss,
+        tokenHash: hashToken(tokens.id_token ?? ''),
+        name: nameIn(claims) ?? nameInAppleForm(answer),
+        refreshToken: tokens.refresh_token,
+      };
+    } catch (error) {
+      throw toAppError(error);
+    }
+  }
+
+  /** Where the browser ends its session at the provider; null if the provider has no such address. */
+  async signOutUrl(redirectUri: string): Promise<string | null> {
+    const { oidc, config } = await this.#open();
+    if (!config.serverMetadata().end_session_endpoint) return null;
+    return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: redirectUri }).href;
+  }
+
+  /** Many providers tell the address and the groups at their userinfo endpoint alone. */
+  #lacks(idToken: IDToken, { userinfo_endpoint }: ServerMetadata): boolean {
+    const { groupsClaim } = this.#settings;
+    const isComplete = ['email', 'name', groupsClaim].every(
+      (name) => name === undefined || idToken[name] !== undefined,
+    );
+    return userinfo_endpoint !== undefined && !isComplete;
+  }
+
+  async #open(): Promise<{ oidc: typeof import('openid-client'); config: Configuration }> {
+    const metadata = await this.#provider.discovery.get();
+    const oidc = await import('openid-client');
+    const algorithms = metadata.id_token_signing_alg_values_supported?.filter((name) => ALGORITHMS.includes(name));
+    const server = algorithms ? { ...metadata, id_token_signing_alg_values_supported: algorithms } : metadata;
+    // A new one each time: it then fetches the provider's keys anew, so that a rotation is noticed at once.
+    const config = new oidc.Configuration(
+      server,
+      this.#settings.clientId,
+      undefined,
+      await this.#clientAuth(oidc, server),
+    );
+    config.timeout = REQUEST_TIMEOUT_MS / 1_000;
+    // Otherwise the library would trust TLS and not check the signature of the identity token.
+    oidc.enableNonRepudiationChecks(config);
+    if (metadata.issuer.startsWith('http:')) oidc.allowInsecureRequests(config);
+    return { oidc, config };
+  }
+
+  async #clientAuth(oidc: typeof import('openid-client'), server: ServerMetadata): Promise<ClientAuth> {
+    const { clientId, secret, key, auth } = this.#settings;
+    if (this.#provider.canRevoke) return oidc.ClientSecretPost(await this.#provider.clientSecret(clientId));
+    if (key !== undefined && (auth === 'auto' || auth === 'private_key_jwt')) {
+      const { importPKCS8 } = await import('jose');
+      return oidc.PrivateKeyJwt(await importPKCS8(key, 'ES256'));
+    }
+    if (secret === undefined) return oidc.None();
+    const offered = server.token_endpoint_auth_methods_supported;
+    const isBasic =
+      auth === 'auto' ? (offered?.includes('client_secret_basic') ?? true) : auth === 'client_secret_basic';
+    return isBasic ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
+  }
+}
+
+/** The identity token wins. An address and whether it is verified come from the same place. */
+function withUserInfo(idToken: Claims, { email, email_verified, ...userInfo }: Claims): Claims {
+  const address = idToken.email === undefined ? { email, email_verified } : {};
+  return { ...userInfo, ...idToken, ...address };
+}
+
+function nameIn({ name }: Claims): string | null {
+  const isName = typeof name === 'string' && name.isWellFormed() && !/\p{Cc}/u.test(name);
+  return (isName && name.trim().slice(0, MAX_NAME_LENGTH).toWellFormed()) || null;
+}
+
+/** Apple tells the name once, beside the identity token and unsigned, so it is used for nothing but the display. */
+function nameInAppleForm(answer: URLSearchParams): string | null {
+  try {
+    const { name } = JSON.parse(answer.get('user') ?? '') as { name?: { firstName?: unknown; lastName?: unknown } };
+    const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string' && part !== '');
+    return nameIn({ name: parts.join(' ') });
+  } catch {
+    return null;
+  }
+}
+
+/** These say that the answer is not one that this sign-in asked for; every other error is the provider's or ours. */
+const WRONG_ANSWER = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_AUTHORIZATION_RESPONSE_ERROR',
+  'OAUTH_UNSUPPORTED_OPERATION',
+  'OAUTH_PARSE_ERROR',
+]);
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, error: said, message, cause: inner } = Object(error) as Readonly<Record<string, unknown>>;
+  // The cause itself may hold tokens, and `error` any text, so only the library's words and plain codes are kept.
+  const codes = [code, said, Object(inner).code].filter((part) => /^\w{1,60}$/.test(String(part ?? '')));
+  const cause = new Error([...codes, message].join(': '));
+  if (code === 'OAUTH_RESPONSE_BODY_ERROR' && said === 'invalid_grant')
+    return new AppError('wrong_identity_token', { cause });
+  if (code === 'OAUTH_RESPONSE_BODY_ERROR' || code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE')
+    return new AppError('identity_provider_refused', { cause });
+  return WRONG_ANSWER.has(String(code)) ? new AppError('wrong_identity_token', { cause }) : unreachable(cause);
 }

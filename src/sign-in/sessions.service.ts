@@ -1,5 +1,6 @@
 /**
- * Sessions last 90 days after the last day of use. Authentication is one indexed read, and one write a day at most.
+ * Sessions last 90 days after the last day of use; those that began at an identity provider may have an earlier end, so
+ * that a person who was removed there does not stay. Authentication is one indexed read, and one write a day at most.
  * An account has a limited number: a sign-in beyond it ends the session that was not used for the longest time.
  */
 import type { Db } from '../db/schema.ts';
@@ -26,19 +27,26 @@ export const SESSION_PREFIX = 'st_';
 const DAY_MS = 86_400_000;
 const MAX_SESSIONS = 100;
 
+/** Where a session began: at an identity provider, or here. */
+export type SessionSource = Pick<Session, 'identity_id' | 'provider_sid'>;
+export const OWN: SessionSource = { identity_id: null, provider_sid: null };
+
 export class SessionsService {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #audit: Audit;
+  readonly #providerMs: number;
 
-  constructor(db: Db, clock: Clock, audit: Audit) {
+  /** `providerDays`: a session that began at an identity provider ends so many days later. */
+  constructor(db: Db, clock: Clock, audit: Audit, providerDays?: number) {
     this.#db = db;
     this.#clock = clock;
     this.#audit = audit;
+    this.#providerMs = providerDays === undefined ? Number.POSITIVE_INFINITY : providerDays * DAY_MS;
   }
 
   /** Opens a session in the transaction of the sign-in. Returns the token, of which only the hash is stored. */
-  async open(trx: Db, userId: string): Promise<string> {
+  async open(trx: Db, userId: string, { identity_id, provider_sid }: SessionSource = OWN): Promise<string> {
     const token = newToken(SESSION_PREFIX);
     const now = this.#clock.now();
     const id = newId();
@@ -48,6 +56,8 @@ export class SessionsService {
       token_hash: hashToken(token),
       created_at: now,
       expires_at: expiryFrom(now),
+      identity_id,
+      provider_sid,
     });
     await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
@@ -56,7 +66,7 @@ export class SessionsService {
   async authenticate(token: string): Promise<SessionCaller | undefined> {
     const session = await findSession(this.#db, hashToken(token));
     const now = this.#clock.now();
-    if (!session || session.expires_at <= now) return undefined;
+    if (!session || this.#endOf(session) <= now) return undefined;
     const expiresAt = expiryFrom(now);
     if (expiresAt.getTime() - session.expires_at.getTime() >= DAY_MS)
       await extendSession(this.#db, session.id, expiresAt);
@@ -69,7 +79,18 @@ export class SessionsService {
   }
 
   async list({ userId }: Owner): Promise<Session[]> {
-    return listSessions(this.#db, userId, this.#clock.now());
+    const now = this.#clock.now();
+    const sessions = (await listSessions(this.#db, userId, now)).map((session) => ({
+      ...session,
+      expires_at: this.#endOf(session),
+    }));
+    return sessions.filter(({ expires_at }) => expires_at > now);
+  }
+
+  /** `expires_at` moves with the last use, and the command line reads from it when that was; so it stays as it is. */
+  #endOf({ created_at, expires_at, identity_id }: Pick<Session, 'created_at' | 'expires_at' | 'identity_id'>): Date {
+    if (identity_id === null) return expires_at;
+    return new Date(Math.min(expires_at.getTime(), created_at.getTime() + this.#providerMs));
   }
 
   async signOut(caller: SessionCaller, address: string): Promise<void> {

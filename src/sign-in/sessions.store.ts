@@ -15,7 +15,7 @@ const sessionsByHash = prepared((db, tokenHash: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.user_id', 'sessions.expires_at'])
+    .select(['sessions.id', 'sessions.user_id', 'sessions.created_at', 'sessions.expires_at', 'sessions.identity_id'])
     .where('sessions.token_hash', '=', tokenHash)
     .where('users.suspended_at', 'is', null),
 );
@@ -23,7 +23,7 @@ const sessionsByHash = prepared((db, tokenHash: string) =>
 export async function findSession(
   db: Db,
   tokenHash: string,
-): Promise<Pick<Session, 'id' | 'user_id' | 'expires_at'> | undefined> {
+): Promise<Pick<Session, 'id' | 'user_id' | 'created_at' | 'expires_at' | 'identity_id'> | undefined> {
   const [session] = await sessionsByHash(db, tokenHash);
   return session;
 }

@@ -70,7 +70,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
             'none is mailed a note instead of a code.',
         }),
       }),
-      refuses: ['mail_unavailable', 'mail_not_configured'],
+      refuses: ['email_sign_in_off', 'mail_unavailable', 'mail_not_configured'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -89,7 +89,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'account_suspended', 'too_many_attempts'],
+      refuses: ['wrong_code', 'account_suspended', 'email_sign_in_off', 'too_many_attempts'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -120,6 +120,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
         'wrong_identity_token',
         'sign_up_closed',
         'account_suspended',
+        'group_required',
         'too_many_attempts',
         'identity_provider_unavailable',
       ],

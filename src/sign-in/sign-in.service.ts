@@ -19,7 +19,7 @@ import {
   spendChallenge,
 } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
-import type { SessionsService } from './sessions.service.ts';
+import { OWN, type SessionSource, type SessionsService } from './sessions.service.ts';
 import type { ThrottleService } from './throttle.service.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
@@ -32,6 +32,11 @@ export interface SignInResult {
   readonly session_token: string | null;
   readonly mfa_token: string | null;
   readonly methods: string[] | null;
+}
+
+interface Completion {
+  readonly proof?: 'one factor' | 'two factors';
+  readonly source?: SessionSource;
 }
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
@@ -60,14 +65,14 @@ export class SignInService {
     trx: Db,
     { id }: Pick<User, 'id'>,
     mode: SignInMode,
-    proof: 'one factor' | 'two factors' = 'one factor',
+    { proof = 'one factor', source = OWN }: Completion = {},
   ): Promise<SignInResult> {
     // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
     const user = await lockUser(trx, id);
     if (!user) throw new AppError('sign_in_expired');
     if (user.suspended_at !== null) throw new AppError('account_suspended');
     const isEnough = proof === 'two factors' || user.mfa_enabled_at === null;
-    return isEnough ? this.#openSession(trx, user.id, mode) : this.#challenge(trx, user, mode);
+    return isEnough ? this.#openSession(trx, user.id, mode, source) : this.#challenge(trx, user, mode, source);
   }
 
   async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {
@@ -111,11 +116,11 @@ export class SignInService {
     if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
     if (user.suspended_at !== null) throw new AppError('account_suspended');
     await spendChallenge(trx, tokenHash);
-    return this.#openSession(trx, user.id, challenge.mode as SignInMode);
+    return this.#openSession(trx, user.id, challenge.mode as SignInMode, challenge);
   }
 
-  async #openSession(trx: Db, userId: string, mode: SignInMode): Promise<SignInResult> {
-    const session_token = await this.#parts.sessions.open(trx, userId);
+  async #openSession(trx: Db, userId: string, mode: SignInMode, source: SessionSource): Promise<SignInResult> {
+    const session_token = await this.#parts.sessions.open(trx, userId, source);
     return {
       status: 'authenticated',
       mode,
@@ -128,10 +133,19 @@ export class SignInService {
   }
 
   /** The answer does not contain the user id: the second factor is not verified yet. */
-  async #challenge(trx: Db, user: User, mode: SignInMode): Promise<SignInResult> {
+  async #challenge(trx: Db, user: User, mode: SignInMode, source: SessionSource): Promise<SignInResult> {
     const mfa_token = newToken('mt_');
     const expires_at = new Date(this.#parts.clock.now().getTime() + CHALLENGE_LIFETIME_MS);
-    await insertChallenge(trx, { token_hash: hashToken(mfa_token), user_id: user.id, mode, tries: 0, expires_at });
+    const { identity_id, provider_sid } = source;
+    await insertChallenge(trx, {
+      token_hash: hashToken(mfa_token),
+      user_id: user.id,
+      mode,
+      tries: 0,
+      expires_at,
+      identity_id,
+      provider_sid,
+    });
     const methods = (await countRecoveryCodes(trx, user.id)) > 0 ? ['totp', 'recovery_code'] : ['totp'];
     return { status: 'mfa_required', mode, created: false, user_id: null, session_token: null, mfa_token, methods };
   }

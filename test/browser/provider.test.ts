@@ -8,19 +8,23 @@ import {
   type Visitor,
   type WebTestApp,
 } from '../support/browser.ts';
+import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
-import { createPerson } from '../support/people.ts';
+import { OpenIdProvider } from '../support/openid-provider.ts';
+import { createPerson, openSession, personWith } from '../support/people.ts';
 
 const BUTTON = { name: 'Continue with your identity provider' };
+const BY_EMAIL = { name: 'Sign in with email instead' };
 
 after(closeBrowser);
 
 onSomeEngine('postgres', (engine) => {
   let web: WebTestApp;
   let provider: FakeIdentityProvider;
-  const clock = new FakeClock();
+  // The library that checks the provider's tokens lives in real time.
+  const clock = new FakeClock(new Date().toISOString());
   before(async () => {
     provider = await FakeIdentityProvider.start(clock);
     web = await startWebTestApp(engine, { clock, settings: provider.settings });
@@ -37,12 +41,27 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('button', BUTTON).click();
     await page.getByRole('button', { name: 'Agree' }).click();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    assert.equal(new URL(page.url()).hash, '', 'the token stayed in the address');
+    const { hash, search } = new URL(page.url());
+    assert.deepEqual([hash, search], ['', ''], 'the code stayed in the address');
     assert.equal(provider.asked.client_id, CLIENT_ID);
-    assert.equal(provider.asked.response_mode, 'form_post');
+    assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
     assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('person@example.org').waitFor();
+  });
+
+  test('two tabs of one browser sign in at the same time, each with its own answer', async () => {
+    const { page, context } = await web.open();
+    const second = await context.newPage();
+    for (const tab of [page, second]) {
+      await tab.goto('/app');
+      await tab.getByRole('button', BUTTON).click();
+      await tab.getByRole('button', { name: 'Agree' }).waitFor();
+    }
+    for (const tab of [second, page]) {
+      await tab.getByRole('button', { name: 'Agree' }).click();
+      await tab.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    }
   });
 
   test('whoever does not agree is told so, and can go on by mail', async () => {
@@ -56,22 +75,25 @@ onSomeEngine('postgres', (engine) => {
     await signInToToday(visitor, web.app, 'by-mail@example.org');
   });
 
-  test("somebody else's token, planted in a link or a form, signs nobody in", async () => {
-    const token = await provider.issue({ nonce: 'theirs', email: 'mallory@example.org', email_verified: true });
-    for (const path of [`/app/sign-in#id_token=${token}&state=theirs`, `/app/sign-in#id_token=${token}`]) {
+  test("somebody else's code, planted in a link or a form, signs nobody in", async () => {
+    const asked = new URLSearchParams({ client_id: CLIENT_ID, nonce: 'theirs', state: 'theirs' });
+    const theirPage = await (await fetch(`${provider.issuer}/authorize?${asked}`)).text();
+    const code = /name="code" value='([\w-]+)'/.exec(theirPage)?.[1] ?? '';
+    assert.ok(code);
+    for (const mark of ['#', '?']) {
       const { page } = await web.open();
-      await page.goto(path);
+      await page.goto(`/app/sign-in${mark}code=${code}&state=theirs`);
       await page.getByRole('alert').getByText('was not for this sign-in').waitFor();
-      assert.ok(!page.url().includes('id_token'));
+      assert.ok(!page.url().includes(code));
     }
-    // With the state of a sign-in that is under way, and still not the token that was asked for.
+    // With the state of a sign-in that is under way, and still not the code that was asked for.
     const { page } = await web.open();
     await page.goto('/app');
     await page.getByRole('button', BUTTON).click();
     await page.getByRole('button', { name: 'Agree' }).waitFor();
-    await page.evaluate(`document.querySelector('[name=id_token]').value = ${JSON.stringify(token)}`);
+    await page.evaluate(`document.querySelector('[name=code]').value = ${JSON.stringify(code)}`);
     await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('alert').getByText('was not for this sign-in').waitFor();
+    await page.getByRole('alert').getByText('was not accepted').waitFor();
   });
 
   test('where sign-up is by invitation the screen says so, and the link of an invitation leads through it', async () => {
@@ -87,6 +109,7 @@ onSomeEngine('postgres', (engine) => {
 
     await byMail.page.goto(await invite());
     await byMail.page.getByText('Your invitation lets you create an account.').waitFor();
+    await byMail.page.getByRole('button', BY_EMAIL).click();
     await byMail.page.getByLabel('Email address').fill('guest@example.org');
     await byMail.page.getByRole('button', { name: 'Mail me a code' }).click();
     const field = byMail.page.getByLabel('Code from the mail');
@@ -112,11 +135,14 @@ onSomeEngine('postgres', (engine) => {
     await closed.closeVisitors();
   });
 
-  test('while the provider cannot be asked there is no button, and mail works', async () => {
+  test('while the provider cannot be reached the screen says so, and mail works', async () => {
     provider.down = true;
-    const visitor = await web.open();
-    await signInToToday(visitor, web.app, 'meanwhile@example.org');
-    assert.equal(await visitor.page.getByRole('button', BUTTON).count(), 0);
+    await using fresh = await startWebTestApp(engine, { clock, settings: provider.settings });
+    const visitor = await fresh.open();
+    await visitor.page.goto('/app');
+    await visitor.page.getByRole('button', BUTTON).click();
+    await visitor.page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await signInToToday(visitor, fresh.app, 'meanwhile@example.org');
     provider.down = false;
   });
 
@@ -130,5 +156,99 @@ onSomeEngine('postgres', (engine) => {
     await page.getByText('That session is signed out.').waitFor();
     await page.getByRole('button', { name: /Sign out there/ }).waitFor({ state: 'detached' });
     await page.getByText('· this browser').waitFor();
+  });
+
+  test("Apple's form signs in with the name that it brings once, and its refresh token is kept to be revoked", async () => {
+    await using apple = await FakeIdentityProvider.start(clock);
+    apple.user = { name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'planted@example.org' };
+    apple.person = { email: 'person@example.org', email_verified: 'true' };
+    const settings = { ...apple.settings, ...(await apple.clientSettings()), IDP_NAME: 'Apple' };
+    await using service = await startWebTestApp(engine, { clock, settings });
+    const { page } = await service.open();
+    await page.goto('/app');
+    await page.getByRole('button', { name: 'Continue with Apple' }).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    assert.deepEqual([apple.asked.response_mode, apple.asked.scope], ['form_post', 'openid email name']);
+    const [exchange] = apple.calls;
+    assert.match(exchange?.fields.client_secret ?? '', /^ey/);
+    const user = await service.app.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([user.display_name, user.email], ['Ada Lovelace', 'person@example.org']);
+    const { refresh_token } = await service.app.db.selectFrom('identities').selectAll().executeTakeFirstOrThrow();
+    assert.ok(refresh_token && !refresh_token.includes('refresh-token-of-the-provider'));
+  });
+});
+
+onSomeEngine('sqlite', (engine) => {
+  const clock = new FakeClock(new Date().toISOString());
+  const today = (visitor: Visitor) => visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+
+  async function startReal(settings: Record<string, string>) {
+    const parts = new AsyncDisposableStack();
+    const openId = parts.use(await OpenIdProvider.start({}));
+    clock.set(new Date().toISOString());
+    const service = parts.use(await startWebTestApp(engine, { clock, settings: { ...openId.settings, ...settings } }));
+    openId.serve(service.origin);
+    return { openId, service, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  }
+
+  test('at a real provider: in, through the second factor to where the person wanted to go, and out there too', async () => {
+    await using real = await startReal({ IDP_NAME: 'Home', EMAIL_SIGN_IN: 'false' });
+    const { openId, service } = real;
+    const visitor = await service.open();
+    const { page } = visitor;
+    await page.goto('/app/history');
+    await page.getByRole('button', { name: 'Continue with Home' }).click();
+    await page.waitForURL(`${service.origin}/app/history`);
+
+    // Back-channel: the session ends because the person signed out at the provider.
+    await page.goto('/app/settings');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL(`${openId.issuer}/session/end?**`);
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await page.getByRole('button', { name: 'Continue with Home' }).waitFor();
+    assert.equal(new URL(page.url()).origin, service.origin);
+
+    assert.equal(await page.getByRole('button', BY_EMAIL).count(), 0);
+
+    const { app } = service;
+    const { id } = await app.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+    const { secret } = await enableSecondFactor(app, personWith(app, '', id, await openSession(app, id)));
+    await page.goto('/app/history');
+    await page.getByRole('button', { name: 'Continue with Home' }).click();
+    await page.getByLabel('Code', { exact: true }).fill(totpCode(app, secret));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${service.origin}/app/history`);
+    // The provider's own page asks for a font on the internet.
+    const ours = visitor.errors.filter((line) => !line.includes('ERR_NAME_NOT_RESOLVED'));
+    assert.deepEqual(ours, []);
+  });
+
+  test('with IDP_AUTO_REDIRECT the screen leads to the provider, but not after a sign-out, an error or with ?stay', async () => {
+    await using real = await startReal({ IDP_AUTO_REDIRECT: 'true', IDP_NAME: 'Home' });
+    const { openId, service } = real;
+    const button = (visitor: Visitor) => visitor.page.getByRole('button', { name: 'Continue with Home' });
+    const visitor = await service.open();
+    await visitor.page.goto('/app');
+    await today(visitor);
+    await visitor.page.goto('/app/settings');
+    await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await visitor.page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await button(visitor).waitFor();
+
+    const staying = await service.open();
+    await staying.page.goto('/app/sign-in?stay');
+    await button(staying).waitFor();
+    await staying.page.getByRole('button', BY_EMAIL).click();
+    await staying.page.getByLabel('Email address').waitFor();
+
+    openId.refuses = true;
+    const refusing = await service.open();
+    await refusing.page.goto('/app');
+    await refusing.page.getByRole('alert').getByText('did not sign you in').waitFor();
+    const { length } = openId.calls;
+    await refusing.page.reload();
+    await button(refusing).waitFor();
+    assert.equal(openId.calls.length, length, 'a reload after the error led to the provider again');
   });
 });

@@ -52,10 +52,17 @@ interface Route {
 
 async function listRoutes(app: TestApp): Promise<Route[]> {
   const { body } = await app.ask({ url: '/openapi.json' });
-  return Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+  const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Route['method'], path })),
   );
+  return [...described, ...ROUTES_OF_THE_APP];
 }
+
+/** The web app's own, which are not part of the description, as far as they need a caller. */
+const ROUTES_OF_THE_APP = Object.entries(accessTable).flatMap(([key, access]) => {
+  const [method, path = ''] = key.split(' ');
+  return path.startsWith('/app/') && access !== 'anyone' ? [{ method: method as Route['method'], path }] : [];
+});
 
 async function mint(person: Person, scopes: string[]): Promise<{ id: string; token: string }> {
   const { body } = await person.ask('POST', '/v1/tokens', { scopes });

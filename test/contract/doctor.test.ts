@@ -28,6 +28,7 @@ import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '.
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { OpenIdProvider } from '../support/openid-provider.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -333,6 +334,48 @@ onEveryEngine((engine) => {
     await using well = await startWell(engine);
     well.idp.down = true;
     assert.deepEqual([only(await well.examine()).check], ['identity provider']);
+  });
+
+  test('what is wrong with an issuer is said in words that name the setting to change', async () => {
+    await using provider = await OpenIdProvider.start({});
+    await using plain = await OpenIdProvider.start({ discovery: { code_challenge_methods_supported: [] } });
+    await using open = await OpenIdProvider.start({ discovery: { issuer: 'http://id.home.test' } });
+    await using well = await startWell(engine);
+    const examine = async (settings: Settings) =>
+      bad(await well.examine({ ...provider.settings, ...settings })).map(
+        ({ verdict, says, remedy }) => `${verdict}: ${says}. ${remedy}`,
+      );
+    assert.deepEqual(await examine({}), []);
+    const { issuer } = provider;
+    const table: [Settings, RegExp][] = [
+      [
+        { IDP_ISSUER: `${issuer}/` },
+        /^fault: .*, without a slash at the end\. Set IDP_ISSUER=http:\/\/127\.0\.0\.1:\d+$/,
+      ],
+      [{ IDP_ISSUER: `${issuer}/realms/home` }, /^fault: There is no document at .*\(status 404\).*Set IDP_ISSUER to/],
+      [{ IDP_ISSUER: issuer.replace('127.0.0.1', 'localhost') }, /^fault: .*calls itself http:\/\/127\.0\.0\.1/],
+      [{ IDP_ISSUER: `http://127.0.0.1:${await freePort()}` }, /^fault: no answer at .*ECONNREFUSED.*Check IDP_ISSUER/],
+      [
+        { IDP_AUDIENCE: 'another-client' },
+        /^fault: the provider does not accept the client another-client .*IDP_AUDIENCE/,
+      ],
+      [
+        { IDP_CLIENT_SECRET: 'not-the-secret' },
+        /^fault: the provider does not accept .*check IDP_CLIENT_SECRET and IDP_CL/,
+      ],
+      [{ IDP_CLIENT_SECRET: '' }, /^fault: the provider does not accept .*set IDP_CLIENT_SECRET unless/],
+      [{ IDP_JWKS_URL: `${issuer}/nothing` }, /^fault: the keys of .* could not be fetched.*IDP_JWKS_URL/],
+      [plain.settings, /^warning: .*does not offer PKCE/],
+      [
+        { IDP_ISSUER: `${open.issuer}/.well-known/openid-configuration` },
+        /^warning: http:\/\/id\.home\.test has no TLS.*https:\/\/ in IDP_ISSUER/,
+      ],
+    ];
+    for (const [settings, words] of table) {
+      const [found = '', ...others] = await examine(settings);
+      assert.match(found, words);
+      assert.deepEqual(others, []);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * A fake identity provider with the endpoints of OpenID Connect and Apple's token endpoints over real HTTP.
- * It signs any token that a test asks for, valid or not.
+ * It signs any token that a test asks for, valid or not. A real one is in `openid-provider.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,6 +34,12 @@ export class FakeIdentityProvider implements AsyncDisposable {
   asked: Readonly<Record<string, string>> = {};
   /** The claims that the sign-in page puts into the token. */
   person: JWTPayload = { email: 'person@example.org', email_verified: true };
+  /** What the userinfo endpoint says; undefined if there is none. */
+  userInfo: object | undefined;
+  /** What Apple sends with the form of a first sign-in: the person's name. */
+  user: object | undefined;
+  /** The tokens of the codes that were given out. A code is accepted any number of times, as no provider should. */
+  readonly #codes = new Map<string, string>();
   /** While true, the person refuses on the sign-in page. */
   refuses = false;
   /** While true, every endpoint but the sign-in page answers 503. */
@@ -87,6 +93,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
   async issue(
     claims: JWTPayload = {},
     key?: { alg: string; key: Uint8Array | CryptoKey; kid?: string },
+    typ?: string,
   ): Promise<string> {
     const now = Math.floor(this.#clock.now().getTime() / 1_000);
     const [current] = this.#keys;
@@ -101,7 +108,9 @@ export class FakeIdentityProvider implements AsyncDisposable {
       ...claims,
     };
     const header = key ? { alg: key.alg, kid: key.kid ?? current.id } : { alg: 'RS256', kid: current.id };
-    return new SignJWT(payload).setProtectedHeader(header).sign(key?.key ?? current.pair.privateKey);
+    return new SignJWT(payload)
+      .setProtectedHeader(typ ? { ...header, typ } : header)
+      .sign(key?.key ?? current.pair.privateKey);
   }
 
   async publicKeyPem(): Promise<Uint8Array> {
@@ -116,26 +125,40 @@ export class FakeIdentityProvider implements AsyncDisposable {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
-  /** The sign-in page: agreeing sends the browser back with a form. */
+  /** The sign-in page: agreeing sends the browser back with a code, by a form if it was asked to. */
   async #showPage(response: ServerResponse, asked: URLSearchParams): Promise<void> {
     this.asked = Object.fromEntries(asked);
-    const { redirect_uri = '', state = '', nonce = '', client_id = '' } = this.asked;
-    const token = await this.issue({ aud: client_id, nonce, ...this.person });
-    const fields = Object.entries({ state, ...(this.refuses ? { error: 'access_denied' } : { id_token: token }) });
-    const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`).join('');
+    const { redirect_uri = '', state = '', nonce = '', client_id = '', response_mode } = this.asked;
+    const code = randomUUID();
+    this.#codes.set(code, await this.issue({ aud: client_id, nonce, ...this.person }));
+    const fields = Object.entries({
+      state,
+      ...(this.refuses ? { error: 'access_denied' } : { code }),
+      ...(this.user && { user: JSON.stringify(this.user) }),
+    });
+    const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value='${value}'>`).join('');
+    const method = response_mode === 'form_post' ? 'post' : 'get';
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(`<form method="post" action="${redirect_uri}">${inputs}<button>Agree</button></form>`);
+      .end(`<form method="${method}" action="${redirect_uri}">${inputs}<button>Agree</button></form>`);
   }
 
   async #answerTo(pathname: string, request: IncomingMessage): Promise<[number, object]> {
     if (pathname === '/.well-known/openid-configuration') {
-      const authorization_endpoint = `${this.issuer}/authorize`;
       return [
         200,
-        { issuer: this.foreignIssuer ?? this.issuer, jwks_uri: `${this.issuer}/auth/keys`, authorization_endpoint },
+        {
+          issuer: this.foreignIssuer ?? this.issuer,
+          jwks_uri: `${this.issuer}/auth/keys`,
+          authorization_endpoint: `${this.issuer}/authorize`,
+          token_endpoint: `${this.issuer}/auth/token`,
+          ...(this.userInfo && { userinfo_endpoint: `${this.issuer}/userinfo` }),
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        },
       ];
     }
+    if (pathname === '/userinfo') return [200, this.userInfo ?? {}];
     if (pathname === '/auth/keys') {
       this.keyRequests += 1;
       const keys = this.#keys.map(async ({ id, alg, pair }) => ({
@@ -149,6 +172,11 @@ export class FakeIdentityProvider implements AsyncDisposable {
     this.calls.push({ path: pathname, fields });
     if (pathname === '/auth/revoke') return [200, {}];
     if (pathname !== '/auth/token') return [404, {}];
+    const idToken = this.#codes.get(fields.code ?? '');
+    if (idToken !== undefined) {
+      const refresh_token = this.refreshToken;
+      return [200, { access_token: 'access', token_type: 'Bearer', id_token: idToken, refresh_token }];
+    }
     return this.refreshToken ? [200, { refresh_token: this.refreshToken }] : [400, { error: 'invalid_grant' }];
   }
 

@@ -35,7 +35,11 @@ if (root) {
 // A user whose session ends while the app is open sees why on the sign-in screen.
 isSignedIn.subscribe(() => {
   if (!isSignedIn.value)
-    void router.navigate({ to: '/sign-in', search: lastSignOut.byChoice ? {} : { ended: true }, replace: true });
+    void router.navigate({
+      to: '/sign-in',
+      search: lastSignOut.byChoice ? { stay: true } : { ended: true },
+      replace: true,
+    });
 });
 addEventListener('offline', () => isServiceReachable.set(false));
 addEventListener('online', () => void refresh());

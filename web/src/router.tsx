@@ -19,10 +19,15 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignIn,
-  validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: boolean } => ({
+  validateSearch: ({
+    next,
+    ended,
+    stay,
+  }: Record<string, unknown>): { next?: string; ended?: boolean; stay?: boolean } => ({
     // Only paths inside the app: a crafted link must not lead to another site.
     ...(typeof next === 'string' && /^\/(?!\/)/.test(next) && { next }),
     ...(ended === true && { ended }),
+    ...(stay !== undefined && { stay: true }),
   }),
 });
 

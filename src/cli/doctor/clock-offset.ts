@@ -16,7 +16,7 @@ export function offsetMs(theirs: Date, askedAt: Date, answeredAt: Date): number 
 export function checkOffset(whose: string, theirs: Date, askedAt: Date, answeredAt: Date): Finding {
   const aheadMs = offsetMs(theirs, askedAt, answeredAt);
   const says = `this machine's clock is ${formatOffset(aheadMs)} that of ${whose}`;
-  const remedy = 'Set the clock, and keep it right with NTP: codes, push tokens and reminders depend on it.';
+  const remedy = 'Set the clock, and keep it right with NTP: sign-in, codes, push tokens and reminders depend on it.';
   if (Math.abs(aheadMs) >= FAULT_MS) return fault(says, remedy);
   return Math.abs(aheadMs) >= WARNING_MS ? warning(says, remedy) : fine(`the clock agrees with that of ${whose}`);
 }

@@ -1,9 +1,9 @@
-/** Checks of servers on the internet: push services, the identity provider, and the time that they report. */
-import { composeProvider } from '../../compose/sign-in.ts';
+/** Checks of servers on the internet: push services, and the time that they and the identity provider report. */
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Check, fault, fine, reasonOf, warning } from './check.ts';
+import { type Check, fine, warning } from './check.ts';
 import { checkOffset, offsetMs } from './clock-offset.ts';
+import { identityProvider } from './identity-provider.ts';
 
 interface Answer {
   readonly origin: string;
@@ -52,25 +52,6 @@ function pushOrigins({ WEB_PUSH_HOSTS }: Config): string[] {
     .slice(0, MAX_PROBED)
     .map((host) => (/:\d+$/.test(host) && !host.endsWith(':443') ? `http://${host}` : `https://${host}`));
 }
-
-const identityProvider: Check = {
-  name: 'identity provider',
-  settings: ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL', 'APPLE_CLIENT_KEY'],
-  run: async ({ config, clock }) => {
-    const provider = composeProvider(config, clock);
-    if (!provider) return fine('sign-in with an identity provider is off');
-    try {
-      const count = await provider.reloadKeys();
-      if (count > 0) return fine(`${config.IDP_ISSUER} offers ${count === 1 ? 'one key' : `${count} keys`}`);
-      return fault(`${config.IDP_ISSUER} offers no keys`, 'Check IDP_JWKS_URL.');
-    } catch (error) {
-      return fault(
-        `the keys of ${config.IDP_ISSUER} could not be fetched: ${reasonOf(error)}`,
-        'Check IDP_ISSUER and IDP_JWKS_URL, and whether this machine may connect there.',
-      );
-    }
-  },
-};
 
 /** Asks only servers that the service contacts anyway. */
 const clock: Check = {

@@ -26,6 +26,7 @@ import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
 import { passkeys } from './0022-passkeys.ts';
 import { lastMail } from './0025-last-mail.ts';
+import { providerSessions } from './0026-provider-sessions.ts';
 import { admin } from './0027-admin.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,5 +53,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-sign-in': signIn,
   '0022-passkeys': passkeys,
   '0025-last-mail': lastMail,
+  '0026-provider-sessions': providerSessions,
   '0027-admin': admin,
 };

@@ -116,6 +116,9 @@ export interface MfaChallengesTable {
   mode: string;
   tries: number;
   expires_at: Date;
+  /** The identity that signed in, and the provider's session, for the session to come. */
+  identity_id: string | null;
+  provider_sid: string | null;
 }
 
 /** The newest TOTP step used for a purpose; this step and all earlier ones are refused. */

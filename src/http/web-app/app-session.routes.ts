@@ -1,16 +1,17 @@
 /** Starts and ends the session of the web app. */
-import type { FastifyRequest } from 'fastify';
 import type { App, Routes } from '../app.ts';
 import { sessionOf } from '../authentication.ts';
 import { ok } from '../envelope.ts';
+import { readFormBodies } from '../form-body.ts';
 import { clearAppSessionCookie, setAppSessionCookie } from './app-session.ts';
 
 /**
- * What the app needs to know about signing in. `identity_provider` is null without one, or if it cannot be reached;
+ * What the app needs to know about signing in, without asking the provider, so that no provider can delay the screen.
  * `passkey_origin` is where passkeys work, and null if they cannot.
  */
 export type DescribeSignIn = () => Promise<{
-  readonly identity_provider: object | null;
+  readonly identity_provider: { readonly name: string | null; readonly auto_redirect: boolean } | null;
+  readonly email: boolean;
   readonly sign_up: string;
   readonly passkey_origin: string | null;
 }>;
@@ -38,21 +39,19 @@ export const appSessionRoutes =
 
 const FORM_LIMIT_BYTES = 64 * 1024;
 
+/** What a provider's form may hold. `user` is Apple's, with the name of a person who signs in for the first time. */
+const ANSWER_FIELDS = ['code', 'state', 'iss', 'error', 'user'];
+
 /**
- * The identity provider sends the browser back with a form post, the only way in which Apple passes an email
+ * The identity provider may send the browser back with a form post, the only way in which Apple passes an email
  * address. The form is passed on to the page in the URL fragment, which no server and no log sees. The page
  * checks whether this browser started the sign-in, because only the page has that state.
  */
 function acceptProviderForms(app: App): void {
-  const options = { parseAs: 'string', bodyLimit: FORM_LIMIT_BYTES } as const;
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    options,
-    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
-  );
+  readFormBodies(app, FORM_LIMIT_BYTES);
   app.post<{ Body: Readonly<Record<string, string>> | undefined }>('/app/sign-in', hidden, async (request, reply) => {
     const form = request.body ?? {};
-    const fields = ['id_token', 'state', 'error'].flatMap((name) => (form[name] ? [[name, form[name]]] : []));
+    const fields = ANSWER_FIELDS.flatMap((name) => (form[name] ? [[name, form[name]]] : []));
     reply.header('cache-control', 'no-store');
     return reply.redirect(`/app/sign-in#${new URLSearchParams(fields)}`, 303);
   });

@@ -8,6 +8,7 @@ import { browserZone } from '../time/wall-time.ts';
 import { beginFirstRun, endFirstRun } from './first-run.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
+import { leaveForSignOut } from './provider-return.ts';
 import { clearSignedInUser, storeSignedInUser } from './signed-in-user.ts';
 import { Store } from './store.ts';
 
@@ -44,9 +45,13 @@ export async function beginSession({ session_token, user_id, created }: SignInRe
 
 export async function signOut(): Promise<void> {
   lastSignOut.byChoice = true;
-  await unregisterBrowser().catch(() => undefined);
+  const [provider] = await Promise.all([
+    call<{ readonly url: string | null }>('GET', '/app/provider/sign-out').catch(() => undefined),
+    unregisterBrowser().catch(() => undefined),
+  ]);
   await call('DELETE', '/v1/auth/session').catch(() => undefined);
   await clearSession();
+  if (provider?.url) leaveForSignOut(provider.url);
 }
 
 /** Queued actions stay stored: the same user may sign in again, and pages send only the actions of their own user. */

@@ -3,24 +3,27 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 
 export interface Provider {
-  readonly authorize_url: string;
-  readonly client_id: string;
-  readonly response_type: string;
-  readonly scope: string;
+  /** Null if the operator gave it none. */
+  readonly name: string | null;
+  /** Whether this screen leads to the provider at once. */
+  readonly auto_redirect: boolean;
 }
 
 interface SignInOptions {
   readonly identity_provider: Provider | null;
+  readonly email: boolean;
   readonly sign_up: 'open' | 'invite' | 'domains';
   readonly passkey_origin: string | null;
 }
 
-export const useSignInOptions = () =>
+export const useSignInOptionsQuery = () =>
   useQuery({
     queryKey: ['sign-in-options'],
     queryFn: () => call<SignInOptions>('GET', '/app/sign-in-options'),
     retry: false,
-  }).data;
+  });
+
+export const useSignInOptions = () => useSignInOptionsQuery().data;
 
 /** The token of the invitation that leads here: without an account, its link asks the person to sign in first. */
 export const inviteIn = (next: string | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { api, type SignInResult, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { beginSession } from '../data/session.ts';
@@ -10,7 +10,7 @@ import { Field, Note } from '../ui/field.tsx';
 import { Wordmark } from '../ui/icons.tsx';
 import { PasskeyButton } from './passkey.tsx';
 import { ProviderButton } from './provider.tsx';
-import { inviteIn, useSignInOptions, withInvite } from './sign-in-options.ts';
+import { inviteIn, useSignInOptions, useSignInOptionsQuery, withInvite } from './sign-in-options.ts';
 
 type Step =
   | { readonly name: 'email' }
@@ -23,24 +23,33 @@ const PasskeyOffer = lazy(async () => ({ default: (await loadOffer()).PasskeyOff
 
 export function SignIn() {
   const [step, setStep] = useState<Step>({ name: 'email' });
-  const { next, ended } = useSearch({ from: '/sign-in' });
+  const { next, ended, stay } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   useEffect(() => {
     document.title = strings.pageTitle(strings.signIn.title);
   }, []);
   const invite = inviteIn(next);
-  const leave = (destination = next) => navigate({ to: destination ?? '/', replace: true });
+  const leave = useCallback(
+    (destination = next) => navigate({ to: destination ?? '/', replace: true }),
+    [navigate, next],
+  );
   const canHavePasskey = usePasskeyPlace() === 'here';
-  /** Only to a person who waited for a mail, has used the app before and is on the way to nothing in particular. */
-  const isOffered = async (result: SignInResult) =>
-    canHavePasskey && !result.created && next === undefined && (await (await loadOffer()).takePasskeyOffer());
-  const proceed = async (result: SignInResult, destination = next, isMailed = false) => {
-    if (result.status === 'mfa_required')
-      return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
-    await beginSession(result);
-    if (isMailed && (await isOffered(result).catch(() => false))) return setStep({ name: 'offer' });
-    return leave(destination);
-  };
+  const proceed = useCallback(
+    async (result: SignInResult, destination = next, isMailed = false) => {
+      if (result.status === 'mfa_required')
+        return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
+      await beginSession(result);
+      // Only to a person who waited for a mail, has used the app before and is on the way to nothing in particular.
+      const isOffered = canHavePasskey && isMailed && !result.created && next === undefined;
+      const takesOffer =
+        isOffered &&
+        (await loadOffer()
+          .then(({ takePasskeyOffer }) => takePasskeyOffer())
+          .catch(() => false));
+      return takesOffer ? setStep({ name: 'offer' }) : leave(destination);
+    },
+    [leave, next, canHavePasskey],
+  );
   const proceedMailed = (result: SignInResult) => proceed(result, next, true);
   return (
     <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
@@ -56,7 +65,12 @@ export function SignIn() {
             </div>
           )}
           {step.name === 'email' && (
-            <EmailStep next={next} onSent={(email) => setStep({ name: 'code', email })} onSignedIn={proceed} />
+            <EmailStep
+              next={next}
+              stays={stay === true || ended === true}
+              onSent={(email) => setStep({ name: 'code', email })}
+              onSignedIn={proceed}
+            />
           )}
           {step.name === 'code' && (
             <CodeStep
@@ -124,12 +138,19 @@ function SignUpNote({ invite }: { readonly invite: string | undefined }) {
 
 interface EmailStepProps {
   readonly next: string | undefined;
+  /** Whether the screen stays, even if it usually leads to the identity provider. */
+  readonly stays: boolean;
   readonly onSent: (email: string) => void;
   readonly onSignedIn: (result: SignInResult, next: string | undefined) => Promise<void>;
 }
 
-function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
+function EmailStep({ next, stays, onSent, onSignedIn }: EmailStepProps) {
   const [email, setEmail] = useState('');
+  const [isByEmail, setByEmail] = useState(false);
+  const { data: options, isPending } = useSignInOptionsQuery();
+  const provider = options?.identity_provider ?? null;
+  const isEmailOn = options?.email ?? !isPending;
+  const showsEmail = isEmailOn && (isByEmail || !provider);
   const invite = inviteIn(next);
   const { problem, busy, run } = useSubmit();
   const send = run(async () => {
@@ -141,25 +162,42 @@ function EmailStep({ next, onSent, onSignedIn }: EmailStepProps) {
       <div>
         <h1 className="text-3xl">{strings.signIn.title}</h1>
         <p className="mt-2 text-soft">
-          {strings.signIn.lead} <SignUpNote invite={invite} />
+          {showsEmail && strings.signIn.lead} <SignUpNote invite={invite} />
         </p>
       </div>
-      <Field
-        label={strings.signIn.email}
-        type="email"
-        name="email"
-        autoComplete="email webauthn"
-        inputMode="email"
-        required
-        value={email}
-        problem={problem}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <Button type="submit" variant="primary" busy={busy}>
-        {strings.signIn.send}
-      </Button>
+      {showsEmail && (
+        <>
+          <Field
+            label={strings.signIn.email}
+            type="email"
+            name="email"
+            autoComplete="email webauthn"
+            inputMode="email"
+            required
+            // After a click on "Sign in with email instead", which only shows this field.
+            autoFocus={isByEmail}
+            value={email}
+            problem={problem}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <Button type="submit" variant="primary" busy={busy}>
+            {strings.signIn.send}
+          </Button>
+        </>
+      )}
       <PasskeyButton onSignedIn={(result) => onSignedIn(result, next)} />
-      <ProviderButton next={next} onSignedIn={onSignedIn} />
+      <ProviderButton
+        provider={provider}
+        next={next}
+        stays={stays || isByEmail}
+        variant={showsEmail ? 'quiet' : 'primary'}
+        onSignedIn={onSignedIn}
+      />
+      {provider && isEmailOn && !isByEmail && (
+        <Button variant="plain" onClick={() => setByEmail(true)}>
+          {strings.signIn.byEmail}
+        </Button>
+      )}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRelyingParty } from './relying-party.ts';
+import { findPasskeyOrigin } from './passkey-origin.ts';
 
 test('passkeys work on https with a host name and on localhost, which stands for the loopback addresses', () => {
   const cases: [string, string | undefined][] = [
@@ -17,7 +17,7 @@ test('passkeys work on https with a host name and on localhost, which stands for
     ['https://[2001:db8::1]', undefined],
   ];
   for (const [baseUrl, expected] of cases) {
-    const found = findRelyingParty(baseUrl);
+    const found = findPasskeyOrigin(baseUrl);
     assert.equal(found && `${found.id} at ${found.origin}`, expected, baseUrl);
   }
 });

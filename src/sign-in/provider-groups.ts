@@ -1,0 +1,16 @@
+/** What a person's groups at the identity provider mean here. Decided at each sign-in by what the provider says then. */
+
+export interface GroupRules {
+  /** Undefined: everyone is admitted. */
+  readonly allowed: readonly string[] | undefined;
+  readonly admins: readonly string[];
+}
+
+/** `groups` is undefined if the provider said nothing about them: then nobody is in a group. */
+export function judgeGroups(
+  groups: readonly string[] = [],
+  { allowed, admins }: GroupRules,
+): { isAdmitted: boolean; isAdmin: boolean } {
+  const isIn = (wanted: readonly string[]) => wanted.some((group) => groups.includes(group));
+  return { isAdmitted: allowed === undefined || isIn(allowed), isAdmin: isIn(admins) };
+}

@@ -1,0 +1,38 @@
+/** The sessions, and sign-ins that wait for a second factor, which began at an identity provider. */
+import type { Db } from '../db/schema.ts';
+
+/** The identity, the provider's session, or both. */
+export interface ProviderSession {
+  readonly identityId?: string | undefined;
+  /** Names of different issuers may be equal, so the issuer is part of the name. */
+  readonly sid?: { readonly issuer: string; readonly name: string } | undefined;
+}
+
+/** Returns the number of ended sessions. */
+export async function deleteProviderSessions(db: Db, session: ProviderSession): Promise<number> {
+  await matching(db, 'mfa_challenges', session).execute();
+  const { numDeletedRows } = await matching(db, 'sessions', session).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+function matching(db: Db, table: 'sessions' | 'mfa_challenges', { identityId, sid }: ProviderSession) {
+  let query = db.deleteFrom(table);
+  if (identityId !== undefined) query = query.where('identity_id', '=', identityId);
+  if (sid !== undefined) {
+    const ofIssuer = db.selectFrom('identities').select('id').where('issuer', '=', sid.issuer);
+    query = query.where('provider_sid', '=', sid.name).where('identity_id', 'in', ofIssuer);
+  }
+  if (identityId === undefined && sid === undefined) throw new Error('Every session would end.');
+  return query;
+}
+
+/** The issuer whose identity opened the session; undefined if none did, or the session has ended. */
+export async function findSessionIssuer(db: Db, sessionId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('identities', 'identities.id', 'sessions.identity_id')
+    .select('identities.issuer')
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.issuer;
+}
