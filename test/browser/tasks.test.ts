@@ -172,7 +172,7 @@ onSomeEngine('postgres', (engine) => {
     await page.getByText('The pause should end after it starts.').waitFor();
     await plan('Plan the pause', '2026-03-20', '2026-03-24');
     await page.getByText('Planned: Fri 20 Mar at 09:00 to Tue 24 Mar at 09:00.').waitFor();
-    await page.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('button', { name: 'Cancel this pause' }).click();
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
     assert.equal(await page.getByText(/Paused until/).count(), 0);
     await plan('Plan the pause', '2026-03-20', '2026-03-24');

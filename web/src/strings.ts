@@ -465,7 +465,7 @@ export const strings = {
     pausePlanned: (from: string, until: string) => `Planned: ${from} to ${until}.`,
     pausePlannedShort: (from: string) => `Pause planned from ${from}`,
     pauseBackwards: 'The pause should end after it starts.',
-    pauseCancel: 'Cancel it',
+    pauseCancel: 'Cancel this pause',
     pauseCancelled: 'The planned pause is cancelled',
     welcome: 'Welcome back',
     welcomeText: (held: number) =>
