@@ -37,6 +37,9 @@ export const accessTable: AccessTable = {
   'GET /mcp': 'token',
   'POST /mcp': 'token',
   'DELETE /mcp': 'token',
+  'GET /mcp/all': 'token',
+  'POST /mcp/all': 'token',
+  'DELETE /mcp/all': 'token',
 
   'POST /v1/auth/idp': 'anyone',
   'POST /v1/auth/idp/request': 'anyone',
