@@ -88,6 +88,8 @@ export const accessTable: AccessTable = {
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',
   'PATCH /v1/tasks/:task_id': 'tasks:write',
+  'GET /v1/tasks/search': 'tasks:read',
+  'POST /v1/tasks/:task_id/move': 'tasks:write',
   'POST /v1/tasks/:task_id/complete': 'tasks:write',
   'POST /v1/tasks/:task_id/snooze': 'tasks:write',
   'POST /v1/tasks/:task_id/skip': 'tasks:write',
