@@ -12,12 +12,17 @@ import { InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import {
   acknowledgePause,
+  cancelPlannedPause,
   coverPauses,
   endPause,
-  isPaused,
+  findPauseEnd,
+  findPlannedPause,
   listPastPauses,
   openPause,
   type PastPause,
+  type PlannedPause,
+  planPause,
+  settlePause,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
 import {
@@ -37,6 +42,12 @@ export interface SettingsChanges {
   readonly quiet_hours_start?: string | null;
   readonly quiet_hours_end?: string | null;
   readonly day_start?: string;
+}
+
+export interface PauseToPlan {
+  readonly from: string;
+  readonly until: string;
+  readonly keepMustNotMiss: boolean;
 }
 
 /** The settings as the API shows them. */
@@ -124,14 +135,9 @@ export class SettingsService {
 
   /** An `until` without an offset is read in the user's time zone. */
   async pause(caller: Caller, until: string, keepMustNotMiss: boolean): Promise<Settings> {
-    return this.#change(caller, (user, now) => {
-      const parsed = parseDateTime(until);
-      const instant = parsed && toInstant(parsed, user.timezone);
-      if (!instant || instant <= now) {
-        throw new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
-      }
-      return { ...openPause(user, instant, now), keep_must_not_miss: keepMustNotMiss };
-    });
+    return this.#change(caller, (user, now) =>
+      openPause(user, readInstantAfter(now, until, 'until', 'in the future', user), keepMustNotMiss, now),
+    );
   }
 
   async endPause(caller: Caller): Promise<Settings> {
@@ -140,6 +146,25 @@ export class SettingsService {
 
   async acknowledgePause(caller: Caller): Promise<Settings> {
     return this.#change(caller, acknowledgePause);
+  }
+
+  async getPlannedPause({ userId }: Caller): Promise<PlannedPause | null> {
+    return findPlannedPause(requireUser(await findUser(this.#db, userId)), this.#clock.now());
+  }
+
+  /** Replaces the planned pause. Times without an offset are read in the user's time zone. */
+  async planPause(caller: Caller, request: PauseToPlan): Promise<PlannedPause | null> {
+    await this.#change(caller, (user, now) => {
+      const from = readInstantAfter(now, request.from, 'from', 'in the future', user);
+      const until = readInstantAfter(from, request.until, 'until', 'after the start of the pause', user);
+      return planPause(user, { from, until, keep_must_not_miss: request.keepMustNotMiss }, now);
+    });
+    return this.getPlannedPause(caller);
+  }
+
+  /** Without a planned pause, nothing changes. One that has begun is running, and is ended by `endPause`. */
+  async cancelPlannedPause(caller: Caller): Promise<void> {
+    await this.#change(caller, cancelPlannedPause);
   }
 
   /**
@@ -212,8 +237,8 @@ export class SettingsService {
       quiet_hours_start: user.quiet_hours_start,
       quiet_hours_end: user.quiet_hours_end,
       day_start: user.day_start,
-      keep_must_not_miss: user.keep_must_not_miss,
-      paused_until: isPaused(user, now) ? user.pause_until : null,
+      keep_must_not_miss: settlePause(user, now).keep_must_not_miss,
+      paused_until: findPauseEnd(user, now),
       welcome_back: await this.#welcomeBack(db, user, now),
       mfa_enabled: user.mfa_enabled_at !== null,
       ...this.#lookups.planOf(user),
@@ -229,4 +254,17 @@ export class SettingsService {
     for (const pause of pauses) held += await this.#lookups.countHeld(db, user.id, pause);
     return { ...covered, held };
   }
+}
+
+function readInstantAfter(
+  earliest: Date,
+  written: string,
+  field: string,
+  wanted: string,
+  { timezone }: { readonly timezone: string },
+): Date {
+  const parsed = parseDateTime(written);
+  const instant = parsed && toInstant(parsed, timezone);
+  if (instant && instant > earliest) return instant;
+  throw new InvalidInput({ type: 'value_error', loc: ['body', field], msg: `Input should be ${wanted}` });
 }

@@ -14,6 +14,9 @@ const SETTINGS: PlanSettings = {
   quiet_hours_end: null,
   pause_from: null,
   pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
   keep_must_not_miss: true,
 };
 const QUIET_AT_NIGHT: PlanSettings = { ...SETTINGS, quiet_hours_start: '22:00', quiet_hours_end: '07:00' };

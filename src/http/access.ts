@@ -121,6 +121,9 @@ export const accessTable: AccessTable = {
   'POST /v1/me/pause': 'settings:write',
   'DELETE /v1/me/pause': 'settings:write',
   'POST /v1/me/pause/ack': 'settings:write',
+  'GET /v1/me/pause/planned': 'tasks:read',
+  'PUT /v1/me/pause/planned': 'settings:write',
+  'DELETE /v1/me/pause/planned': 'settings:write',
 
   // Checked by the route: the Authorization header holds the secret of the billing provider.
   'POST /v1/webhooks/billing': 'anyone',

@@ -76,8 +76,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'the pause does not hold anything',
     file: 'src/escalation/holds.ts',
-    piece: 'at >= pausedFrom && at < pausedUntil ? pausedUntil',
-    replacement: 'at >= pausedFrom && at < pausedFrom ? pausedUntil',
+    piece: 'at >= from && at < until)?.until',
+    replacement: 'at >= from && at < from)?.until',
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
   },
   {

@@ -457,6 +457,16 @@ export const strings = {
     pausedUntil: (when: string) => `Paused until ${when}.`,
     pauseStarted: (when: string) => `Paused until ${when}`,
     pauseEnded: 'Reminders are on again',
+    pauseLater: 'Start later',
+    pauseFrom: 'From',
+    pauseFromTime: 'Starting at',
+    pausePlan: 'Plan the pause',
+    pausePlanAnew: 'Change the planned pause',
+    pausePlanned: (from: string, until: string) => `Planned: ${from} to ${until}.`,
+    pausePlannedShort: (from: string) => `Pause planned from ${from}`,
+    pauseBackwards: 'The pause should end after it starts.',
+    pauseCancel: 'Cancel it',
+    pauseCancelled: 'The planned pause is cancelled',
     welcome: 'Welcome back',
     welcomeText: (held: number) =>
       held === 0

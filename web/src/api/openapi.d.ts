@@ -294,6 +294,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/pause/planned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the pause that is planned */
+        get: operations["read_planned_pause"];
+        /** Plan a pause that begins later, or replace the planned one */
+        put: operations["plan_pause"];
+        post?: never;
+        /** Cancel the planned pause; a pause that has begun goes on */
+        delete: operations["cancel_planned_pause"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/devices": {
         parameters: {
             query?: never;
@@ -1241,6 +1260,24 @@ export interface components {
             /** @default true */
             keep_must_not_miss: boolean;
         };
+        PlannedPauseOut: {
+            /** @description Null once it has begun: then it is the pause that `paused_until` of the settings tells about. */
+            planned_pause: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                until: string;
+                keep_must_not_miss: boolean;
+            } | null;
+        };
+        PlannedPauseRequest: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /** @default true */
+            keep_must_not_miss: boolean;
+        };
         DeviceRegister: {
             /**
              * @default ios
@@ -1738,7 +1775,7 @@ export interface components {
             schema_version: number;
             /** Format: date-time */
             exported_at: string;
-            /** @description The settings as `GET /v1/me` returns them. */
+            /** @description The settings as `GET /v1/me` returns them, and the `planned_pause`. */
             settings: {
                 [key: string]: unknown;
             };
@@ -2526,6 +2563,85 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["UserSettingsOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    read_planned_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    plan_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlannedPauseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    cancel_planned_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
                         error: null;
                     };
                 };
