@@ -37,6 +37,9 @@ export const accessTable: AccessTable = {
   'GET /mcp': 'token',
   'POST /mcp': 'token',
   'DELETE /mcp': 'token',
+  'GET /mcp/all': 'token',
+  'POST /mcp/all': 'token',
+  'DELETE /mcp/all': 'token',
 
   'POST /v1/auth/idp': 'anyone',
   'POST /v1/auth/idp/request': 'anyone',
@@ -85,6 +88,8 @@ export const accessTable: AccessTable = {
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',
   'PATCH /v1/tasks/:task_id': 'tasks:write',
+  'GET /v1/tasks/search': 'tasks:read',
+  'POST /v1/tasks/:task_id/move': 'tasks:write',
   'POST /v1/tasks/:task_id/complete': 'tasks:write',
   'POST /v1/tasks/:task_id/snooze': 'tasks:write',
   'POST /v1/tasks/:task_id/skip': 'tasks:write',
