@@ -81,6 +81,13 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
   },
   {
+    name: 'the planner does not know the planned pause',
+    file: 'src/escalation/holds.ts',
+    piece: 'toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss)',
+    replacement: 'toPause(null, planned_pause_until, planned_keep_must_not_miss)',
+    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
     name: 'the plan version is not read',
     file: 'src/tasks/plan-task.ts',
     piece: "status === 'open' && plan_version !== version;",
