@@ -17,14 +17,21 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
 import { apiFor } from './api.ts';
+import type { Agent } from './define-tool.ts';
 import { MCP_PATHS, type McpPath } from './tools.ts';
+
+interface AgentSettings {
+  readonly timezone: string;
+  readonly quiet_hours_start: string | null;
+  readonly quiet_hours_end: string | null;
+}
 
 export interface McpParts {
   readonly version: string;
   readonly clock: Clock;
   readonly baseUrl: string | undefined;
   readonly listenHost: string;
-  readonly timezoneOf: (caller: Caller) => Promise<string>;
+  readonly settingsOf: (caller: Caller) => Promise<AgentSettings>;
 }
 
 /** More than the API takes, so that an oversized argument reaches the tool, which can explain the mistake. */
@@ -98,17 +105,27 @@ async function handle(
     path: pathOf(request),
     version: parts.version,
     websiteUrl: `${baseUrlOfRequest(request, parts.baseUrl)}/guide`,
-    loadAgent: async () => ({
-      api: apiFor(request),
-      zone: await parts.timezoneOf(callerOf(request)),
-      now: parts.clock.now(),
-    }),
+    loadAgent: () => loadAgent(request, parts),
     onUnexpectedError: (error) => request.log.error({ err: error }, 'an MCP tool failed unexpectedly'),
   });
   // Buffered: every response is short and complete, even one framed as an event stream.
   const body = await response.text();
   response.headers.forEach((value, name) => void reply.header(name, value));
   return reply.code(response.status).send(body);
+}
+
+async function loadAgent(request: FastifyRequest, { clock, settingsOf }: McpParts): Promise<Omit<Agent, 'ask'>> {
+  const caller = callerOf(request);
+  const { timezone, quiet_hours_start: start, quiet_hours_end: end } = await settingsOf(caller);
+  const canRead = caller.kind === 'session' || caller.scopes.includes('tasks:read');
+  return {
+    api: apiFor(request),
+    zone: timezone,
+    now: clock.now(),
+    canRead,
+    quietHours: canRead && start !== null && end !== null ? `${start} to ${end}` : undefined,
+    ceiling: caller.kind === 'session' ? null : caller.maxStage,
+  };
 }
 
 const PROTOCOL_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
