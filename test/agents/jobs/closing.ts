@@ -16,20 +16,20 @@ export const closing: readonly Job[] = [
       },
     ],
     leaves: { tasks: { Vitamins: { status: 'open', due_at: '2026-03-06T08:30:00.000Z' } }, outcomes: { Vitamins: 1 } },
-    budget: { calls: 2, tokens: 600 },
+    budget: { calls: 2, tokens: 520 },
   },
   {
     ask: 'I was at the shop: milk, bread and eggs are done.',
     given: [task('Milk'), task('Bread'), task('Eggs'), task('Batteries')],
     calls: [
-      { call: 'list_tasks', with: {}, says: ['Milk', 'Bread', 'Eggs', 'Batteries'] },
+      { call: 'close_tasks', with: { task_ids: ['Milk', 'Bread', 'Eggs'], as: 'done' }, refused: ['Milk', 'Eggs'] },
       { call: 'close_tasks', with: { task_ids: ['{Milk}', '{Bread}', '{Eggs}'], as: 'done' }, says: [/"closed": ?3/] },
     ],
     leaves: {
       tasks: { Milk: { status: 'done' }, Bread: { status: 'done' }, Eggs: { status: 'done' } },
       outcomes: { Milk: 1, Bread: 1, Eggs: 1 },
     },
-    budget: { calls: 2, tokens: 700 },
+    budget: { calls: 2, tokens: 510 },
   },
   {
     ask: 'We did not get the old flat, drop everything about it.',
@@ -48,7 +48,7 @@ export const closing: readonly Job[] = [
       },
     ],
     leaves: { tasks: { 'Measure the old flat': { status: 'dropped' }, 'Visit the old flat': { status: 'dropped' } } },
-    budget: { calls: 3, tokens: 800 },
+    budget: { calls: 3, tokens: 630 },
   },
   {
     ask: 'Oops, the gas bill is not paid after all.',
@@ -61,7 +61,7 @@ export const closing: readonly Job[] = [
       tasks: { 'Pay the gas bill': { status: 'open', due_at: '2026-03-06T11:00:00.000Z' } },
       outcomes: { 'Pay the gas bill': -1 },
     },
-    budget: { calls: 2, tokens: 550 },
+    budget: { calls: 2, tokens: 430 },
   },
   {
     ask: 'No run this evening, the knee hurts.',
@@ -71,7 +71,7 @@ export const closing: readonly Job[] = [
       { call: 'close_tasks', with: { task_ids: ['{Run}'], as: 'skipped' }, says: ['Run', /"closed": ?1/] },
     ],
     leaves: { tasks: { Run: { status: 'open', due_at: '2026-03-06T17:00:00.000Z' } }, outcomes: { Run: 1 } },
-    budget: { calls: 2, tokens: 450 },
+    budget: { calls: 2, tokens: 260 },
   },
   {
     ask: 'What is overdue? Ask me again about it tomorrow at 8.',
@@ -82,6 +82,7 @@ export const closing: readonly Job[] = [
     ],
     calls: [
       { call: 'list_tasks', with: { status: 'overdue' }, says: ['Tax form', 'Library books'], hides: ['Theatre'] },
+      { call: 'snooze_task', with: { task_id: '{Tax form}', until: '08:00' }, refused: ['until', '5 March 2026'] },
       { call: 'snooze_task', with: { task_id: '{Tax form}', until: '2026-03-06T08:00' }, says: ['08:00'] },
       { call: 'snooze_task', with: { task_id: '{Library books}', until: '2026-03-06T08:00' }, says: ['08:00'] },
     ],
@@ -91,6 +92,6 @@ export const closing: readonly Job[] = [
         'Library books': { deferred_until: '2026-03-06T07:00:00.000Z' },
       },
     },
-    budget: { calls: 3, tokens: 950 },
+    budget: { calls: 4, tokens: 1_000 },
   },
 ];

@@ -24,7 +24,7 @@ export const lookingBack: readonly Job[] = [
         says: [/"done": ?2/, /"skipped": ?1/, 'Mon 2026-03-02', 'Tue 2026-03-03', 'Wed 2026-03-04', 'still_open'],
       },
     ],
-    budget: { calls: 1, tokens: 450 },
+    budget: { calls: 1, tokens: 360 },
   },
   {
     ask: 'What did I get done yesterday?',
@@ -44,7 +44,7 @@ export const lookingBack: readonly Job[] = [
         hides: ['Order flowers'],
       },
     ],
-    budget: { calls: 1, tokens: 350 },
+    budget: { calls: 1, tokens: 200 },
   },
   {
     ask: 'When will you remind me of the boiler, and how loud?',
@@ -56,16 +56,16 @@ export const lookingBack: readonly Job[] = [
       { call: 'list_tasks', with: { text: 'boiler' }, says: ['Check the boiler'] },
       { call: 'task_status', with: { task_id: '{Check the boiler}' }, says: ['07:00', /quiet.hours/i, '07:15'] },
     ],
-    budget: { calls: 2, tokens: 900 },
+    budget: { calls: 2, tokens: 720 },
   },
   {
     ask: 'How often have you reminded me of the tax return?',
     given: [timed('Tax return', '2026-03-05T09:00', {}, '2026-03-04T09:00')],
     calls: [
-      { call: 'list_tasks', with: { text: 'tax' } },
+      { call: 'task_status', with: { task_id: 'tax return' }, refused: ['task_id', 'Tax return'] },
       { call: 'task_status', with: { task_id: '{Tax return}' }, says: [/5 (nudges|reminders|times)/] },
     ],
-    budget: { calls: 2, tokens: 1_000 },
+    budget: { calls: 2, tokens: 940 },
   },
   {
     ask: 'Go through my day with me.',
@@ -78,6 +78,6 @@ export const lookingBack: readonly Job[] = [
       { call: 'daily_review', with: null, says: ['list_tasks'] },
       { call: 'list_tasks', with: { due_until: '2026-03-05' }, says: ['Stand-up', 'Parcel'], hides: ['Swim'] },
     ],
-    budget: { calls: 2, tokens: 700 },
+    budget: { calls: 2, tokens: 380 },
   },
 ];

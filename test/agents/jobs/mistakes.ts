@@ -10,12 +10,12 @@ export const mistakes: readonly Job[] = [
       {
         call: 'create_task',
         with: { title: 'Feed the neighbours’ cat', due_at: 'tomorrow 8am' },
-        refused: ['invalid_input', 'due_at', '2026-03-05'],
+        refused: ['invalid_input', 'due_at', 'ISO 8601', '5 March 2026'],
       },
       { call: 'create_task', with: { title: 'Feed the neighbours’ cat', due_at: '2026-03-06T08:00' }, says: ['08:00'] },
     ],
     leaves: { tasks: { 'Feed the neighbours’ cat': { due_at: '2026-03-06T07:00:00.000Z' } } },
-    budget: { calls: 2, tokens: 450 },
+    budget: { calls: 2, tokens: 430 },
   },
   {
     ask: 'Remind me of the passport on 6 March at noon.',
@@ -28,15 +28,15 @@ export const mistakes: readonly Job[] = [
       { call: 'create_task', with: { title: 'Passport', due_at: '2026-03-06T12:00' }, says: ['12:00'] },
     ],
     leaves: { tasks: { Passport: { due_at: '2026-03-06T11:00:00.000Z' } } },
-    budget: { calls: 2, tokens: 450 },
+    budget: { calls: 2, tokens: 400 },
   },
   {
     ask: 'Change the bed every second week, starting on Saturday.',
     calls: [
       {
         call: 'create_task',
-        with: { title: 'Change the bed', due_at: '2026-03-07', recurrence: { freq: 'fortnightly' } },
-        refused: ['invalid_input', 'recurrence', 'weekly', 'interval'],
+        with: { title: 'Change the bed', due_at: '2026-03-07', recurrence: { pattern: 'every_other_week' } },
+        refused: ['invalid_input', 'recurrence', 'freq', 'interval'],
       },
       {
         call: 'create_task',
@@ -45,7 +45,7 @@ export const mistakes: readonly Job[] = [
       },
     ],
     leaves: { tasks: { 'Change the bed': { recurrence: { freq: 'weekly', interval: 2 }, has_time: false } } },
-    budget: { calls: 2, tokens: 550 },
+    budget: { calls: 2, tokens: 490 },
   },
   {
     ask: 'Tick off the parking permit.',
@@ -54,12 +54,12 @@ export const mistakes: readonly Job[] = [
       {
         call: 'complete_task',
         with: { task_id: 'parking permit' },
-        refused: ['invalid_input', 'task_id', 'Renew the parking permit'],
+        refused: ['task_id', 'Renew the parking permit'],
       },
       { call: 'complete_task', with: { task_id: '{Renew the parking permit}' }, says: ['Renew the parking permit'] },
     ],
     leaves: { tasks: { 'Renew the parking permit': { status: 'done' } }, outcomes: { 'Renew the parking permit': 1 } },
-    budget: { calls: 2, tokens: 450 },
+    budget: { calls: 2, tokens: 340 },
   },
   {
     ask: 'Remind me to set the alarm at half past six tomorrow.',
@@ -97,7 +97,7 @@ export const mistakes: readonly Job[] = [
       { call: 'snooze_task', with: { task_id: '{Oven}', duration: 'PT10M', until: null }, says: ['10:10'] },
     ],
     leaves: { tasks: { Oven: { deferred_until: '2026-03-05T09:10:00.000Z' } } },
-    budget: { calls: 3, tokens: 700 },
+    budget: { calls: 3, tokens: 530 },
   },
   {
     ask: 'Dinner with Kim is on the 12th at 19:30, do not let me forget.',
@@ -110,7 +110,7 @@ export const mistakes: readonly Job[] = [
       { call: 'create_task', with: { title: 'Dinner with Kim', due_at: '2026-03-12 19:30' }, says: ['19:30'] },
     ],
     leaves: { tasks: { 'Dinner with Kim': { due_at: '2026-03-12T18:30:00.000Z', has_time: true } } },
-    budget: { calls: 2, tokens: 500 },
+    budget: { calls: 2, tokens: 390 },
   },
   {
     ask: 'What have I finished already?',
@@ -119,6 +119,6 @@ export const mistakes: readonly Job[] = [
       { call: 'list_tasks', with: { status: 'completed' }, refused: ['invalid_input', 'status', 'done'] },
       { call: 'list_tasks', with: { status: 'done' }, says: ['Iron'] },
     ],
-    budget: { calls: 2, tokens: 350 },
+    budget: { calls: 2, tokens: 180 },
   },
 ];

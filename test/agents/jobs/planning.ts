@@ -12,7 +12,7 @@ export const planning: readonly Job[] = [
       },
     ],
     leaves: { tasks: { 'Call the dentist': { due_at: '2026-03-06T08:00:00.000Z', has_time: true, recurrence: null } } },
-    budget: { calls: 1, tokens: 320 },
+    budget: { calls: 1, tokens: 280 },
   },
   {
     ask: 'I have to take my pills every day at 8 in the morning and 8 in the evening.',
@@ -56,7 +56,7 @@ export const planning: readonly Job[] = [
     leaves: {
       tasks: { 'Pay the rent': { has_time: false, lead_time_days: 2, next_fire_at: '2026-03-30T07:00:00.000Z' } },
     },
-    budget: { calls: 1, tokens: 400 },
+    budget: { calls: 1, tokens: 360 },
   },
   {
     ask: 'Put three things on my list: buy milk, call mum on Saturday at 11, and water the plants every 3 days.',
@@ -80,7 +80,7 @@ export const planning: readonly Job[] = [
         'Water the plants': { has_time: false },
       },
     },
-    budget: { calls: 1, tokens: 500 },
+    budget: { calls: 1, tokens: 310 },
   },
   {
     ask: 'What do I have to do this weekend?',
@@ -93,38 +93,45 @@ export const planning: readonly Job[] = [
     calls: [
       {
         call: 'list_tasks',
+        with: { due_after: '2026-03-07', due_before: '2026-03-08' },
+        refused: ['invalid_input', 'due_from', 'due_until'],
+      },
+      {
+        call: 'list_tasks',
         with: { due_from: '2026-03-07', due_until: '2026-03-08' },
         says: ['Clean the windows', 'Lunch with Eva'],
         hides: ['Team meeting', 'Groceries'],
       },
     ],
-    budget: { calls: 1, tokens: 300 },
+    budget: { calls: 2, tokens: 270 },
   },
   {
+    // The offset is wrong, and the result shows it.
     ask: 'Move the haircut an hour later.',
     given: [timed('Haircut', '2026-03-06T15:00', { notes: 'ask for Sam' })],
     calls: [
       { call: 'list_tasks', with: { text: 'haircut' }, says: ['2026-03-06T15:00'] },
-      { call: 'update_task', with: { task_id: '{Haircut}', due_at: '2026-03-06T16:00' }, says: ['Haircut', '16:00'] },
+      { call: 'update_task', with: { task_id: '{Haircut}', due_at: '2026-03-06T16:00:00Z' }, says: ['at 17:00'] },
+      { call: 'update_task', with: { task_id: '{Haircut}', due_at: '2026-03-06T16:00' }, says: ['at 16:00'] },
     ],
     leaves: { tasks: { Haircut: { due_at: '2026-03-06T15:00:00.000Z', has_time: true, notes: 'ask for Sam' } } },
-    budget: { calls: 2, tokens: 550 },
+    budget: { calls: 3, tokens: 730 },
   },
   {
     ask: 'This week I go to the gym on Friday instead of today.',
     given: [timed('Gym', '2026-03-05T18:00', { recurrence: { freq: 'weekly', by_weekday: ['th'] } })],
     calls: [
-      { call: 'list_tasks', with: { text: 'gym' }, says: ['2026-03-05T18:00', /Thursday/] },
+      { call: 'list_tasks', with: { text: 'gym' }, says: ['2026-03-05T18:00', /every week on Thu/] },
       {
         call: 'update_task',
         with: { task_id: '{Gym}', due_at: '2026-03-06T18:00' },
-        says: [/this occurrence/i, '18:00', /Thursday/],
+        says: [/this occurrence; later ones follow the rule/, 'Friday, 6 March 2026 at 18:00', /every week on Thu/],
       },
     ],
     leaves: {
       tasks: { Gym: { due_at: '2026-03-06T17:00:00.000Z', recurrence: { freq: 'weekly', by_weekday: ['th'] } } },
     },
-    budget: { calls: 2, tokens: 600 },
+    budget: { calls: 2, tokens: 520 },
   },
   {
     ask: 'From now on, choir is on Tuesdays at half past seven.',
@@ -145,7 +152,7 @@ export const planning: readonly Job[] = [
     leaves: {
       tasks: { Choir: { due_at: '2026-03-10T18:30:00.000Z', recurrence: { freq: 'weekly', by_weekday: ['tu'] } } },
     },
-    budget: { calls: 2, tokens: 600 },
+    budget: { calls: 2, tokens: 470 },
   },
   {
     ask: 'Just mention the newsletter once, do not keep on about it.',
@@ -159,6 +166,6 @@ export const planning: readonly Job[] = [
       },
     ],
     leaves: { tasks: { Newsletter: { mode: 'notify_once', due_at: '2026-03-06T08:00:00.000Z' } } },
-    budget: { calls: 2, tokens: 500 },
+    budget: { calls: 2, tokens: 370 },
   },
 ];
