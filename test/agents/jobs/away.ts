@@ -22,7 +22,9 @@ export const away: readonly Job[] = [
   },
   {
     ask: 'No reminders until 2 in the afternoon, please.',
-    calls: [{ call: 'pause_reminders', with: { until: '2026-03-05T14:00' }, says: ['14:00'] }],
+    calls: [
+      { call: 'pause_reminders', with: { from: '2026-03-05T10:00', until: '2026-03-05T14:00' }, says: ['14:00'] },
+    ],
     leaves: { settings: { paused_until: '2026-03-05T13:00:00.000Z' } },
     budget: { calls: 1, tokens: 140 },
   },
