@@ -67,7 +67,7 @@ export const closing: readonly Job[] = [
     ask: 'No run this evening, the knee hurts.',
     given: [timed('Run', '2026-03-05T18:00', DAILY), timed('Walk the dog', '2026-03-05T19:00', DAILY)],
     calls: [
-      { call: 'list_tasks', with: { text: 'run' }, says: ['2026-03-05T18:00'] },
+      { call: 'list_tasks', with: { text: 'run' }, says: ['2026-03-05T18:00'], hides: ['Walk the dog'] },
       { call: 'close_tasks', with: { task_ids: ['{Run}'], as: 'skipped' }, says: ['Run', /"closed": ?1/] },
     ],
     leaves: { tasks: { Run: { status: 'open', due_at: '2026-03-06T17:00:00.000Z' } }, outcomes: { Run: 1 } },

@@ -16,12 +16,15 @@ export const lookingBack: readonly Job[] = [
       act('complete', 'Back exercises', '2026-03-02T08:20'),
       act('skip', 'Back exercises', '2026-03-03T09:00'),
       act('complete', 'Back exercises', '2026-03-04T08:05'),
+      timed('Buy a mat', '2026-03-06T12:00'),
+      act('complete', 'Buy a mat'),
     ],
     calls: [
       {
         call: 'list_outcomes',
         with: { from: '2026-03-02', until: '2026-03-05', text: 'exercises' },
         says: [/"done": ?2/, /"skipped": ?1/, 'Mon 2026-03-02', 'Tue 2026-03-03', 'Wed 2026-03-04', 'still_open'],
+        hides: ['Buy a mat'],
       },
     ],
     budget: { calls: 1, tokens: 360 },
