@@ -1,7 +1,8 @@
+import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { Type } from '../lib/schema.ts';
 import { type Agent, defineTool, IDEMPOTENT_CHANGE } from './define-tool.ts';
 import { dateTimeText, isBareDate } from './due-input.ts';
-import { localTime, timeInWords, zonedAt } from './format-time.ts';
+import { localTime, timeInWords } from './format-time.ts';
 import { timeFields } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, flag, tool, words } from './tool-schemas.ts';
@@ -37,30 +38,35 @@ export const pauseReminders = defineTool({
   async run(agent, { until, from, keep_must_not_miss = true, end }) {
     if (end !== undefined) {
       if (until !== undefined || from !== undefined) throw invalid('Give either end, or until');
+      const before = agent.canRead ? await readPauses(agent) : undefined;
       const url = end === 'now' ? '/v1/me/pause' : '/v1/me/pause/planned';
       await agent.api({ method: 'DELETE', url });
-      return describe(agent, end === 'now' ? 'The pause has ended.' : 'The planned pause is cancelled.');
+      return describe(agent, endInWords(end, before));
     }
     if (until === undefined) throw invalid('until: say when reminders start again');
-    const payload = { until: endOf(until, agent), keep_must_not_miss };
+    const payload = { until: endOf(until), keep_must_not_miss };
     const start = from === undefined ? undefined : startOf(from, agent);
     if (start === undefined) await agent.api({ method: 'POST', url: '/v1/me/pause', payload });
     else await agent.api({ method: 'PUT', url: '/v1/me/pause/planned', payload: { ...payload, from: start } });
-    return describe(agent, start === undefined ? 'Paused.' : 'Planned.');
+    return describe(agent, start === undefined ? 'Paused from now on.' : 'Planned.');
   },
 });
 
 const invalid = (why: string) => new ToolFailure('invalid_input', why);
 
-/** Undefined for the present or a moment before it: the pause starts now. */
+/** Undefined for now, today, or a moment of the last day: the pause starts at once. */
 function startOf(from: string, { zone, now }: Agent): string | undefined {
   const text = isBareDate(from) ? `${dateTimeText(from)}T00:00` : dateTimeText(from);
-  const today = zonedAt(now, zone).toPlainDate().toString();
-  return isBareDate(from) && dateTimeText(from) === today ? undefined : text;
+  const written = parseDateTime(text);
+  const age = written ? now.getTime() - toInstant(written, zone).getTime() : -1;
+  if (age >= DAY_MS) throw invalid('from: it has passed; leave it out to start the pause now');
+  return age >= 0 ? undefined : text;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The pause goes to the end of a day that is given alone. */
-function endOf(until: string, _agent: Agent): string {
+function endOf(until: string): string {
   if (!isBareDate(until)) return dateTimeText(until);
   try {
     return `${Temporal.PlainDate.from(dateTimeText(until)).add({ days: 1 })}T00:00`;
@@ -69,16 +75,33 @@ function endOf(until: string, _agent: Agent): string {
   }
 }
 
-/** A token that may pause may also know until when. */
-async function describe(agent: Agent, what: string) {
-  const { zone } = agent;
-  if (!agent.canRead) return { text: `${what} (${zone})`, structured: timeFields(agent) };
+async function readPauses(agent: Agent) {
   const [{ data: settings }, { data: planned }] = await Promise.all([
     agent.api<Settings>({ url: '/v1/me' }),
     agent.api<Planned>({ url: '/v1/me/pause/planned' }),
   ]);
+  return { settings, ahead: planned.planned_pause };
+}
+
+type Pauses = Awaited<ReturnType<typeof readPauses>>;
+
+/** What ending did, and which word ends the other pause if this one did not exist. */
+function endInWords(end: 'now' | 'planned', before: Pauses | undefined): string {
+  const isRunning = before?.settings.paused_until != null;
+  if (end === 'now') {
+    if (!before || isRunning) return 'The pause has ended.';
+    return before.ahead ? 'Nothing changed; end: "planned" cancels the planned one.' : 'Nothing changed.';
+  }
+  if (!before || before.ahead) return 'The planned pause is cancelled.';
+  return isRunning ? 'Nothing changed; end: "now" ends the running one.' : 'Nothing changed.';
+}
+
+/** Tells both pauses to a token that may read. */
+async function describe(agent: Agent, what: string) {
+  const { zone } = agent;
+  if (!agent.canRead) return { text: `${what} (${zone})`, structured: timeFields(agent) };
+  const { settings, ahead } = await readPauses(agent);
   const { paused_until: until, keep_must_not_miss } = settings;
-  const ahead = planned.planned_pause;
   const kept = (keeps: boolean) =>
     keeps ? '; tasks that break quiet hours still remind' : '; nothing reminds meanwhile';
   const inWords = (text: string) => timeInWords(new Date(text), zone);

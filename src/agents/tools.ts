@@ -118,12 +118,20 @@ const LONGEST_TITLE = 200;
 
 /** A model that was told a title tries it as the id. The refusal names the tasks that it may mean, with their ids. */
 async function refuseTitleAsId(agent: Agent, input: unknown): Promise<void> {
-  const id = typeof input === 'object' && input !== null && 'task_id' in input ? input.task_id : undefined;
-  if (typeof id !== 'string' || id === '' || isUuid(id) || id.length > LONGEST_TITLE || !agent.canRead) return;
-  if (findUnsafeInput('arguments', id)) return;
-  const query = new URLSearchParams({ q: id, status: 'open', limit: String(MOST_CANDIDATES) });
+  const { task_id, task_ids } = { ...(input as { task_id?: unknown; task_ids?: unknown }) };
+  const titles = [task_id, task_ids].flat().filter((id) => isTitle(id));
+  if (titles.length === 0 || !agent.canRead) return;
+  const candidates: string[] = [];
+  for (const title of titles.slice(0, MOST_CANDIDATES)) candidates.push(...(await candidatesFor(agent, title)));
+  if (candidates.length === 0) return;
+  throw new ToolFailure('not_found', `task_id: it takes the id of a task, not its title. ${candidates.join('; ')}.`);
+}
+
+const isTitle = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && !isUuid(id) && id.length <= LONGEST_TITLE && !findUnsafeInput('arguments', id);
+
+async function candidatesFor(agent: Agent, title: string): Promise<string[]> {
+  const query = new URLSearchParams({ q: title, status: 'open', limit: String(MOST_CANDIDATES) });
   const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
-  if (data.length === 0) return;
-  const candidates = data.map((task) => `${quoted(task.title, 60)} is ${task.id}`).join('; ');
-  throw new ToolFailure('not_found', `task_id: it takes the id of a task, not its title. ${candidates}.`);
+  return data.map((task) => `${quoted(task.title, 60)} is ${task.id}`);
 }

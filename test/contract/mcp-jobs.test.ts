@@ -65,6 +65,9 @@ onEveryEngine((engine) => {
     const few = await close({ task_ids: [ids[0], ids[0], '01960000-0000-7000-8000-000000000000'], as: 'skipped' });
     assert.deepEqual([few.closed, few.failed, few.results[0].result], [1, 1, 'skipped']);
     assert.match(few.results[1].error, /^not_found: /);
+    const titles = await callTool(app, token, 'close_tasks', { task_ids: ['task 3', 'task 4'], as: 'done' });
+    assert.ok(titles.text.startsWith('not_found: task_id: it takes the id'), titles.text);
+    assert.ok(titles.text.includes(`"task 3" is ${ids[3]}; "task 4" is ${ids[4]}.`), titles.text);
     const rest = await close({ task_ids: ids, as: 'done', confirm: true });
     assert.deepEqual([rest.closed, rest.failed], [5, 1]);
     assert.match(rest.results[0].error, /^task_closed: /);
@@ -160,11 +163,16 @@ onEveryEngine((engine) => {
       /paused until Tuesday, 3 March 2026 at 08:00; nothing reminds meanwhile\. A pause is planned/,
     );
     assert.match((await pause({ end: 'planned' })).text, /No pause is planned/);
-    assert.match((await pause({ end: 'now' })).text, /No pause is running/);
+    assert.match((await pause({ end: 'now' })).text, /^The pause has ended\. No pause is running/);
+    assert.match((await pause({ end: 'now' })).text, /^Nothing changed\. No pause is running/);
+    const atOnce = await pause({ from: '2026-03-02T10:00', until: '2026-03-02T14:00' });
+    assert.match(atOnce.text, /^Paused from now on\. Reminders are paused until Monday, 2 March 2026 at 14:00/);
+    assert.match((await pause({ end: 'planned' })).text, /^Nothing changed; end: "now" ends the running one\./);
     for (const [input, expected] of [
       [{ until: '2026-03-01' }, /^invalid_input: until: /],
       [{ from: '2026-03-10', until: '2026-03-09' }, /^invalid_input: until: /],
       [{ from: '2026-03-10' }, /^invalid_input: until: /],
+      [{ from: '2026-02-10', until: '2026-03-09' }, /^invalid_input: from: .*leave it out to start the pause now/],
       [{ end: 'now', until: '2026-03-10' }, /^invalid_input: Give either end, or until/],
     ] as const) {
       assert.match((await callTool(app, token, 'pause_reminders', input)).text, expected);

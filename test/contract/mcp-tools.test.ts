@@ -121,7 +121,11 @@ onEveryEngine((engine) => {
       ['complete_task', { task_id: 'PILLS' }, /^not_found: task_id: .*"pills" is [0-9a-f-]{36}\./],
       ['complete_task', {}, /^invalid_input: task_id: Field required\./],
       ['complete_task', { task_id: null }, /^invalid_input: task_id: Field required\./],
-      ['create_task', { title: 'x', due_at: '2026-03-02T08:00' }, /has passed \(2 hours ago\).*allow_past: true\. It is Monday, 2 March/],
+      [
+        'create_task',
+        { title: 'x', due_at: '2026-03-02T08:00' },
+        /has passed \(2 hours ago\).*allow_past: true\. It is Monday, 2 March/,
+      ],
       ['create_task', { title: 'x', due_at: '2026-03-01' }, /^invalid_input: due_at: Sunday, 1 March 2026 has passed/],
       ['create_task', { title: 'x', recurrence: 'daily' }, /^invalid_input: due_at: a recurrence needs it/],
       ['create_task', { title: 'x', owner_id: newId() }, /^not_allowed: Assigning .* the user to do, in the app\./],

@@ -79,3 +79,27 @@ export async function callToolOk(app: TestApp, token: string, name: string, inpu
   assert.equal(result.isError, false, result.text);
   return result;
 }
+
+/** Calls of the other tools, in an order in which all succeed. */
+export const callsFor = (task_id: string, path = '/mcp'): [name: string, input: Record<string, unknown>][] => [
+  ['list_tasks', {}],
+  ['task_status', { task_id }],
+  ['snooze_task', { task_id, minutes: 30 }],
+  ['set_escalation', { task_id, break_quiet_hours: true }],
+  ['complete_task', { task_id }],
+  ...(path === '/mcp' ? [] : callsBeyond(task_id)),
+];
+
+const callsBeyond = (task_id: string): [name: string, input: Record<string, unknown>][] => [
+  ['reopen_task', { task_id }],
+  ['update_task', { task_id, due_at: '2030-01-02T09:00' }],
+  ['create_tasks', { tasks: [{ title: 'x' }] }],
+  ['close_tasks', { task_ids: [task_id], as: 'skipped' }],
+  ['list_outcomes', {}],
+  ['pause_reminders', { end: 'now' }],
+];
+
+/** The structure of a result, or the document that the text of a list is. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export const documentOf = ({ structuredContent, content }: any): any =>
+  structuredContent ?? JSON.parse(content[0].text);
