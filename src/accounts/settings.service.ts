@@ -87,8 +87,8 @@ export interface AccountListener {
 
 /** Settings that are computed by other parts of the service. */
 export interface Lookups {
-  /** The number of nudges that a pause has held back. */
-  countHeld(db: Db, userId: string, pause: PastPause): Promise<number>;
+  /** The number of nudges that a pause has held back, without those from before `since`. */
+  countHeld(db: Db, userId: string, pause: PastPause, since: Date): Promise<number>;
   /** The plan at this moment. */
   planOf(user: PlanFacts): PlanFacts;
 }
@@ -250,8 +250,11 @@ export class SettingsService {
     const pauses = listPastPauses(user, now);
     const covered = coverPauses(pauses);
     if (!covered) return null;
-    let held = 0;
-    for (const pause of pauses) held += await this.#lookups.countHeld(db, user.id, pause);
+    let [held, since] = [0, new Date(0)];
+    for (const pause of pauses) {
+      held += await this.#lookups.countHeld(db, user.id, pause, since);
+      since = pause.paused_until;
+    }
     return { ...covered, held };
   }
 }

@@ -213,6 +213,18 @@ onEveryEngine((engine) => {
     assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
   });
 
+  test('a nudge that one pause hands to the next through quiet hours is counted once', async () => {
+    await using scenario = await startScenario(engine);
+    await scenario.ada.ask('PATCH', '/v1/me', QUIET);
+    await pause(scenario, '2026-03-02T23:00:00Z');
+    await plan(scenario, '2026-03-03T06:00:00Z', '2026-03-04T12:00:00Z');
+    await scenario.create({ due_at: '2026-03-02T12:00:00Z', has_time: true });
+    await scenario.advance('52h');
+    assert.equal(scenario.phone.take()[0], `${at('12:00', '04')} 0 pills`);
+    const { welcome_back } = (await scenario.ada.ask('GET', '/v1/me')).body.data;
+    assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
+  });
+
   test('the nudges that come are those of the forecast, with the same holds', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { ...QUIET, timezone: 'America/New_York' });
