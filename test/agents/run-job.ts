@@ -25,6 +25,7 @@ interface Snapshot {
   readonly settings: Fields;
   readonly plannedPause: Fields | null;
   readonly outcomes: Readonly<Record<string, number>>;
+  readonly tasksOfBob: readonly Fields[];
 }
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;
@@ -45,14 +46,14 @@ async function placeholdersOf(cast: Cast): Promise<(text: string) => string> {
 export async function runJob(address: string, cast: Cast, job: Job, mode: 'legacy' | 'auto'): Promise<Cost> {
   assertRecovers(job);
   const { token } = await mintToken(cast.me, { scopes: SCOPES, ...job.token });
-  const before = await takeSnapshot(cast.me);
+  const before = await takeSnapshot(cast);
   const client = new Client({ name: 'evaluation', version: '1' }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/all', address), { requestInit }));
   const replay = new Replay(client, cast, (await placeholdersOf(cast))(job.ask));
   for (const call of job.calls) await replay.make(call);
   await client.close();
-  assertLeft(before, await takeSnapshot(cast.me), job.leaves ?? {});
+  assertLeft(before, await takeSnapshot(cast), job.leaves ?? {});
   const { calls, tokens } = replay;
   assert.ok(calls <= job.budget.calls, `${calls} calls, and ${job.budget.calls} are allowed`);
   assert.ok(tokens <= job.budget.tokens, `${tokens} tokens, and ${job.budget.tokens} are allowed`);
@@ -155,14 +156,18 @@ async function idsByTitle({ me, bob }: Cast): Promise<Map<string, string>> {
   return new Map([['me', me.userId], ['bob', bob.userId], ...tasks.map(({ id, title }) => [title, id] as const)]);
 }
 
-async function takeSnapshot(me: Person): Promise<Snapshot> {
+async function takeSnapshot({ me, bob }: Cast): Promise<Snapshot> {
   const read = async (path: string) => (await me.ask('GET', path)).body.data;
   const tasks = new Map<string, Fields>();
-  for (const { id, title } of await read('/v1/tasks')) tasks.set(title, await read(`/v1/tasks/${id}`));
+  for (const { id, title } of await read('/v1/tasks')) {
+    assert.ok(!tasks.has(title), `there are two tasks “${title}”`);
+    tasks.set(title, await read(`/v1/tasks/${id}`));
+  }
   const outcomes: Record<string, number> = {};
   for (const { title } of await read('/v1/outcomes')) outcomes[title] = (outcomes[title] ?? 0) + 1;
   const { planned_pause: plannedPause } = await read('/v1/me/pause/planned');
-  return { tasks, settings: await read('/v1/me'), plannedPause, outcomes };
+  const tasksOfBob = (await bob.ask('GET', '/v1/tasks')).body.data;
+  return { tasks, settings: await read('/v1/me'), plannedPause, outcomes, tasksOfBob };
 }
 
 function assertLeft(before: Snapshot, after: Snapshot, leaves: State): void {
@@ -174,20 +179,15 @@ function assertLeft(before: Snapshot, after: Snapshot, leaves: State): void {
     assertHas(shown, wanted, `“${title}”`);
   }
   assertHas(after.settings, { ...before.settings, ...leaves.settings }, 'the settings');
-  assert.deepEqual(
-    after.plannedPause,
-    leaves.planned_pause ?? unless(leaves, before.plannedPause),
-    'the planned pause',
-  );
+  const plannedPause = 'planned_pause' in leaves ? leaves.planned_pause : before.plannedPause;
+  assert.deepEqual(after.plannedPause, plannedPause, 'the planned pause');
   const more = Object.fromEntries(
     [...after.tasks.keys()].map((title) => [title, (after.outcomes[title] ?? 0) - (before.outcomes[title] ?? 0)]),
   );
   const none = Object.fromEntries([...after.tasks.keys()].map((title) => [title, 0]));
   assert.deepEqual(more, { ...none, ...leaves.outcomes }, 'new outcomes');
+  assert.deepEqual(after.tasksOfBob, before.tasksOfBob, 'the tasks of Bob');
 }
-
-const unless = (leaves: State, unchanged: Fields | null): Fields | null =>
-  'planned_pause' in leaves ? null : unchanged;
 
 function assertHas(shown: Fields, wanted: Fields, what: string): void {
   const differing = Object.keys(wanted).filter((name) => !isDeepStrictEqual(shown[name], wanted[name]));
