@@ -7,7 +7,7 @@ import { type ApiTask, listedTask, timeFields } from './task-view.ts';
 import { explainFailure, ToolFailure } from './tool-failure.ts';
 import { taskFields, text, tool } from './tool-schemas.ts';
 
-export const newTaskInput = tool({
+const newTaskInput = tool({
   ...taskFields,
   idempotency_key: Type.Optional({
     ...text(255, 'Any text of yours. The same call with the same key makes no second task.'),

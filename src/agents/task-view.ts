@@ -146,7 +146,7 @@ export function listedTask(task: ApiTask, { zone, now }: TimeContext) {
 }
 
 /** `in 15 minutes, on Monday, 2 March 2026 at 10:15 (Europe/Berlin)` */
-export function momentInWords(instant: Date, { zone, now }: TimeContext): string {
+function momentInWords(instant: Date, { zone, now }: TimeContext): string {
   return `${distanceInWords(now, instant)}, on ${timeInWords(instant, zone)} (${zone})`;
 }
 

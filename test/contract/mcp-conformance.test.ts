@@ -8,16 +8,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { mintToken } from '../support/agents.ts';
 import { onlyOn } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const BASELINE = new URL('mcp-conformance.json', import.meta.url);
-const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
+const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const REVISIONS = ['2025-11-25', '2026-07-28'];
 
 onlyOn('sqlite', () => {
