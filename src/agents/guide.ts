@@ -44,9 +44,9 @@ function cursorLink(address: string): string {
 
 /** https://code.visualstudio.com/api/extension-guides/ai/mcp */
 function vscodeLink(address: string): string {
-  const inputs = [{ type: 'promptString', id: 'crescendo', description: 'Crescendo access token', password: true }];
-  const headers = { Authorization: 'Bearer ${input:crescendo}' };
-  const config = { name: 'crescendo', type: 'http', url: `${address}/mcp/all`, headers, inputs };
+  const input = { type: 'promptString', id: 'crescendo', description: 'Crescendo access token', password: true };
+  const headers = { Authorization: `Bearer \${input:${input.id}}` };
+  const config = { name: 'crescendo', type: 'http', url: `${address}/mcp/all`, headers, inputs: [input] };
   return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`;
 }
 

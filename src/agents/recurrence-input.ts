@@ -5,9 +5,8 @@
  */
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
+import type { Recurrence } from './rule-words.ts';
 import { ToolFailure } from './tool-failure.ts';
-
-export type Recurrence = Readonly<Record<string, unknown>>;
 
 export interface ReadRecurrence {
   readonly recurrence: Recurrence;

@@ -2,13 +2,15 @@
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { type ByWeekday, type DayRule, isClockRule, type Rule, type Until } from '../recurrence/rule.ts';
 
+export type Recurrence = Readonly<Record<string, unknown>>;
+
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const UNITS = { minutely: 'minute', hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' };
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
 
 /** `every 2 weeks on Mon, Thu at 08:00`. Null for a stored object that is no rule: the task does not repeat. */
-export function ruleInWords(recurrence: Readonly<Record<string, unknown>>): string | null {
+export function ruleInWords(recurrence: Recurrence): string | null {
   try {
     const rule = parseRule(recurrence);
     return rule ? describe(rule) : null;

@@ -11,8 +11,7 @@ import {
   shortTime,
   timeInWords,
 } from './format-time.ts';
-import type { Recurrence } from './recurrence-input.ts';
-import { ruleInWords } from './rule-words.ts';
+import { type Recurrence, ruleInWords } from './rule-words.ts';
 import { quoted, shown } from './shown-text.ts';
 
 /** The fields that the tools use of a task from the API. Those of the search are missing if the token cannot read. */
