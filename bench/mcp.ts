@@ -193,9 +193,11 @@ async function serveBare(): Promise<() => Promise<void>> {
     return { data: response.json().data, headers: response.headers };
   };
   const clock = systemClock();
-  const close = await listenBare(token, taskId, (tool, input) =>
-    callTool(tool, { api, zone: 'UTC', now: clock.now() }, input, console.error),
-  );
+  const agent = { api, zone: 'UTC', canRead: true, quietHours: undefined, ceiling: null, ask: undefined };
+  const close = await listenBare(token, taskId, async (tool, input) => {
+    const result = await callTool(tool, { ...agent, now: clock.now() }, input, console.error);
+    return 'content' in result ? result : { content: [] };
+  });
   return async () => {
     await close();
     await service.close();
@@ -211,12 +213,11 @@ async function listenBare(
   taskId: string,
   run: (tool: Tool, input: unknown) => Promise<ToolResult>,
 ): Promise<() => Promise<void>> {
-  const tools = TOOLS.map((tool) => ({
+  const tools = TOOLS['/mcp'].map((tool) => ({
     tool,
     name: tool.name,
     description: tool.description,
     inputSchema: fromJsonSchema(toPlainJson(tool.input)),
-    outputSchema: fromJsonSchema(toPlainJson(tool.output)),
   }));
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'bare', version: '1' });

@@ -23,7 +23,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   tasks: ['db', 'escalation', 'http', 'lib', 'push', 'recurrence', 'spaces'],
   calendar: ['db', 'http', 'lib', 'recurrence', 'tasks'],
   archive: ['calendar', 'db', 'http', 'lib', 'tasks'],
-  agents: ['http', 'lib', 'tasks'],
+  agents: ['http', 'lib', 'recurrence', 'tasks'],
   admin: ['accounts', 'db', 'http', 'lib', 'sign-in'],
   engine: ['db', 'escalation', 'lib', 'push', 'tasks'],
   watch: ['db', 'http', 'lib', 'push'],

@@ -3,7 +3,13 @@ import { callerOf, sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { named, Type } from '../lib/schema.ts';
-import { PauseRequest, UserSettingsOut, UserSettingsUpdate } from './settings.schemas.ts';
+import {
+  PauseRequest,
+  PlannedPauseOut,
+  PlannedPauseRequest,
+  UserSettingsOut,
+  UserSettingsUpdate,
+} from './settings.schemas.ts';
 import type { SettingsService } from './settings.service.ts';
 
 const route = describeRoutes('account');
@@ -12,7 +18,9 @@ const response = named(UserSettingsOut);
 export const settingsRoutes =
   (settings: SettingsService): Routes =>
   (app) => {
-    for (const schema of [UserSettingsOut, UserSettingsUpdate, PauseRequest]) app.addSchema(schema);
+    for (const schema of [UserSettingsOut, UserSettingsUpdate, PauseRequest, PlannedPauseOut, PlannedPauseRequest]) {
+      app.addSchema(schema);
+    }
 
     app.get('/v1/me', route('read_settings', 'Read your settings', { data: response }), async (request) =>
       ok(await settings.get(callerOf(request))),
@@ -58,5 +66,34 @@ export const settingsRoutes =
       '/v1/me/pause/ack',
       route('acknowledge_pause', 'Dismiss the welcome-back card after a pause', { data: response }),
       async (request) => ok(await settings.acknowledgePause(callerOf(request))),
+    );
+
+    app.get(
+      '/v1/me/pause/planned',
+      route('read_planned_pause', 'Read the pause that is planned', { data: named(PlannedPauseOut) }),
+      async (request) => ok({ planned_pause: await settings.getPlannedPause(callerOf(request)) }),
+    );
+
+    app.put(
+      '/v1/me/pause/planned',
+      route('plan_pause', 'Plan a pause that begins later, or replace the planned one', {
+        body: named(PlannedPauseRequest),
+        data: named(PlannedPauseOut),
+      }),
+      async (request) => {
+        const { from, until, keep_must_not_miss: keepMustNotMiss = true } = request.body;
+        return ok({ planned_pause: await settings.planPause(callerOf(request), { from, until, keepMustNotMiss }) });
+      },
+    );
+
+    app.delete(
+      '/v1/me/pause/planned',
+      route('cancel_planned_pause', 'Cancel the planned pause; a pause that has begun goes on', {
+        data: named(PlannedPauseOut),
+      }),
+      async (request) => {
+        await settings.cancelPlannedPause(callerOf(request));
+        return ok({ planned_pause: null });
+      },
     );
   };

@@ -52,3 +52,22 @@ export const PauseRequest = component(
     keep_must_not_miss: Type.Optional(Type.Boolean({ default: true })),
   }),
 );
+
+export const PlannedPauseRequest = component(
+  'PlannedPauseRequest',
+  Type.Object({
+    from: Type.String({ format: 'date-time' }),
+    until: Type.String({ format: 'date-time' }),
+    keep_must_not_miss: Type.Optional(Type.Boolean({ default: true })),
+  }),
+);
+
+export const PlannedPauseOut = component(
+  'PlannedPauseOut',
+  Type.Object({
+    planned_pause: Type.Unsafe<{ from: Date; until: Date; keep_must_not_miss: boolean } | null>({
+      anyOf: [Type.Object({ from: instantOut, until: instantOut, keep_must_not_miss: Type.Boolean() }), Type.Null()],
+      description: 'Null once it has begun: then it is the pause that `paused_until` of the settings tells about.',
+    }),
+  }),
+);

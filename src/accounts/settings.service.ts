@@ -12,12 +12,17 @@ import { InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
 import {
   acknowledgePause,
+  cancelPlannedPause,
   coverPauses,
   endPause,
-  isPaused,
+  findPauseEnd,
+  findPlannedPause,
   listPastPauses,
   openPause,
   type PastPause,
+  type PlannedPause,
+  planPause,
+  settlePause,
 } from './pause.ts';
 import type { PlanFacts } from './plan.ts';
 import {
@@ -37,6 +42,12 @@ export interface SettingsChanges {
   readonly quiet_hours_start?: string | null;
   readonly quiet_hours_end?: string | null;
   readonly day_start?: string;
+}
+
+export interface PauseToPlan {
+  readonly from: string;
+  readonly until: string;
+  readonly keepMustNotMiss: boolean;
 }
 
 /** The settings as the API shows them. */
@@ -76,8 +87,8 @@ export interface AccountListener {
 
 /** Settings that are computed by other parts of the service. */
 export interface Lookups {
-  /** The number of nudges that a pause has held back. */
-  countHeld(db: Db, userId: string, pause: PastPause): Promise<number>;
+  /** The number of nudges that a pause has held back, without those from before `since`. */
+  countHeld(db: Db, userId: string, pause: PastPause, since: Date): Promise<number>;
   /** The plan at this moment. */
   planOf(user: PlanFacts): PlanFacts;
 }
@@ -127,14 +138,9 @@ export class SettingsService {
 
   /** An `until` without an offset is read in the user's time zone. */
   async pause(caller: Caller, until: string, keepMustNotMiss: boolean): Promise<Settings> {
-    return this.#change(caller, (user, now) => {
-      const parsed = parseDateTime(until);
-      const instant = parsed && toInstant(parsed, user.timezone);
-      if (!instant || instant <= now) {
-        throw new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
-      }
-      return { ...openPause(user, instant, now), keep_must_not_miss: keepMustNotMiss };
-    });
+    return this.#change(caller, (user, now) =>
+      openPause(user, readInstantAfter(now, until, 'until', 'in the future', user), keepMustNotMiss, now),
+    );
   }
 
   async endPause(caller: Caller): Promise<Settings> {
@@ -143,6 +149,25 @@ export class SettingsService {
 
   async acknowledgePause(caller: Caller): Promise<Settings> {
     return this.#change(caller, acknowledgePause);
+  }
+
+  async getPlannedPause({ userId }: Caller): Promise<PlannedPause | null> {
+    return findPlannedPause(requireUser(await findUser(this.#db, userId)), this.#clock.now());
+  }
+
+  /** Replaces the planned pause. Times without an offset are read in the user's time zone. */
+  async planPause(caller: Caller, request: PauseToPlan): Promise<PlannedPause | null> {
+    await this.#change(caller, (user, now) => {
+      const from = readInstantAfter(now, request.from, 'from', 'in the future', user);
+      const until = readInstantAfter(from, request.until, 'until', 'after the start of the pause', user);
+      return planPause(user, { from, until, keep_must_not_miss: request.keepMustNotMiss }, now);
+    });
+    return this.getPlannedPause(caller);
+  }
+
+  /** Without a planned pause, nothing changes. One that has begun is running, and is ended by `endPause`. */
+  async cancelPlannedPause(caller: Caller): Promise<void> {
+    await this.#change(caller, cancelPlannedPause);
   }
 
   /**
@@ -228,8 +253,8 @@ export class SettingsService {
       quiet_hours_start: user.quiet_hours_start,
       quiet_hours_end: user.quiet_hours_end,
       day_start: user.day_start,
-      keep_must_not_miss: user.keep_must_not_miss,
-      paused_until: isPaused(user, now) ? user.pause_until : null,
+      keep_must_not_miss: settlePause(user, now).keep_must_not_miss,
+      paused_until: findPauseEnd(user, now),
       welcome_back: await this.#welcomeBack(db, user, now),
       mfa_enabled: user.mfa_enabled_at !== null,
       ...this.#lookups.planOf(user),
@@ -241,8 +266,24 @@ export class SettingsService {
     const pauses = listPastPauses(user, now);
     const covered = coverPauses(pauses);
     if (!covered) return null;
-    let held = 0;
-    for (const pause of pauses) held += await this.#lookups.countHeld(db, user.id, pause);
+    let [held, since] = [0, new Date(0)];
+    for (const pause of pauses) {
+      held += await this.#lookups.countHeld(db, user.id, pause, since);
+      since = pause.paused_until;
+    }
     return { ...covered, held };
   }
+}
+
+function readInstantAfter(
+  earliest: Date,
+  written: string,
+  field: string,
+  wanted: string,
+  { timezone }: { readonly timezone: string },
+): Date {
+  const parsed = parseDateTime(written);
+  const instant = parsed && toInstant(parsed, timezone);
+  if (instant && instant > earliest) return instant;
+  throw new InvalidInput({ type: 'value_error', loc: ['body', field], msg: `Input should be ${wanted}` });
 }

@@ -87,6 +87,8 @@ export async function closeUser(trx: Db, id: string, now: Date): Promise<void> {
       pause_from: new Date(0),
       pause_until: FOR_EVER,
       keep_must_not_miss: false,
+      planned_pause_from: null,
+      planned_pause_until: null,
       deleted_at: now,
     })
     .where('id', '=', id)

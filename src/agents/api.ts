@@ -7,7 +7,7 @@ import type { ErrorCode, InputProblem } from '../lib/errors.ts';
 import { invalidInput, ToolFailure } from './tool-failure.ts';
 
 interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly payload?: object;
   readonly idempotencyKey?: string | undefined;

@@ -1,25 +1,34 @@
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
-import { DESTRUCTIVE_CHANGE, defineTool } from './define-tool.ts';
-import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';
-import { occurrenceDueAt, taskId } from './tool-schemas.ts';
+import { answerWith, CHANGE, DESTRUCTIVE_CHANGE, defineTool } from './define-tool.ts';
+import { occurrenceText } from './due-input.ts';
+import type { ApiTask } from './task-view.ts';
+import { occurrenceDueAt, taskId, tool } from './tool-schemas.ts';
 
 export const completeTask = defineTool({
   name: 'complete_task',
   title: 'Complete a task',
   description:
-    'Marks a task as done, which ends its reminders. Use it only when the user says that it is done. A repeating task ' +
-    'moves on to its next occurrence and stays open. Completing a task that is already done changes nothing. Returns ' +
-    'the task and says when the next reminder comes, if any. Needs the scope tasks:write.',
+    'Marks a task as done, which ends its reminders; a repeating task moves on to its next occurrence. Use it only when ' +
+    'the user says that it is done. Needs tasks:write.',
   annotations: DESTRUCTIVE_CHANGE,
-  input: Type.Object(
-    { task_id: taskId, occurrence_due_at: Type.Optional(occurrenceDueAt) },
-    { additionalProperties: false },
-  ),
-  output: taskAnswerSchema,
-  async run(agent, { task_id, ...payload }) {
+  input: tool({ task_id: taskId, occurrence_due_at: Type.Optional(occurrenceDueAt) }),
+  async run(agent, { task_id, occurrence_due_at: due }) {
+    const payload = due === undefined ? {} : { occurrence_due_at: occurrenceText(due) };
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/complete'), payload });
-    const movedOn = data.status === 'open' ? 'Done; the task moves on to its next occurrence: ' : 'Done: ';
-    return taskAnswer(movedOn, data, agent);
+    return answerWith(agent, data.status === 'open' ? 'Done; it moves on to its next occurrence: ' : 'Done: ', data);
+  },
+});
+
+export const reopenTask = defineTool({
+  name: 'reopen_task',
+  title: 'Reopen a task',
+  description:
+    'Undoes the last done, skipped or dropped of a task, within 24 hours; its reminders start again. Needs tasks:write.',
+  annotations: CHANGE,
+  input: tool({ task_id: taskId }),
+  async run(agent, { task_id }) {
+    const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/reopen') });
+    return answerWith(agent, 'Reopened: ', data);
   },
 });

@@ -1,87 +1,82 @@
 import type { Static } from 'typebox';
 import { Type } from '../lib/schema.ts';
-import { TaskCreate } from '../tasks/tasks.schemas.ts';
-import { CHANGE, defineTool } from './define-tool.ts';
-import { type ApiTask, taskAnswer, taskAnswerSchema } from './task-view.ts';
-import { ToolFailure } from './tool-failure.ts';
-import { dateTime, withDescription } from './tool-schemas.ts';
+import { type Agent, answerWith, CHANGE, defineTool, listAnswer, readBack } from './define-tool.ts';
+import { readDue } from './due-input.ts';
+import { readRecurrence } from './recurrence-input.ts';
+import { type ApiTask, listedTask, timeFields } from './task-view.ts';
+import { explainFailure, ToolFailure } from './tool-failure.ts';
+import { taskFields, text, tool } from './tool-schemas.ts';
 
-const { title, kind, mode } = TaskCreate.properties;
+const newTaskInput = tool({
+  ...taskFields,
+  idempotency_key: Type.Optional({
+    ...text(255, 'Any text of yours. The same call with the same key makes no second task.'),
+    minLength: 1,
+  }),
+});
 
-const input = Type.Object(
-  {
-    title: withDescription(title, 'What is to be done, short and concrete: it is what the reminder says.'),
-    notes: Type.Optional(Type.String({ maxLength: 10_000, description: 'Details for the user.' })),
-    kind: Type.Optional(withDescription(kind, 'A word of your own to sort tasks by; todo if left out.')),
-    due_at: Type.Optional(
-      dateTime('When it is due; reminders begin then. A bare date (2026-12-01) means all day: from that morning on.'),
-    ),
-    has_time: Type.Optional(
-      Type.Boolean({ description: 'Whether the time in due_at counts. Left out: true unless due_at is a bare date.' }),
-    ),
-    recurrence: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          maxProperties: 50,
-          description:
-            'How it repeats, on the wall clock of the user: {"freq": "daily" | "weekly" | "monthly" | "yearly" | ' +
-            '"hourly" | "minutely", "interval", "by_weekday": ["mo"], "by_month_day", "by_month", "by_set_pos", ' +
-            '"by_time": ["08:00", "20:00"], "until", "count", "from": "due" | "completion"}, or ' +
-            '{"rrule": "FREQ=WEEKLY;BYDAY=MO"}. Needs due_at.',
-          examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
-        },
-      ),
-    ),
-    lead_time_days: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 30, description: 'A gentle heads-up this many days before it is due.' }),
-    ),
-    mode: Type.Optional(
-      withDescription(
-        mode,
-        'escalate (default): keeps reminding, ever stronger, until dealt with. notify_once: one reminder.',
-      ),
-    ),
-    break_quiet_hours: Type.Optional(
-      Type.Boolean({ description: 'Must not be missed: reminds in quiet hours too. Only where the user asks for it.' }),
-    ),
-    idempotency_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 255,
-        description: 'Any text of your own. Calling again with the same key and arguments makes no second task.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+type NewTask = Static<typeof newTaskInput>;
 
-const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** `has_time` defaults to true if the model gives a time. The API, made for forms, would use the date alone. */
-function dueFields({ due_at, has_time }: Static<typeof input>): object {
-  if (due_at === undefined) return has_time === undefined ? {} : { has_time };
-  if (!BARE_DATE.test(due_at)) return { due_at, has_time: has_time ?? true };
-  if (has_time) throw new ToolFailure('invalid_input', 'due_at: has_time is true, so it needs a time beside the date');
-  return { due_at: `${due_at}T00:00:00`, has_time: false };
+async function create(agent: Agent, fields: NewTask): Promise<ApiTask> {
+  const { idempotency_key: idempotencyKey, allow_past: _, recurrence: given, ...rest } = fields;
+  const rule = given === undefined ? undefined : readRecurrence(given);
+  if (rule && rest.due_at === undefined) {
+    throw new ToolFailure('invalid_input', 'due_at: a recurrence needs it, as the first date');
+  }
+  const payload = { ...rest, ...readDue(fields, agent, rule), ...(rule && { recurrence: rule.recurrence }) };
+  const { data } = await agent.api<ApiTask>({ method: 'POST', url: '/v1/tasks', payload, idempotencyKey });
+  const { recurrence = null, lead_time_days = null, break_quiet_hours = false } = { ...payload, ...rule };
+  return { ...data, recurrence, lead_time_days, break_quiet_hours };
 }
 
 export const createTask = defineTool({
   name: 'create_task',
   title: 'Create a task',
   description:
-    'Creates a reminder task for the user. Use it when the user wants to be reminded of something or must not forget ' +
-    'it. Reminders start when it is due and grow stronger until the user deals with it. Without due_at it is kept ' +
-    'without reminders. Returns the task with its id and says when the first reminder comes; pass that on. ' +
-    'Give an idempotency_key if you may have to call again after a lost answer. Needs the scope tasks:write.',
+    'Creates a reminder task for the user. From the due moment on it reminds, ever stronger, until the user deals with ' +
+    'it; without due_at it never does. Tell the user what the answer says about the first reminder and the repetition. ' +
+    'Needs tasks:write.',
   annotations: CHANGE,
-  input,
-  output: taskAnswerSchema,
+  input: newTaskInput,
   async run(agent, fields) {
-    const { idempotency_key: idempotencyKey, ...rest } = fields;
-    const payload = { ...rest, ...dueFields(fields) };
-    const { data } = await agent.api<ApiTask>({ method: 'POST', url: '/v1/tasks', payload, idempotencyKey });
-    return taskAnswer('Created ', data, agent);
+    return answerWith(agent, 'Created ', await create(agent, fields));
   },
 });
+
+const MOST_AT_ONCE = 20;
+
+/** `validate` checks one task as `create_task` would. */
+export const createTasksTool = (validate: (input: unknown) => unknown) =>
+  defineTool({
+    name: 'create_tasks',
+    title: 'Create several tasks',
+    description:
+      'Creates up to 20 tasks, each with the arguments of create_task. Returns JSON with a result for each, in order: ' +
+      'correct and repeat only those that failed. Needs tasks:write.',
+    annotations: CHANGE,
+    input: tool({
+      tasks: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
+        minItems: 1,
+        maxItems: MOST_AT_ONCE,
+        description: 'E.g. [{"title": "Call Bob", "due_at": "2026-12-01T18:00"}].',
+      }),
+    }),
+    async run(agent, { tasks }) {
+      const results: object[] = [];
+      for (const [index, fields] of tasks.entries())
+        results.push({ index, ...(await tryCreate(agent, fields, validate)) });
+      const failed = results.filter((result) => 'error' in result).length;
+      const counts = { ...timeFields(agent), created: tasks.length - failed, failed };
+      return { text: listAnswer(counts, 'results', results), isError: failed === tasks.length };
+    },
+  });
+
+async function tryCreate(agent: Agent, fields: unknown, validate: (input: unknown) => unknown): Promise<object> {
+  try {
+    const created = await create(agent, validate(fields) as NewTask);
+    return { task: listedTask(await readBack(agent, created), agent) };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return { error: explainFailure(error, agent) };
+  }
+}

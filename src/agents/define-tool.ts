@@ -1,18 +1,28 @@
 /** What a tool is, independent of the MCP protocol. */
 import type { Static, TObject } from 'typebox';
 import type { Api } from './api.ts';
-import type { TimeContext } from './task-view.ts';
+import { type ApiTask, taskAnswer, type ViewContext } from './task-view.ts';
 
-/** The caller of a tool: the API with their permissions, their time zone and the current time. */
-export interface Agent extends TimeContext {
+/** The caller of a tool: the API with their permissions, their settings and the current time. */
+export interface Agent extends ViewContext {
   readonly api: Api;
+  /** The token has the scope to read tasks. */
+  readonly canRead: boolean;
+  /** Asks the user through the client. Undefined if the client cannot ask. */
+  readonly ask: ((question: string) => UserAnswer) | undefined;
 }
 
+/** `unasked` until the client has put the question to the user and calls again. */
+export type UserAnswer = 'yes' | 'no' | 'unasked';
+
 interface ToolAnswer {
-  /** A few lines that a model can pass on to the user. */
+  /** What a model reads: words, or one JSON document if the answer is a list. */
   readonly text: string;
-  /** Conforms to the output schema. */
-  readonly structured: Readonly<Record<string, unknown>>;
+  /** The same facts for programs; left out if the text is JSON. */
+  readonly structured?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  /** A question that the client puts to the user before it calls again. */
+  readonly question?: string;
 }
 
 interface Annotations {
@@ -30,7 +40,6 @@ interface ToolDefinition<Input extends TObject> {
   readonly description: string;
   readonly annotations: Annotations;
   readonly input: Input;
-  readonly output: TObject;
   run(agent: Agent, input: Static<Input>): Promise<ToolAnswer>;
 }
 
@@ -43,6 +52,24 @@ export const defineTool = <Input extends TObject>(definition: ToolDefinition<Inp
   ...definition,
   run: (agent, input) => definition.run(agent, input as Static<Input>),
 });
+
+/** Answers with the task as it is now. A token that cannot read gets what the change itself answered. */
+export async function answerWith(agent: Agent, prefix: string, changed: ApiTask) {
+  return taskAnswer(prefix, await readBack(agent, changed), agent);
+}
+
+export async function readBack(agent: Agent, changed: ApiTask): Promise<ApiTask> {
+  if (!agent.canRead) return changed;
+  const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${changed.id}` });
+  return data[0] ?? changed;
+}
+
+/** An answer about many things is one JSON document, with a line for each. */
+export function listAnswer(fields: Readonly<Record<string, unknown>>, name: string, rows: readonly object[]): string {
+  const head = JSON.stringify(fields).slice(0, -1);
+  const lines = rows.map((row) => JSON.stringify(row)).join(',\n');
+  return `${head}${head === '{' ? '' : ','}"${name}":[${rows.length === 0 ? '' : `\n${lines}\n`}]}`;
+}
 
 export const READ_ONLY: Annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
 export const CHANGE: Annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false };

@@ -37,6 +37,17 @@ export function exactTime(instant: Date, zone: string): string {
   return (hasWholeMinutes ? zoned : zonedAt(instant, 'UTC')).toString({ timeZoneName: 'never' });
 }
 
+/**
+ * `2026-03-02T10:15`: without an offset, for lists that name the zone once. A moment that the wall clock shows twice
+ * keeps its offset, so that the text always means the same instant when it is sent back.
+ */
+export function shortTime(instant: Date, zone: string): string {
+  const zoned = zonedAt(instant, zone);
+  const wall = zoned.toPlainDateTime();
+  if (wall.toZonedDateTime(zone).epochMilliseconds !== instant.getTime()) return exactTime(instant, zone);
+  return wall.second === 0 && wall.millisecond === 0 ? wall.toString({ smallestUnit: 'minute' }) : wall.toString();
+}
+
 /** `Monday, 2 March 2026 at 10:15` */
 export const timeInWords = (instant: Date, zone: string): string => format(instant, zone).words;
 

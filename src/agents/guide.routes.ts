@@ -33,7 +33,8 @@ const llmsText = (address: string): string => `# Crescendo
 
 ## Docs
 
-- [Agent guide](${address}/guide): mint a token, configure an MCP client, test the connection, scopes, limits, errors
+- [Agent guide](${address}/guide): what to ask for, get access, configure an MCP client, scopes, limits, errors
+- [MCP server](${address}/mcp/all): streamable HTTP, every tool; needs an access token as bearer, or a connection
+- [MCP server with six tools](${address}/mcp): the same with the basic tools only
 - [OpenAPI description](${address}/openapi.json): every call of the REST API
-- [MCP server](${address}/mcp): streamable HTTP; needs an access token as bearer
 `;

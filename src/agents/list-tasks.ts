@@ -1,64 +1,68 @@
 import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
-import { defineTool, READ_ONLY } from './define-tool.ts';
-import { type ApiTask, summarizeTask, taskViewSchema, timeFieldSchemas, timeFields, toTaskView } from './task-view.ts';
-import { orNull } from './tool-schemas.ts';
+import { type Agent, defineTool, listAnswer, READ_ONLY } from './define-tool.ts';
+import { dateTimeText } from './due-input.ts';
+import { type ApiTask, listedTask, timeFields } from './task-view.ts';
+import { dateTime, text, tool, words } from './tool-schemas.ts';
 
 const STATUSES = ['open', 'overdue', 'snoozed', 'pending', 'done', 'skipped', 'dropped', 'declined', 'all'] as const;
 
-const input = Type.Object(
-  {
-    status: Type.Optional(
-      Type.Unsafe<(typeof STATUSES)[number]>({
-        type: 'string',
-        enum: STATUSES,
-        default: 'open',
-        description:
-          'Which tasks. overdue and snoozed are parts of open; pending are requests of others that the user has not ' +
-          'accepted yet; skipped were honestly not done, dropped were cancelled.',
-      }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many at most.' })),
-    cursor: Type.Optional(Type.String({ maxLength: 200, description: 'next_cursor of the answer before, for more.' })),
-  },
-  { additionalProperties: false },
-);
+/** About 9,000 tokens. A list that would be longer is cut, and goes on at next_cursor. */
+const MOST_BYTES = 18_000;
 
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
-    "Lists the user's own tasks, the next to come up first. Use it to find a task's id before acting on it, or to " +
-    'tell what is open or overdue. Each task comes with its due time, stage and next reminder. If next_cursor is not ' +
-    'null there are more. Needs the scope tasks:read.',
+    "Finds the user's own tasks, the next to come up first; all arguments narrow it. Returns JSON, in local time. " +
+    'Left out: status of open tasks, next (the next nudge) if it comes at due_at or at the end of the snooze. by: who ' +
+    'else wrote the text. Needs tasks:read.',
   annotations: READ_ONLY,
-  input,
-  output: Type.Object({
-    ...timeFieldSchemas,
-    tasks: Type.Array(taskViewSchema),
-    next_cursor: orNull(Type.String({ description: 'Null at the end of the list.' })),
+  input: tool({
+    status: Type.Optional(
+      words(STATUSES, 'open if left out. pending: requests to accept. skipped: not done. dropped: cancelled.'),
+    ),
+    text: Type.Optional(text(200, 'Words of the title or notes.')),
+    kind: Type.Optional(text(100, 'Its kind.')),
+    space: Type.Optional(text(200, 'The name of a space.')),
+    due_from: Type.Optional(dateTime('Due on this date or later.')),
+    due_until: Type.Optional(dateTime('Due on this date or earlier.')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many; 20 if left out.' })),
+    cursor: Type.Optional(text(200, 'next_cursor of the answer before, for more.')),
   }),
-  async run(agent, { status = 'open', limit = 20, cursor }) {
+  async run(agent, { status = 'open', text, limit = 20, ...narrow }) {
     const query = new URLSearchParams({ limit: String(limit) });
     if (status !== 'all') query.set('status', status);
-    if (cursor !== undefined) query.set('cursor', cursor);
-    const { data, headers } = await agent.api<ApiTask[]>({ url: `/v1/tasks?${query}` });
-    // The API has just read and written as many tasks as this shows.
-    await nextTurn();
-    const next = typeof headers['x-next-cursor'] === 'string' ? headers['x-next-cursor'] : null;
-    return {
-      text: [
-        titleOf(data.length, status, agent.zone),
-        ...data.map((task) => `- ${summarizeTask(task, agent)}`),
-        ...(next === null ? [] : ['There are more: call again with next_cursor as cursor.']),
-      ].join('\n'),
-      structured: { ...timeFields(agent), tasks: data.map((task) => toTaskView(task, agent)), next_cursor: next },
-    };
+    if (text !== undefined) query.set('q', text);
+    for (const [name, value] of Object.entries(narrow)) query.set(name, dateTimeText(value));
+    const found = await search(agent, query);
+    const page = fits(found.rows) ? found : await search(agent, limited(query, found.rows));
+    const fields = { ...timeFields(agent), ...(page.next !== undefined && { next_cursor: page.next }) };
+    return { text: listAnswer(fields, 'tasks', page.rows) };
   },
 });
 
-function titleOf(count: number, status: string, zone: string): string {
-  const which = status === 'all' ? '' : `${status} `;
-  const tasks = count === 0 ? `No ${which}tasks.` : `${count} ${which}task${count === 1 ? '' : 's'}:`;
-  return `Times are in ${zone}. ${tasks}`;
+async function search(agent: Agent, query: URLSearchParams) {
+  const { data, headers } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
+  // The API has just read and written as many tasks as this shows.
+  await nextTurn();
+  const next = headers['x-next-cursor'];
+  return { rows: data.map((task) => listedTask(task, agent)), next: typeof next === 'string' ? next : undefined };
+}
+
+const bytesOf = (row: object): number => Buffer.byteLength(JSON.stringify(row)) + 2;
+
+const fits = (rows: readonly object[]): boolean => rows.reduce((sum, row) => sum + bytesOf(row), 0) <= MOST_BYTES;
+
+/** The same search for as many tasks as fit. */
+function limited(query: URLSearchParams, rows: readonly object[]): URLSearchParams {
+  let [count, bytes] = [0, 0];
+  for (const row of rows) {
+    bytes += bytesOf(row);
+    if (bytes > MOST_BYTES) break;
+    count += 1;
+  }
+  const fewer = new URLSearchParams(query);
+  fewer.set('limit', String(Math.max(1, count)));
+  return fewer;
 }

@@ -1,6 +1,7 @@
 /**
- * `/mcp`: streamable HTTP without sessions. Requests that are rejected before they reach the protocol
- * get a JSON-RPC error too, with the HTTP status and headers that clients check.
+ * `/mcp` and `/mcp/all`: streamable HTTP without sessions, each with its own list of tools. Requests that
+ * are rejected before they reach the protocol get a JSON-RPC error too, with the HTTP status and headers
+ * that clients check.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,13 +17,21 @@ import { AppError, InvalidInput } from '../lib/errors.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
 import { apiFor } from './api.ts';
+import type { Agent } from './define-tool.ts';
+import { MCP_PATHS, type McpPath } from './tools.ts';
+
+interface AgentSettings {
+  readonly timezone: string;
+  readonly quiet_hours_start: string | null;
+  readonly quiet_hours_end: string | null;
+}
 
 export interface McpParts {
   readonly version: string;
   readonly clock: Clock;
   readonly baseUrl: string | undefined;
   readonly listenHost: string;
-  readonly timezoneOf: (caller: Caller) => Promise<string>;
+  readonly settingsOf: (caller: Caller) => Promise<AgentSettings>;
 }
 
 /** More than the API takes, so that an oversized argument reaches the tool, which can explain the mistake. */
@@ -39,12 +48,13 @@ const METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const mcpRoutes =
   (parts: McpParts): Routes =>
   (app) => {
-    for (const url of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
+    const describe = (url: string, resource: McpPath) =>
       app.get(url, { schema: { hide: true } }, async (request) =>
-        resourceMetadata(baseUrlOfRequest(request, parts.baseUrl)),
+        resourceMetadata(baseUrlOfRequest(request, parts.baseUrl), resource),
       );
-    }
-    // A separate Fastify context, because /mcp has its own body parser and error format.
+    describe(METADATA_PATH, '/mcp');
+    for (const path of MCP_PATHS) describe(METADATA_PATH + path, path);
+    // A separate Fastify context, because MCP has its own body parser and error format.
     app.register(async (scope: App) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
@@ -57,21 +67,26 @@ export const mcpRoutes =
         if (!isAllowedHost(host, hosts)) throw new AppError('host_not_allowed');
         if (!isAllowedOrigin(headers.origin, host, parts.baseUrl)) throw new AppError('origin_not_allowed');
       });
-      scope.route({
-        method: ['GET', 'POST', 'DELETE'],
-        url: '/mcp',
-        bodyLimit: BODY_LIMIT_BYTES,
-        handlerTimeout: HANDLER_TIMEOUT_MS,
-        schema: { hide: true },
-        handler: async (request, reply) => {
-          const message = parse(request.body);
-          if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
-          const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
-          return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
-        },
-      });
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        const message = parse(request.body);
+        if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
+        const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
+        return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
+      };
+      for (const url of MCP_PATHS) {
+        scope.route({
+          method: ['GET', 'POST', 'DELETE'],
+          url,
+          bodyLimit: BODY_LIMIT_BYTES,
+          handlerTimeout: HANDLER_TIMEOUT_MS,
+          schema: { hide: true },
+          handler,
+        });
+      }
     });
   };
+
+const pathOf = ({ routeOptions }: FastifyRequest): McpPath => (routeOptions.url === '/mcp/all' ? '/mcp/all' : '/mcp');
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
@@ -87,19 +102,30 @@ async function handle(
   const response = await handleMcp({
     request: toWebRequest(request),
     message,
+    path: pathOf(request),
     version: parts.version,
     websiteUrl: `${baseUrlOfRequest(request, parts.baseUrl)}/guide`,
-    loadAgent: async () => ({
-      api: apiFor(request),
-      zone: await parts.timezoneOf(callerOf(request)),
-      now: parts.clock.now(),
-    }),
+    loadAgent: () => loadAgent(request, parts),
     onUnexpectedError: (error) => request.log.error({ err: error }, 'an MCP tool failed unexpectedly'),
   });
   // Buffered: every response is short and complete, even one framed as an event stream.
   const body = await response.text();
   response.headers.forEach((value, name) => void reply.header(name, value));
   return reply.code(response.status).send(body);
+}
+
+async function loadAgent(request: FastifyRequest, { clock, settingsOf }: McpParts): Promise<Omit<Agent, 'ask'>> {
+  const caller = callerOf(request);
+  const { timezone, quiet_hours_start: start, quiet_hours_end: end } = await settingsOf(caller);
+  const canRead = caller.kind === 'session' || caller.scopes.includes('tasks:read');
+  return {
+    api: apiFor(request),
+    zone: timezone,
+    now: clock.now(),
+    canRead,
+    quietHours: canRead && start !== null && end !== null ? `${start} to ${end}` : undefined,
+    ceiling: caller.kind === 'session' ? null : caller.maxStage,
+  };
 }
 
 const PROTOCOL_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
@@ -148,7 +174,8 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, {
   const { status, code, message } = prepareFailure(error, request, reply);
   const address = baseUrlOfRequest(request, baseUrl);
   const challenge = reply.getHeader('www-authenticate');
-  if (challenge !== undefined) reply.header('www-authenticate', `${challenge}, ${challengeParameters(address)}`);
+  if (challenge !== undefined)
+    reply.header('www-authenticate', `${challenge}, ${challengeParameters(address, pathOf(request))}`);
   return reply.code(status).send(rpcError(SERVER_ERROR, `${code}: ${message}`, { code, guide: `${address}/guide` }));
 }
 
@@ -161,11 +188,11 @@ const rpcError = (code: number, message: string, data?: object) => ({
 const TASK_SCOPES = SCOPES.filter((scope) => scope.startsWith('tasks:'));
 
 /** Clients follow these after a 401. There is no authorization server: users mint the tokens themselves. */
-const challengeParameters = (address: string): string =>
-  `resource_metadata="${address}${METADATA_PATH}/mcp", scope="${TASK_SCOPES.join(' ')}"`;
+const challengeParameters = (address: string, path: McpPath): string =>
+  `resource_metadata="${address}${METADATA_PATH}${path}", scope="${TASK_SCOPES.join(' ')}"`;
 
-const resourceMetadata = (address: string) => ({
-  resource: `${address}/mcp`,
+const resourceMetadata = (address: string, path: McpPath) => ({
+  resource: address + path,
   resource_name: 'Crescendo',
   resource_documentation: `${address}/guide`,
   scopes_supported: TASK_SCOPES,

@@ -1,47 +1,34 @@
 import type { Static } from 'typebox';
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
-import { CHANGE, defineTool } from './define-tool.ts';
+import { answerWith, CHANGE, defineTool } from './define-tool.ts';
+import { dateTimeText, isBareDate, occurrenceText } from './due-input.ts';
 import { timeInWords, zonedAt } from './format-time.ts';
-import { type ApiTask, type TimeContext, taskAnswer, taskAnswerSchema } from './task-view.ts';
+import type { ApiTask, TimeContext } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
-import { dateTime, occurrenceDueAt, taskId } from './tool-schemas.ts';
+import { dateTime, occurrenceDueAt, taskId, text, tool } from './tool-schemas.ts';
 
-const input = Type.Object(
-  {
-    task_id: taskId,
-    until: Type.Optional(dateTime('When to remind again; must lie ahead.')),
-    minutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 527_040, description: 'Instead of until: this many minutes from now.' }),
-    ),
-    duration: Type.Optional(
-      Type.String({
-        maxLength: 40,
-        description: 'Instead of until: an ISO 8601 duration from now; days and longer keep the wall-clock time.',
-        examples: ['PT90M', 'P1D', 'P1W'],
-      }),
-    ),
-    occurrence_due_at: Type.Optional(occurrenceDueAt),
-  },
-  { additionalProperties: false },
-);
+const input = tool({
+  task_id: taskId,
+  until: Type.Optional(dateTime('When to remind again, e.g. 2026-12-01T18:00.')),
+  minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 527_040, description: 'Instead: minutes from now.' })),
+  duration: Type.Optional(text(40, 'Instead: an ISO 8601 duration from now, e.g. PT90M, P1D.')),
+  occurrence_due_at: Type.Optional(occurrenceDueAt),
+});
 
 export const snoozeTask = defineTool({
   name: 'snooze_task',
   title: 'Snooze a task',
   description:
-    'Puts a task off: no reminders until then, and the ladder starts again at its gentlest. Use it when the user wants ' +
-    'to be reminded later, or to give a task without due date a moment to be reminded at. Give exactly one of until, ' +
-    'minutes and duration. The due date stays as it is. Returns the task and says when the next reminder comes. ' +
-    'Needs the scope tasks:write.',
+    'Puts a task off: no reminders until then, and the ladder starts again at its gentlest. The due date stays. Also ' +
+    'gives a task without a due date a moment to be reminded at. Give one of until, minutes, duration. Needs tasks:write.',
   annotations: CHANGE,
   input,
-  output: taskAnswerSchema,
-  async run(agent, { task_id, occurrence_due_at, ...when }) {
+  async run(agent, { task_id, occurrence_due_at: due, ...when }) {
     const until = untilOf(when, agent);
-    const payload = { until, ...(occurrence_due_at !== undefined && { occurrence_due_at }) };
+    const payload = { until, ...(due !== undefined && { occurrence_due_at: occurrenceText(due) }) };
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/snooze'), payload });
-    return taskAnswer('Snoozed: ', data, agent);
+    return answerWith(agent, 'Snoozed: ', data);
   },
 });
 
@@ -51,7 +38,10 @@ function untilOf({ until, minutes, duration }: When, context: TimeContext): stri
   if ([until, minutes, duration].filter((given) => given !== undefined).length !== 1) {
     throw new ToolFailure('invalid_input', 'Give exactly one of until, minutes and duration');
   }
-  if (until !== undefined) return until;
+  if (until !== undefined && isBareDate(until)) {
+    throw new ToolFailure('invalid_input', 'until: Input should have a time beside the date, such as 2026-12-01T09:00');
+  }
+  if (until !== undefined) return dateTimeText(until);
   return addDuration(minutes === undefined ? (duration ?? '') : `PT${minutes}M`, context);
 }
 

@@ -1,27 +1,18 @@
-import type { Static } from 'typebox';
-import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
-import { localTime, timeInWords } from './format-time.ts';
+import { shortTime, timeInWords } from './format-time.ts';
+import { quoted, shown } from './shown-text.ts';
 import {
   type ApiTask,
-  localOrNull,
+  MOST_IN_NOTES,
+  present,
   summarizeTask,
   type TimeContext,
-  taskViewSchema,
-  timeFieldSchemas,
+  taskView,
   timeFields,
-  toTaskView,
 } from './task-view.ts';
-import { orNull, taskId } from './tool-schemas.ts';
-
-interface ApiDetail extends ApiTask {
-  readonly notes: string | null;
-  readonly recurrence: object | null;
-  readonly lead_time_days: number | null;
-  readonly break_quiet_hours: boolean;
-  readonly deferred_until: string | null;
-}
+import { ToolFailure } from './tool-failure.ts';
+import { taskId, tool } from './tool-schemas.ts';
 
 interface ApiForecast {
   readonly at: string;
@@ -42,118 +33,87 @@ interface ApiEntry {
 interface ApiDelivery {
   readonly status: string;
   readonly reason: string | null;
-  readonly sent_at: string | null;
   readonly acknowledged_at: string | null;
 }
 
 const MAX_FORECAST = 5;
-const MAX_ENTRIES = 20;
-
-const time = Type.String({ format: 'date-time' });
-const stage = Type.Integer({ description: '-1 for a heads-up, then 0, 1, 2.' });
-
-const detailSchema = Type.Object({
-  ...taskViewSchema.properties,
-  notes: orNull(Type.String()),
-  recurrence: orNull(Type.Object({}, { additionalProperties: true })),
-  lead_time_days: orNull(Type.Integer()),
-  break_quiet_hours: Type.Boolean(),
-  snoozed_until: orNull(time),
-});
-const forecastSchema = Type.Object({
-  at: time,
-  stage,
-  holds: Type.Array(Type.String(), { description: 'What holds it back until then: quiet_hours, pause.' }),
-});
-const deliverySchema = Type.Object({
-  nudged_at: time,
-  stage,
-  status: Type.String({ description: 'pending, sent, failed_transient, failed_permanent, cancelled or superseded.' }),
-  reason: orNull(Type.String()),
-  sent_at: orNull(time),
-  acknowledged_at: orNull(Type.String({ format: 'date-time', description: 'When the user saw it.' })),
-});
-const entrySchema = Type.Object({
-  at: time,
-  kind: Type.String(),
-  by: orNull(Type.String({ description: 'owner, assigner, or null for the service itself.' })),
-  through: orNull(Type.String({ description: 'The access token by which an agent did it.' })),
-  stage: orNull(stage),
-  until: orNull(time),
-});
+const MAX_ENTRIES = 10;
+const MAX_DELIVERIES = 5;
 
 export const taskStatus = defineTool({
   name: 'task_status',
   title: 'Look at one task',
   description:
-    'Tells everything about one task: its fields, the reminders to come (forecast, with what holds them back), whether ' +
-    'the last reminders reached a device and were seen (last_deliveries, one per device), and what happened to it ' +
-    '(history, newest first, with the agent that did it). Use it to answer why a reminder did or did not come. ' +
-    'Needs the scope tasks:read.',
+    'Tells everything about one task: notes, rule, the next reminders and what holds them back, whether the last ones ' +
+    'reached a device and were seen, and what happened to it, newest first. Use it to answer why a reminder did or did ' +
+    'not come. Needs tasks:read.',
   annotations: READ_ONLY,
-  input: Type.Object({ task_id: taskId }, { additionalProperties: false }),
-  output: Type.Object({
-    ...timeFieldSchemas,
-    task: detailSchema,
-    forecast: Type.Array(forecastSchema),
-    last_deliveries: Type.Array(deliverySchema),
-    history: Type.Array(entrySchema),
-  }),
+  input: tool({ task_id: taskId }),
   async run(agent, { task_id }) {
-    const [{ data: task }, { data: ahead }, { data: entries }] = await Promise.all([
-      agent.api<ApiDetail>({ url: taskPath(task_id) }),
+    const [{ data: found }, { data: ahead }, { data: entries }] = await Promise.all([
+      agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${encodeURIComponent(task_id)}` }),
       agent.api<ApiForecast[]>({ url: taskPath(task_id, `/forecast?limit=${MAX_FORECAST}`) }),
       agent.api<ApiEntry[]>({ url: taskPath(task_id, `/timeline?limit=${MAX_ENTRIES}`) }),
     ]);
-    const deliveries = entries.flatMap((entry) => toDeliveryViews(entry, agent.zone));
+    const [task] = found;
+    if (!task) throw new ToolFailure('not_found', 'There is no such task.');
+    const forecast = ahead.map((nudge) => toForecast(nudge, agent));
+    const deliveries = entries.flatMap((entry) => toDeliveries(entry, agent)).slice(0, MAX_DELIVERIES);
+    const history = entries.map((entry) => toHistory(entry, agent));
+    const notes = task.notes === null ? undefined : shown(task.notes, MOST_IN_NOTES);
     return {
-      text: [summarizeTask(task, agent), forecastInWords(ahead, agent), deliveriesInWords(deliveries)].join('\n'),
+      text: [
+        summarizeTask(task, agent),
+        ...(notes === undefined ? [] : [`Notes: ${quoted(notes)}`]),
+        forecast.length === 0 ? 'No nudges ahead.' : `Ahead: ${inWords(forecast)}.`,
+        deliveries.length === 0 ? 'Nothing was sent to a device yet.' : `Last deliveries: ${inWords(deliveries)}.`,
+        `History: ${inWords(history)}. Times are in ${agent.zone}.`,
+      ].join('\n'),
       structured: {
         ...timeFields(agent),
-        task: toDetailView(task, agent),
-        forecast: ahead.map(({ at, stage, holds }) => ({ at: localTime(new Date(at), agent.zone), stage, holds })),
+        task: { ...taskView(task, agent), ...(notes !== undefined && { notes }) },
+        forecast,
         last_deliveries: deliveries,
-        history: entries.map((entry) => toEntryView(entry, agent.zone)),
+        history,
       },
     };
   },
 });
 
-function toDetailView(task: ApiDetail, context: TimeContext): Static<typeof detailSchema> {
-  const { notes, recurrence, lead_time_days, break_quiet_hours, deferred_until } = task;
-  const snoozed_until = localOrNull(deferred_until, context.zone);
-  return { ...toTaskView(task, context), notes, recurrence, lead_time_days, break_quiet_hours, snoozed_until };
+const toForecast = ({ at, stage, holds }: ApiForecast, { zone }: TimeContext) =>
+  present({ at: shortTime(new Date(at), zone), stage, held_by: holds.length === 0 ? null : holds.join(', ') });
+
+function toDeliveries({ at, stage, deliveries }: ApiEntry, { zone }: TimeContext) {
+  return (deliveries ?? []).map(({ status, reason, acknowledged_at }) =>
+    present({
+      at: shortTime(new Date(at), zone),
+      stage,
+      status,
+      reason: reason === null ? null : shown(reason, MOST_IN_REASON),
+      seen: acknowledged_at === null ? 'no' : shortTime(new Date(acknowledged_at), zone),
+    }),
+  );
 }
 
-function toEntryView({ at, kind, by, token, stage, until }: ApiEntry, zone: string): Static<typeof entrySchema> {
-  const through = token && (token.name ?? `${token.prefix}…`);
-  return { at: localTime(new Date(at), zone), kind, by, through, stage, until: localOrNull(until, zone) };
-}
+const MOST_IN_REASON = 60;
 
-function toDeliveryViews({ at, stage, deliveries }: ApiEntry, zone: string): Static<typeof deliverySchema>[] {
-  return (deliveries ?? []).map(({ status, reason, sent_at, acknowledged_at }) => ({
-    nudged_at: localTime(new Date(at), zone),
-    stage: stage ?? 0,
-    status,
-    reason,
-    sent_at: localOrNull(sent_at, zone),
-    acknowledged_at: localOrNull(acknowledged_at, zone),
-  }));
-}
-
-function forecastInWords(ahead: readonly ApiForecast[], { zone }: TimeContext): string {
-  if (ahead.length === 0) return 'No nudges ahead.';
-  const lines = ahead.map(({ at, stage, holds }) => {
-    const held = holds.length === 0 ? '' : `, held by ${holds.join(' and ')}`;
-    return `stage ${stage} on ${timeInWords(new Date(at), zone)}${held}`;
+function toHistory({ at, kind, by, token, stage, until }: ApiEntry, { zone }: TimeContext) {
+  return present({
+    at: shortTime(new Date(at), zone),
+    kind,
+    stage: kind === 'nudge' ? stage : null,
+    by,
+    through: token && shown(token.name ?? `${token.prefix}…`, MOST_IN_REASON),
+    until: until === null ? null : timeInWords(new Date(until), zone),
   });
-  return `Ahead (${zone}): ${lines.join('; ')}.`;
 }
 
-function deliveriesInWords(deliveries: readonly Static<typeof deliverySchema>[]): string {
-  const [last] = deliveries;
-  if (!last) return 'Nothing was delivered to a device yet.';
-  const seen = last.acknowledged_at === null ? 'not seen yet' : `seen at ${last.acknowledged_at}`;
-  const why = last.reason === null ? '' : ` (${last.reason})`;
-  return `Last delivery: stage ${last.stage} at ${last.nudged_at}, ${last.status}${why}, ${seen}.`;
-}
+/** The same facts as in the structure. */
+const inWords = (rows: readonly object[]): string =>
+  rows
+    .map((row) =>
+      Object.entries(row)
+        .map(([name, value]) => (name === 'at' ? value : `${name} ${name === 'through' ? quoted(value) : value}`))
+        .join(', '),
+    )
+    .join('; ');

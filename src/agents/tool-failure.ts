@@ -35,6 +35,7 @@ const TRY_LATER = 'This is not about your arguments: wait a little and call agai
 const ADVICE: Partial<Record<FailureCode, string>> = {
   not_found: 'Call list_tasks (status "all") for the ids of the tasks that exist; do not guess one.',
   scope_required: 'Calling again does not help. Ask the user for an access token with that scope; the guide says how.',
+  session_required: 'Calling again does not help: the user does this in the app.',
   not_allowed: "Calling again does not help: an access token acts on its own user's tasks only, within its limits.",
   task_closed: 'task_status tells what became of it; create_task makes a new one.',
   task_not_accepted: 'The user has to accept this request first, in the app.',
@@ -43,7 +44,12 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   idempotency_key_spent: 'The first call with this idempotency_key worked: look with list_tasks.',
   request_in_progress:
     'The first call with this idempotency_key may have worked: look with list_tasks before going on.',
-  too_many_open_tasks: 'Complete tasks that are done, or ask the user for a token with a higher limit.',
+  too_many_open_tasks:
+    'Waiting does not help. Complete or close tasks that are done (list_tasks shows them), or ask the user for a token ' +
+    'with a higher limit.',
+  too_many_tasks: 'Waiting does not help. Ask the user to remove old tasks in the app.',
+  nothing_to_reopen:
+    'Only the last done, skipped or dropped of the past 24 hours can be undone; create_task makes a new one.',
   unauthenticated: 'The access token was revoked or has expired. Ask the user for a new one.',
   too_many_requests: TRY_LATER,
   overloaded: TRY_LATER,
@@ -52,17 +58,23 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   internal: TRY_LATER,
 };
 
+/** Their Retry-After tells programs to ask again later, but only closing a task helps. */
+const WAITING_IS_NO_HELP: readonly FailureCode[] = ['too_many_open_tasks', 'too_many_tasks'];
+
 /** The text for the model: the code, what is wrong, then what to do. */
 export function explainFailure(failure: ToolFailure, context: TimeContext): string {
-  const wait = failure.retryAfterSeconds === undefined ? '' : ` Wait ${failure.retryAfterSeconds} seconds.`;
+  const isAboutTime = failure.retryAfterSeconds !== undefined && !WAITING_IS_NO_HELP.includes(failure.code);
+  const wait = !isAboutTime ? '' : ` Wait ${failure.retryAfterSeconds} seconds.`;
   const advice = failure.code === 'invalid_input' ? adviceOnInput(failure, context) : (ADVICE[failure.code] ?? '');
   return `${failure.code}: ${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'} ${advice}${wait}`.trim();
 }
 
-const ABOUT_TIME = /\b(?:due_at|until|duration)\b/;
+const ABOUT_TIME = /^(?:due_at|until|from|duration|due_from|due_until|occurrence_due_at)\b/;
+const SAYS_WHAT_TO_DO = /\ballow_past: true$|^recurrence/;
 
 function adviceOnInput({ message }: ToolFailure, { zone, now }: TimeContext): string {
   if (message.startsWith('task_id')) return ADVICE.not_found ?? '';
+  if (SAYS_WHAT_TO_DO.test(message)) return `It is ${timeInWords(now, zone)} in ${zone}.`;
   const correct = 'Correct the named arguments and call again.';
   if (!ABOUT_TIME.test(message)) return correct;
   const times = 'Times are ISO 8601, such as 2026-12-01T18:00, and without an offset are read in';

@@ -1,25 +1,48 @@
-/** Schemas that several tools share. */
+/** Schemas that several tools share. Every word of them is read by a model with each conversation, so they are short. */
 import type { TSchema } from 'typebox';
 import { Type } from '../lib/schema.ts';
+import type { Recurrence } from './rule-words.ts';
 
-export const withDescription = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
+export const tool = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
 
-/** A union rather than two types: many clients convert a tool's schema into a dialect where `type` is a single word. */
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const text = (maxLength: number, description: string) => Type.String({ maxLength, description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const words = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, description });
 
-export const taskId = Type.String({
-  format: 'uuid',
-  description: "The task's id, as list_tasks or create_task gave it.",
-});
+export const taskId = Type.String({ format: 'uuid', description: 'The id of the task.' });
 
 /** Has no `format`: the standard's date-time requires an offset, and the API, which validates it, does not. */
-export const dateTime = (what: string) =>
-  Type.String({
-    maxLength: 40,
-    description: `${what} ISO 8601 date-time. Without an offset it is read in the user's own time zone.`,
-    examples: ['2026-12-01T18:00', '2026-12-01T18:00:00+01:00'],
-  });
+export const dateTime = (description: string) => text(40, description);
 
-export const occurrenceDueAt = dateTime(
-  'Optional, for a repeating task: the due_at you were shown. If the task has moved on since, nothing changes.',
-);
+export const occurrenceDueAt = dateTime('Of a repeating task: the due_at you were shown. Refused if it has moved on.');
+
+const recurrence = Type.Unsafe<Recurrence | string>({
+  type: ['object', 'string'],
+  maxLength: 200,
+  maxProperties: 50,
+  description:
+    'How it repeats, on the user\'s clock; needs due_at, the first date. {"freq": "daily|weekly|monthly|yearly|hourly|' +
+    'minutely", "interval": 2, "by_weekday": ["mo"], "by_month_day": [15], "by_month", "by_set_pos", "by_time": ' +
+    '["08:00"], "until", "count", "from": "due|completion"}, {"rrule": "FREQ=WEEKLY;BYDAY=MO"}, or words like ' +
+    '"every 2 weeks".',
+});
+
+/** The fields of a task that a model may set. */
+export const taskFields = {
+  title: Type.String({ minLength: 1, maxLength: 200, description: 'What to do, short: it is what the reminder says.' }),
+  notes: Type.Optional(text(10_000, 'Details for the user.')),
+  kind: Type.Optional(text(100, 'A word of your own to sort by.')),
+  due_at: Type.Optional(dateTime('When it is due: 2026-12-01T18:00, or 2026-12-01 for all day. Reminders start then.')),
+  has_time: Type.Optional(flag('Whether the time of due_at counts.')),
+  recurrence: Type.Optional(recurrence),
+  lead_time_days: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 30, description: 'A gentle heads-up this many days before.' }),
+  ),
+  mode: Type.Optional(
+    words(['escalate', 'notify_once'], 'escalate: reminds ever stronger until dealt with. notify_once: one reminder.'),
+  ),
+  break_quiet_hours: Type.Optional(flag('Reminds in quiet hours too. Only where the user asks for it.')),
+  allow_past: Type.Optional(flag('The user confirmed a due_at in the past.')),
+};

@@ -1,23 +1,50 @@
-/** The six tools, and the only way to call them. Every failure becomes a result that a model can act on. */
+/** The tools of each MCP address, and the only way to call them. Every failure becomes a result that a model can act on. */
 import type { TObject } from 'typebox';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
 import { errorCatalogue, InvalidInput } from '../lib/errors.ts';
-import { completeTask } from './complete-task.ts';
-import { createTask } from './create-task.ts';
+import { isUuid } from '../lib/ids.ts';
+import { closeTasks } from './close-tasks.ts';
+import { completeTask, reopenTask } from './complete-task.ts';
+import { createTask, createTasksTool } from './create-task.ts';
 import type { Agent, Tool } from './define-tool.ts';
+import { listOutcomes } from './list-outcomes.ts';
 import { listTasks } from './list-tasks.ts';
+import { pauseReminders } from './pause-reminders.ts';
 import { setEscalation } from './set-escalation.ts';
+import { quoted } from './shown-text.ts';
 import { snoozeTask } from './snooze-task.ts';
 import { taskStatus } from './task-status.ts';
+import type { ApiTask } from './task-view.ts';
 import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
+import { updateTask } from './update-task.ts';
 
-export const TOOLS: readonly Tool[] = [createTask, listTasks, taskStatus, completeTask, snoozeTask, setEscalation];
+/** `/mcp` has the six tools of the contract, `/mcp/all` those and ours beyond it. */
+export const MCP_PATHS = ['/mcp', '/mcp/all'] as const;
+export type McpPath = (typeof MCP_PATHS)[number];
+
+const CONTRACT_TOOLS: readonly Tool[] = [createTask, listTasks, taskStatus, completeTask, snoozeTask, setEscalation];
+const ALL_TOOLS: readonly Tool[] = [
+  ...CONTRACT_TOOLS,
+  createTasksTool((input) => checkInput(createTask, input)),
+  updateTask,
+  closeTasks,
+  reopenTask,
+  pauseReminders,
+  listOutcomes,
+];
+
+export const TOOLS: Readonly<Record<McpPath, readonly Tool[]>> = { '/mcp': CONTRACT_TOOLS, '/mcp/all': ALL_TOOLS };
 
 export interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;
+}
+
+/** What to ask the user before the call can be carried out. */
+export interface ToolQuestion {
+  readonly question: string;
 }
 
 /** `onUnexpectedError` gets errors that the caller cannot fix. */
@@ -26,10 +53,16 @@ export async function callTool(
   agent: Agent,
   input: unknown,
   onUnexpectedError: (error: unknown) => void,
-): Promise<ToolResult> {
+): Promise<ToolResult | ToolQuestion> {
   try {
-    const { text, structured } = await tool.run(agent, checkInput(tool, input));
-    return { content: [{ type: 'text', text }], structuredContent: structured };
+    await refuseTitleAsId(agent, input);
+    const { text, structured, isError, question } = await tool.run(agent, checkInput(tool, input));
+    if (question !== undefined) return { question };
+    return {
+      content: [{ type: 'text', text }],
+      ...(structured && { structuredContent: structured }),
+      ...(isError && { isError }),
+    };
   } catch (error) {
     if (!(error instanceof ToolFailure)) onUnexpectedError(error);
     const failure =
@@ -39,7 +72,7 @@ export async function callTool(
 }
 
 const compile = buildValidator({});
-const validators = new Map(TOOLS.map(({ name, input }) => [name, validatorOf(input)]));
+const validators = new Map(ALL_TOOLS.map(({ name, input }) => [name, validatorOf(input)]));
 
 function validatorOf(schema: TObject): (input: unknown) => void {
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/mcp' });
@@ -51,20 +84,54 @@ function validatorOf(schema: TObject): (input: unknown) => void {
 }
 
 const MAX_REPORTED = 5;
+const ASSIGNS = /assign|owner|delegat|^for$|^person$|^user(?:_id)?$/i;
 
+/** Returns the arguments without those that are null: many models fill in what they leave out. */
 function checkInput({ name, input: schema }: Tool, input: unknown = {}): unknown {
   const unsafe = findUnsafeInput('arguments', input);
   if (unsafe) throw invalidInput([unsafe]);
+  const given = withoutNulls(input);
   const known = Object.keys(schema.properties);
-  const unknown = Object.keys(input ?? {}).filter((key) => !known.includes(key));
+  const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key));
+  if (unknown.some((key) => ASSIGNS.test(key))) {
+    throw new ToolFailure('not_allowed', 'Assigning a task to another person is for the user to do, in the app.');
+  }
   // Ignoring a misspelt argument could silently create a task without a due date.
   if (unknown.length > 0) {
-    const names = unknown.slice(0, MAX_REPORTED).map((key) => JSON.stringify(key.slice(0, 40)));
+    const names = unknown.slice(0, MAX_REPORTED).map((key) => quoted(key, 40));
     throw new ToolFailure(
       'invalid_input',
       `There is no argument ${names.join(', ')}; ${name} takes ${known.join(', ')}`,
     );
   }
-  validators.get(name)?.(input);
-  return input;
+  validators.get(name)?.(given);
+  return given;
+}
+
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+const MOST_CANDIDATES = 5;
+const LONGEST_TITLE = 200;
+
+/** A model that was told a title tries it as the id. The refusal names the tasks that it may mean, with their ids. */
+async function refuseTitleAsId(agent: Agent, input: unknown): Promise<void> {
+  const { task_id, task_ids } = { ...(input as { task_id?: unknown; task_ids?: unknown }) };
+  const titles = [task_id, task_ids].flat().filter((id) => isTitle(id));
+  if (titles.length === 0 || !agent.canRead) return;
+  const candidates: string[] = [];
+  for (const title of titles.slice(0, MOST_CANDIDATES)) candidates.push(...(await candidatesFor(agent, title)));
+  if (candidates.length === 0) return;
+  throw new ToolFailure('not_found', `task_id: it takes the id of a task, not its title. ${candidates.join('; ')}.`);
+}
+
+const isTitle = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && !isUuid(id) && id.length <= LONGEST_TITLE && !findUnsafeInput('arguments', id);
+
+async function candidatesFor(agent: Agent, title: string): Promise<string[]> {
+  const query = new URLSearchParams({ q: title, status: 'open', limit: String(MOST_CANDIDATES) });
+  const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
+  return data.map((task) => `${quoted(task.title, 60)} is ${task.id}`);
 }

@@ -116,7 +116,10 @@ export const ArchiveOut = component(
     exported_at: instantOut,
     settings: Type.Object(
       {},
-      { additionalProperties: true, description: 'The settings as `GET /v1/me` returns them.' },
+      {
+        additionalProperties: true,
+        description: 'The settings as `GET /v1/me` returns them, and the `planned_pause`.',
+      },
     ),
     spaces: Type.Array(freeForm),
     access_tokens: Type.Array(freeForm),

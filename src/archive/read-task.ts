@@ -7,6 +7,7 @@ import type { Static } from 'typebox';
 import { parseDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { idFromWords } from '../lib/ids.ts';
+import { parseSeriesFirst } from '../tasks/due.ts';
 import { newTask } from '../tasks/new-task.ts';
 import { deriveFields } from '../tasks/plan-task.ts';
 import type { ImportAccount, ImportOutcome, ImportRecord } from '../tasks/task-import.service.ts';
@@ -60,10 +61,9 @@ function asNew(archived: Archived, { owner, now }: ImportContext) {
 /** A series starts at a wall-clock date-time, which has no offset. */
 function readSeriesFirst(text: string | null): string | null {
   if (text === null) return null;
-  const written = parseDateTime(text);
-  if (!written || written.offset !== null)
-    throw invalid('series_first', 'Input should be a date-time without an offset');
-  return written.wall.toString();
+  const first = parseSeriesFirst(text);
+  if (first === undefined) throw invalid('series_first', 'Input should be a date-time without an offset');
+  return first;
 }
 
 /** `due_at` is the instant; a `due_written` without an offset may come from another time zone. */

@@ -21,7 +21,9 @@ export function composeArchive(
   wakeUp: WakeUp,
 ): Routes[] {
   const audit = new Audit(logger);
-  const exports = new ExportService(db, clock, audit, (caller) => settings.get(caller));
+  const exports = new ExportService(db, clock, audit, async (caller) => {
+    return { ...(await settings.get(caller)), planned_pause: await settings.getPlannedPause(caller) };
+  });
   const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
   const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports);
   const calendar = new CalendarService(db, { clock, wallClock }, audit);

@@ -184,8 +184,8 @@ export function composeDomain(parts: Parts, shared: Shared, wakeUp: WakeUp) {
 
 function composeAgents({ config, version, clock }: Parts, settings: SettingsService): Routes[] {
   const { BASE_URL: baseUrl, HOST: listenHost } = config;
-  const timezoneOf = async (caller: Caller) => (await settings.get(caller)).timezone;
-  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listenHost, timezoneOf })];
+  const settingsOf = (caller: Caller) => settings.get(caller);
+  return [guideRoutes(baseUrl), mcpRoutes({ version, clock, baseUrl, listenHost, settingsOf })];
 }
 
 /** Running requests get this long. Then their connections are closed, so that a slow one cannot delay a restart. */

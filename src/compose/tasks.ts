@@ -15,6 +15,8 @@ import { statisticsRoutes } from '../tasks/statistics.routes.ts';
 import { StatisticsService } from '../tasks/statistics.service.ts';
 import { syncRoutes } from '../tasks/sync/sync.routes.ts';
 import { SyncService } from '../tasks/sync/sync.service.ts';
+import { taskSearchRoutes } from '../tasks/task-search.routes.ts';
+import { TaskSearchService } from '../tasks/task-search.service.ts';
 import { taskRoutes } from '../tasks/tasks.routes.ts';
 import { TasksService, type WakeUp } from '../tasks/tasks.service.ts';
 import { timelineRoutes } from '../tasks/timeline/timeline.routes.ts';
@@ -40,6 +42,7 @@ export function composeTasks({ config, clock, extra }: Parts, db: Db, wakeUp: Wa
   };
   const routes = (settings: SettingsService) => [
     taskRoutes(tasks),
+    taskSearchRoutes(new TaskSearchService(db, clock)),
     timelineRoutes(new TimelineService(db, clock, tasks)),
     spaceTaskRoutes(spaceTasks),
     statisticsRoutes(statistics),

@@ -10,6 +10,9 @@ const SETTINGS = {
   day_start: '09:00',
   pause_from: null,
   pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
   keep_must_not_miss: true,
   suspended_at: null,
 };

@@ -16,6 +16,9 @@ const NOTHING: PlanSettings = {
   day_start: '09:00',
   pause_from: null,
   pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
   keep_must_not_miss: true,
   suspended_at: null,
 };
@@ -182,12 +185,24 @@ function isQuiet(instant: number, { quiet_hours_start, quiet_hours_end, timezone
   return minutesFrom(start, minuteOfDay(instant, timezone)) < minutesFrom(start, minutesIn(quiet_hours_end));
 }
 
-function isPaused(instant: number, { pause_from: from, pause_until: until }: PlanSettings): boolean {
-  return from !== null && until !== null && instant >= from.getTime() && instant < until.getTime();
+const isWithin = (instant: number, from: Date | null, until: Date | null): boolean =>
+  from !== null && until !== null && instant >= from.getTime() && instant < until.getTime();
+
+/** Whether a pause holds a must-not-miss task: the pause that ends last decides. */
+function isPaused(instant: number, { mustNotMiss, settings }: Case): boolean {
+  const { pause_from, pause_until, planned_pause_from, planned_pause_until } = settings;
+  const running = { until: pause_until, keep: settings.keep_must_not_miss };
+  const planned = { until: planned_pause_until, keep: settings.planned_keep_must_not_miss };
+  const inForce = [
+    ...(isWithin(instant, pause_from, pause_until) ? [running] : []),
+    ...(isWithin(instant, planned_pause_from, planned_pause_until) ? [planned] : []),
+  ].sort((one, other) => Number(other.until) - Number(one.until))[0];
+  return inForce !== undefined && !(mustNotMiss && inForce.keep);
 }
 
-function holdsAt(instant: number, { mustNotMiss, settings }: Case): Hold[] {
-  const pause: Hold[] = isPaused(instant, settings) && !(mustNotMiss && settings.keep_must_not_miss) ? ['pause'] : [];
+function holdsAt(instant: number, drawn: Case): Hold[] {
+  const { mustNotMiss, settings } = drawn;
+  const pause: Hold[] = isPaused(instant, drawn) ? ['pause'] : [];
   return !mustNotMiss && isQuiet(instant, settings) ? [...pause, 'quiet_hours'] : pause;
 }
 
@@ -218,9 +233,13 @@ const casesIn = (zone: string): fc.Arbitrary<Case> =>
         .record({
           hours: fc.tuple(clocks, clocks),
           pause: fc.option(fc.tuple(fc.integer({ min: -2880, max: 2880 }), fc.integer({ min: 1, max: 5760 }))),
+          planned: fc.option(fc.tuple(fc.nat({ max: 5760 }), fc.integer({ min: 1, max: 2880 }))),
           keep_must_not_miss: fc.boolean(),
+          planned_keep_must_not_miss: fc.boolean(),
         })
-        .map(({ hours: [quiet_hours_start, quiet_hours_end], pause, keep_must_not_miss }) => {
+        .map(({ hours: [quiet_hours_start, quiet_hours_end], pause, planned, ...keeps }) => {
+          // A pause is planned while the other one runs or is over, so it begins later.
+          const plannedFrom = (pause?.[0] ?? -2880) + (planned?.[0] ?? 0);
           const minutesLater = (minutes: number) => new Date(wanted.getTime() + minutes * MINUTE_MS);
           return {
             timezone: zone,
@@ -229,7 +248,9 @@ const casesIn = (zone: string): fc.Arbitrary<Case> =>
             day_start: '09:00',
             pause_from: pause && minutesLater(pause[0]),
             pause_until: pause && minutesLater(pause[0] + pause[1]),
-            keep_must_not_miss,
+            planned_pause_from: planned && minutesLater(plannedFrom),
+            planned_pause_until: planned && minutesLater(plannedFrom + planned[1]),
+            ...keeps,
             suspended_at: null,
           };
         }),

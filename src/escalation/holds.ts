@@ -1,7 +1,7 @@
 /**
- * Delays nudges by the holds: quiet hours and the pause. A held nudge waits for the hold to end. It is
- * never lost, and its step does not rise while it waits. A must-not-miss task passes quiet hours, and
- * also the pause if `keep_must_not_miss` is set.
+ * Delays nudges by the holds: quiet hours, the pause and the planned pause. A held nudge waits for the hold
+ * to end. It is never lost, and its step does not rise while it waits. A must-not-miss task passes quiet
+ * hours, and also a pause that keeps such tasks.
  */
 import type { PlanSettings } from './plan-settings.ts';
 
@@ -16,11 +16,12 @@ export interface Released {
 
 export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: PlanSettings): Released {
   const holds: Hold[] = [];
+  const pauses = listPauses(settings).filter(({ keepsMustNotMiss }) => !(mustNotMiss && keepsMustNotMiss));
   let at = wanted;
-  // Each round moves to the end of a hold, or to a clock change inside it. The pause is one interval, and
-  // quiet hours leave at least one minute of the day free, so the loop ends after a few rounds.
+  // Each round moves to the end of a hold, or to a clock change inside it. There are at most two pauses,
+  // and quiet hours leave at least one minute of the day free, so the loop ends after a few rounds.
   for (;;) {
-    const pauseEnd = mustNotMiss && settings.keep_must_not_miss ? undefined : endOfPause(at, settings);
+    const pauseEnd = pauses.find(({ from, until }) => at >= from && at < until)?.until;
     const end = pauseEnd ?? (mustNotMiss ? undefined : endOfQuietHours(at, settings));
     if (!end) return { at, holds };
     const hold = pauseEnd ? 'pause' : 'quiet_hours';
@@ -29,9 +30,27 @@ export function releaseFrom(wanted: Date, mustNotMiss: boolean, settings: PlanSe
   }
 }
 
-function endOfPause(at: Date, { pause_from: pausedFrom, pause_until: pausedUntil }: PlanSettings): Date | undefined {
-  return pausedFrom && pausedUntil && at >= pausedFrom && at < pausedUntil ? pausedUntil : undefined;
+interface Pause {
+  readonly from: Date;
+  readonly until: Date;
+  readonly keepsMustNotMiss: boolean;
 }
+
+/**
+ * Without overlap: where two pauses meet, the one that ends last counts from its start on. `settlePause` stores them
+ * by the same rule, so a plan stays true when the planned pause begins.
+ */
+function listPauses(settings: PlanSettings): Pause[] {
+  const running = toPause(settings.pause_from, settings.pause_until, settings.keep_must_not_miss);
+  const { planned_pause_from, planned_pause_until, planned_keep_must_not_miss } = settings;
+  const planned = toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss);
+  if (!running || !planned) return [running, planned].filter((pause) => pause !== undefined);
+  if (running.until >= planned.until) return [running];
+  return [running.until > planned.from ? { ...running, until: planned.from } : running, planned];
+}
+
+const toPause = (from: Date | null, until: Date | null, keepsMustNotMiss: boolean | null): Pause | undefined =>
+  from && until ? { from, until, keepsMustNotMiss: keepsMustNotMiss ?? true } : undefined;
 
 /** Undefined if the instant is outside of quiet hours. */
 function endOfQuietHours(at: Date, settings: PlanSettings): Date | undefined {

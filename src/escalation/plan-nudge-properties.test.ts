@@ -53,15 +53,24 @@ const settingsAround = (moment: Date, timezone: string): fc.Arbitrary<PlanSettin
       quiet_hours_start: orNull(clocks),
       quiet_hours_end: orNull(clocks),
       keep_must_not_miss: fc.boolean(),
+      planned_keep_must_not_miss: fc.boolean(),
       pause: orNull(fc.tuple(minutes(3), fc.integer({ min: 1, max: 5 * 1440 }))),
+      planned: orNull(fc.tuple(fc.nat({ max: 5 * 1440 }), fc.integer({ min: 1, max: 3 * 1440 }))),
     })
-    .map(({ pause, ...settings }) => ({
+    .map(({ pause, planned, ...settings }) => ({
       ...settings,
       timezone,
       suspended_at: null,
       pause_from: pause && minutesAfter(moment, pause[0]),
       pause_until: pause && minutesAfter(moment, pause[0] + pause[1]),
+      ...plannedAfter(pause?.[0] ?? -1440, moment, planned),
     }));
+
+/** A pause is planned while the other one runs or is over, so it begins later. */
+const plannedAfter = (start: number, moment: Date, planned: [number, number] | null) => ({
+  planned_pause_from: planned && minutesAfter(moment, start + planned[0]),
+  planned_pause_until: planned && minutesAfter(moment, start + planned[0] + planned[1]),
+});
 
 const tasksAround = (moment: Date, zone: string): fc.Arbitrary<NudgeTask> =>
   fc

@@ -14,6 +14,9 @@ const SETTINGS: PlanSettings = {
   quiet_hours_end: null,
   pause_from: null,
   pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
   keep_must_not_miss: true,
   suspended_at: null,
 };

@@ -13,6 +13,9 @@ const SETTINGS: PlanSettings = {
   pause_until: new Date('2026-07-08T00:00:00Z'),
   keep_must_not_miss: true,
   suspended_at: null,
+  planned_pause_from: new Date('2026-07-20T00:00:00Z'),
+  planned_pause_until: new Date('2026-07-27T00:00:00Z'),
+  planned_keep_must_not_miss: true,
 };
 
 /** Lists the settings that the planner reads for several kinds of tasks. */
@@ -45,6 +48,9 @@ test('a change of any listed setting is detected, and equal settings are not a c
     pause_until: new Date('2026-07-09T00:00:00Z'),
     keep_must_not_miss: false,
     suspended_at: new Date('2026-07-03T00:00:00Z'),
+    planned_pause_from: new Date('2026-07-21T00:00:00Z'),
+    planned_pause_until: null,
+    planned_keep_must_not_miss: false,
   };
   for (const name of PLAN_SETTINGS) {
     assert.ok(differsInPlan(SETTINGS, { ...SETTINGS, [name]: changed[name] }), name);

@@ -16,6 +16,9 @@ export const PLAN_SETTINGS = [
   'pause_from',
   'pause_until',
   'keep_must_not_miss',
+  'planned_pause_from',
+  'planned_pause_until',
+  'planned_keep_must_not_miss',
   'suspended_at',
 ] as const satisfies readonly (keyof UsersTable)[];
 

@@ -42,6 +42,9 @@ export const accessTable: AccessTable = {
   'GET /mcp': 'token',
   'POST /mcp': 'token',
   'DELETE /mcp': 'token',
+  'GET /mcp/all': 'token',
+  'POST /mcp/all': 'token',
+  'DELETE /mcp/all': 'token',
 
   'POST /v1/auth/idp': 'anyone',
   'POST /v1/auth/idp/request': 'anyone',
@@ -98,6 +101,8 @@ export const accessTable: AccessTable = {
   'POST /v1/tasks': 'tasks:write',
   'GET /v1/tasks/:task_id': 'tasks:read',
   'PATCH /v1/tasks/:task_id': 'tasks:write',
+  'GET /v1/tasks/search': 'tasks:read',
+  'POST /v1/tasks/:task_id/move': 'tasks:write',
   'POST /v1/tasks/:task_id/complete': 'tasks:write',
   'POST /v1/tasks/:task_id/snooze': 'tasks:write',
   'POST /v1/tasks/:task_id/skip': 'tasks:write',
@@ -129,6 +134,9 @@ export const accessTable: AccessTable = {
   'POST /v1/me/pause': 'settings:write',
   'DELETE /v1/me/pause': 'settings:write',
   'POST /v1/me/pause/ack': 'settings:write',
+  'GET /v1/me/pause/planned': 'tasks:read',
+  'PUT /v1/me/pause/planned': 'settings:write',
+  'DELETE /v1/me/pause/planned': 'settings:write',
 
   'GET /v1/admin': 'admin',
   'PATCH /v1/admin/sign-up': 'admin',

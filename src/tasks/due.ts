@@ -120,10 +120,49 @@ export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date)
   const fromCompletion = rule.from === 'completion';
   if (fromCompletion && rule.count !== null && task.occurrence_number >= rule.count) return null;
   const written = Temporal.PlainDateTime.from(task.series_first);
-  if (isClockRule(rule)) return nextOnClock(task, task.due_at, rule, written, zone, now);
+  const closed = asByRule(task, zone);
+  if (isClockRule(rule)) return nextOnClock(closed, closed.due_at ?? task.due_at, rule, written, zone, now);
   const first = fromCompletion ? wallOf(now, zone).toPlainDate().toPlainDateTime(written.toPlainTime()) : written;
   const next = { ...rule, count: fromCompletion ? null : rule.count };
-  return task.has_time ? nextTimed(task, next, first, zone, now) : nextAllDay(task, next, first, zone, now);
+  return task.has_time ? nextTimed(closed, next, first, zone, now) : nextAllDay(closed, next, first, zone, now);
+}
+
+/**
+ * Moves the current occurrence of a series and nothing else. Where the rule has it is kept beside the first date of the
+ * series, so that the next occurrence is never the moved one again. It is an annotation as in RFC 9557, which code that
+ * does not know it reads past.
+ */
+export function movedDueFields(task: Series, to: WrittenDateTime, zone: string): DueFields {
+  const moved = toDueFields(to, task.has_time, zone);
+  const { due_at, due_written, series_first } = asByRule(task, zone);
+  if (due_at === null || due_written === null || series_first === null) return moved;
+  const wall = task.has_time ? wallOf(due_at, zone) : Temporal.PlainDateTime.from(due_written.slice(0, 10));
+  const byRule = wall.toString({ smallestUnit: 'millisecond' }).replaceAll(/[-:]/g, '').replace('.', '-');
+  return { ...moved, series_first: `${Temporal.PlainDateTime.from(series_first)}[due=${byRule}]` };
+}
+
+const BY_RULE = /\[due=(\d{8}T\d{6})-(\d{3})\]$/;
+
+/** The series with its current occurrence where the rule has it, even if it was moved. */
+function asByRule<T extends Series>(task: T, zone: string): T {
+  const [, date, milliseconds] = BY_RULE.exec(task.series_first ?? '') ?? [];
+  if (date === undefined) return task;
+  const wall = Temporal.PlainDateTime.from(`${date}.${milliseconds}`);
+  return { ...task, due_at: toInstant({ wall, offset: null }, zone), due_written: wall.toString() };
+}
+
+/** The first date of a series from an archive, with the annotation of a moved occurrence. */
+export function parseSeriesFirst(text: string): string | undefined {
+  const [annotation = ''] = BY_RULE.exec(text) ?? [];
+  const written = parseDateTime(text.slice(0, text.length - annotation.length));
+  return written?.offset === null && isDateTime(annotation) ? `${written.wall}${annotation}` : undefined;
+}
+
+function isDateTime(annotation: string): boolean {
+  const [, date] = BY_RULE.exec(annotation) ?? [];
+  if (date === undefined) return annotation === '';
+  const extended = date.replace(/^(....)(..)(..)T(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6');
+  return parseDateTime(extended) !== undefined;
 }
 
 /** Occurrences that passed while the closed one was open are left out: each would only repeat the same reminder. */
@@ -194,7 +233,7 @@ const zoned = (instant: Date, zone: string): Temporal.ZonedDateTime =>
 
 const wallOf = (instant: Date, zone: string): Temporal.PlainDateTime => zoned(instant, zone).toPlainDateTime();
 
-const formatWritten = ({ wall, offset }: WrittenDateTime): string => `${wall.toString()}${offset ?? ''}`;
+export const formatWritten = ({ wall, offset }: WrittenDateTime): string => `${wall.toString()}${offset ?? ''}`;
 
 export function parseStoredDue(text: string | null): WrittenDateTime | null {
   if (text === null) return null;

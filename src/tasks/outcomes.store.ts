@@ -17,15 +17,18 @@ export async function deleteOutcome(trx: Db, id: string): Promise<Outcome | unde
   return trx.deleteFrom('outcomes').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
+export interface OutcomeQuery {
+  readonly outcome: string | undefined;
+  readonly limit: number;
+  readonly since: Date | undefined;
+}
+
 /** Newest first. */
-export async function listOutcomes(
-  db: Db,
-  ownerId: string,
-  outcome: string | undefined,
-  limit: number,
-): Promise<Outcome[]> {
+export async function listOutcomes(db: Db, ownerId: string, asked: OutcomeQuery): Promise<Outcome[]> {
+  const { outcome, limit, since } = asked;
   let query = db.selectFrom('outcomes').selectAll().where('owner_id', '=', ownerId);
   if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+  if (since !== undefined) query = query.where('recorded_at', '>=', since);
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 

@@ -23,12 +23,15 @@ export const statisticsRoutes =
         querystring: Type.Object({
           outcome: Type.Optional(Type.String({ pattern: '^(done|skipped)$' })),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+          since: Type.Optional(
+            Type.String({ format: 'date-time', description: 'Only those recorded at this instant or later.' }),
+          ),
         }),
         data: Type.Array(named(OutcomeOut)),
       }),
       async (request) => {
-        const { outcome, limit = 100 } = request.query;
-        const outcomes = await statistics.listOutcomes(callerOf(request), outcome, limit);
+        const { outcome, limit = 100, since } = request.query;
+        const outcomes = await statistics.listOutcomes(callerOf(request), { outcome, limit, since });
         chargeRows(request, outcomes.length);
         return ok(outcomes);
       },

@@ -3,8 +3,14 @@ import type { Db } from '../db/schema.ts';
 import type { Counts } from '../db/task-counts.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome } from './outcomes.store.ts';
+import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome, type OutcomeQuery } from './outcomes.store.ts';
 import { listReplannedOwners } from './shown-tasks.store.ts';
+import { parseInstant } from './task-input.ts';
+import { findOwner } from './tasks.store.ts';
+
+interface OutcomeRequest extends Omit<OutcomeQuery, 'since'> {
+  readonly since: string | undefined;
+}
 
 interface Statistics extends Omit<Counts, 'seconds_to_done' | 'stored'> {
   readonly overdue: number;
@@ -24,8 +30,10 @@ export class StatisticsService {
     this.#clock = clock;
   }
 
-  async listOutcomes({ userId }: Caller, outcome: string | undefined, limit: number): Promise<Outcome[]> {
-    return listOutcomes(this.#db, userId, outcome, limit);
+  async listOutcomes({ userId }: Caller, { since, ...query }: OutcomeRequest): Promise<Outcome[]> {
+    const owner = since === undefined ? undefined : await findOwner(this.#db, userId);
+    const from = since === undefined ? undefined : parseInstant(since, owner?.timezone ?? 'UTC');
+    return listOutcomes(this.#db, userId, { ...query, since: from });
   }
 
   async getStatistics({ userId }: Caller): Promise<Statistics> {

@@ -1,7 +1,8 @@
 /** Decides which fields of a task an edit changes, beyond those that the caller sent. */
 import type { WrittenDateTime } from '../lib/date-time.ts';
-import { parseStoredDue, toDueFields } from './due.ts';
-import { checkRuleRecurs, parseDueAt, serialiseRecurrence, type TaskUpdate } from './task-input.ts';
+import { InvalidInput } from '../lib/errors.ts';
+import { formatWritten, movedDueFields, parseStoredDue, toDueFields } from './due.ts';
+import { checkRuleRecurs, parseDueAt, parseStoredRule, serialiseRecurrence, type TaskUpdate } from './task-input.ts';
 import { newRun, newRunWithHeadsUp, type Task } from './task-state.ts';
 
 const ALWAYS_EDITABLE: readonly string[] = ['title', 'notes'];
@@ -39,6 +40,36 @@ export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date)
     // A closed occurrence of the previous series cannot be reopened.
     undo: null,
   };
+}
+
+export interface Move {
+  readonly due_at: string;
+  /** Only the date of `due_at` counts: a task with a time keeps its time of day. */
+  readonly date_only?: boolean;
+}
+
+/** Another due date for the current occurrence alone. The later occurrences of a series stay where its rule has them. */
+export function moveTask(task: Task, move: Move, zone: string, now: Date): Partial<Task> {
+  const { written, hasTime } = destinationOf(task, move, zone);
+  const isSeries = task.due_at !== null && parseStoredRule(task.recurrence) !== undefined;
+  if (!isSeries) return editTask(task, { due_at: formatWritten(written), has_time: hasTime }, zone, now);
+  if (hasTime !== task.has_time) throw new InvalidInput(NO_TIME_OF_DAY);
+  if (isDueAt(task, written, zone)) return {};
+  return { ...movedDueFields(task, written, zone), deferred_until: null, ...newRunWithHeadsUp(now) };
+}
+
+const NO_TIME_OF_DAY = {
+  type: 'value_error',
+  loc: ['body', 'due_at'],
+  msg: 'The series has no time of day, so its occurrence cannot get one: send the date with date_only',
+};
+
+function destinationOf(task: Task, { due_at, date_only = false }: Move, zone: string) {
+  const written = parseDueAt(due_at) as WrittenDateTime;
+  if (!date_only) return { written, hasTime: true };
+  if (!task.has_time || task.due_at === null) return { written: { ...written, offset: null }, hasTime: false };
+  const time = Temporal.Instant.fromEpochMilliseconds(task.due_at.getTime()).toZonedDateTimeISO(zone).toPlainTime();
+  return { written: { wall: written.wall.toPlainDate().toPlainDateTime(time), offset: null }, hasTime: true };
 }
 
 const isDueAt = (task: Task, given: WrittenDateTime | null, zone: string): boolean =>

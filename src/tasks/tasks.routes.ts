@@ -9,6 +9,7 @@ import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import { parseStoredRule, refuseFreeForm } from './task-input.ts';
 import type { Task } from './task-state.ts';
 import {
+  MoveRequest,
   OccurrenceRequest,
   SnoozeRequest,
   TaskCreate,
@@ -28,11 +29,12 @@ const taskList = Type.Array(taskOut);
 export const taskRoutes =
   (tasks: TasksService): Routes =>
   (app) => {
-    for (const schema of [TaskCreate, TaskUpdate, OccurrenceRequest, SnoozeRequest]) app.addSchema(schema);
+    for (const schema of [TaskCreate, TaskUpdate, OccurrenceRequest, SnoozeRequest, MoveRequest]) app.addSchema(schema);
     for (const schema of [TaskOut, TaskDetailOut]) app.addSchema(schema);
     addListRoute(app, tasks);
     addCreateAndEditRoutes(app, tasks);
     addCloseAndSnoozeRoutes(app, tasks);
+    addMoveRoute(app, tasks);
     for (const [name, summary, refuses] of SIMPLE_ACTIONS) addSimpleActionRoute(app, tasks, name, summary, refuses);
   };
 
@@ -105,8 +107,12 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
       data: taskOut,
       refuses: ['not_allowed', 'task_closed'],
     }),
-    async (request, reply) =>
-      ok(withRecurrenceHeader(reply, await tasks.update(callerOf(request), request.params.task_id, request.body))),
+    async (request, reply) => {
+      if (request.headers.prefer === 'handling=strict') refuseFreeForm(request.body.recurrence ?? null);
+      return ok(
+        withRecurrenceHeader(reply, await tasks.update(callerOf(request), request.params.task_id, request.body)),
+      );
+    },
   );
 }
 
@@ -153,6 +159,22 @@ function addCloseAndSnoozeRoutes(app: App, tasks: TasksService): void {
     async (request) => {
       const { until, occurrence_due_at: occurrenceDueAt } = request.body;
       return ok(await tasks.act(callerOf(request), request.params.task_id, { name: 'snooze', until, occurrenceDueAt }));
+    },
+  );
+}
+
+function addMoveRoute(app: App, tasks: TasksService): void {
+  app.post(
+    '/v1/tasks/:task_id/move',
+    route('move_task', 'Move the current occurrence of a task; later ones stay where the rule has them', {
+      params,
+      body: named(MoveRequest),
+      data: taskOut,
+      refuses: CLOSING_REFUSALS,
+    }),
+    async (request) => {
+      const { occurrence_due_at: occurrenceDueAt, ...move } = request.body;
+      return ok(await tasks.move(callerOf(request), request.params.task_id, { ...move, occurrenceDueAt }));
     },
   );
 }

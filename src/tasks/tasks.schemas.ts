@@ -70,6 +70,20 @@ export const OccurrenceRequest = component('OccurrenceRequest', Type.Object(occu
 
 export const SnoozeRequest = component('SnoozeRequest', Type.Object({ until: dateTime, ...occurrence }));
 
+export const MoveRequest = component(
+  'MoveRequest',
+  Type.Object({
+    due_at: dateTime,
+    date_only: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Only the date of `due_at` counts: a task with a time keeps its time of day.',
+      }),
+    ),
+    ...occurrence,
+  }),
+);
+
 const leading = {
   id,
   owner_id: id,
@@ -109,6 +123,24 @@ export const TaskDetailOut = component(
     lead_time_days: nullable(Type.Integer()),
     deferred_until: nullableInstantOut,
     ...trailing,
+  }),
+);
+
+export const FoundTaskOut = component(
+  'FoundTaskOut',
+  Type.Object({
+    ...TaskDetailOut.properties,
+    max_stage: nullable(
+      Type.Integer({ description: 'The strongest stage its nudges may reach; null: the strongest.' }),
+    ),
+    space_name: nullable(Type.String()),
+    written_by: Type.Object(
+      {
+        kind: Type.String({ description: '`you`, `person`, `agent` or `import`.' }),
+        name: nullable(Type.String({ description: 'Of the person or the access token, if it still exists.' })),
+      },
+      { description: 'Whose words its title and notes are. `you` is the owner, or the access token of this call.' },
+    ),
   }),
 );
 

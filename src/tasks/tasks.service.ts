@@ -28,7 +28,7 @@ import {
   checkTokenLimit,
   requestPlaceOf,
 } from './task-checks.ts';
-import { editTask, isAnyChanged, isRefusedWhenClosed } from './task-edit.ts';
+import { editTask, isAnyChanged, isRefusedWhenClosed, type Move, moveTask } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
@@ -56,6 +56,10 @@ export interface ActionRequest {
   readonly occurrenceDueAt?: string | null | undefined;
   /** The provider of the channel whose link or button was used. */
   readonly via?: string;
+}
+
+export interface MoveRequest extends Move {
+  readonly occurrenceDueAt?: string | null | undefined;
 }
 
 type Changed = Extract<ActionResult, { kind: 'changed' }> & { readonly counts?: Partial<Counts> };
@@ -126,6 +130,18 @@ export class TasksService {
       const changes = editTask(task, input, owner.timezone, this.#clock.now());
       if (isRefusedWhenClosed(task, input)) throw new AppError('task_closed');
       checkQuietHours(caller, relation, task, input.break_quiet_hours);
+      return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
+    });
+  }
+
+  /** Moves the current occurrence of a repeating task only. A task that does not repeat gets another due date. */
+  async move(caller: Caller, id: string, { occurrenceDueAt, ...move }: MoveRequest): Promise<Task> {
+    return this.#change(caller, id, { name: 'edit' }, async (_trx, task, owner) => {
+      const zone = owner.timezone;
+      const named = occurrenceDueAt == null ? task.due_at : namedOccurrence(task, parseWritten(occurrenceDueAt), zone);
+      if (named?.getTime() !== task.due_at?.getTime()) return { kind: 'refused', refusal: 'occurrence_passed' };
+      if (task.status !== 'open') return { kind: 'refused', refusal: 'task_closed' };
+      const changes = moveTask(task, move, zone, this.#clock.now());
       return isAnyChanged(task, changes) ? { kind: 'changed', changes } : { kind: 'unchanged' };
     });
   }

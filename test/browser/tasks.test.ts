@@ -203,4 +203,31 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('link', { name: 'water the plants' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0);
   });
+
+  test('a pause can be planned and cancelled, and one that is planned begins by itself', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'planned-pause@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const plan = async (button: string, from: string, until: string) => {
+      await page.getByRole('switch', { name: 'Start later' }).check();
+      await page.locator('#pause').getByLabel('From').fill(from);
+      await page.getByLabel('Until').fill(until);
+      await page.getByRole('button', { name: button }).click();
+    };
+    await plan('Plan the pause', '2026-03-20', '2026-03-19');
+    await page.getByText('The pause should end after it starts.').waitFor();
+    await plan('Plan the pause', '2026-03-20', '2026-03-24');
+    await page.getByText('Planned: Fri 20 Mar at 09:00 to Tue 24 Mar at 09:00.').waitFor();
+    await page.getByRole('button', { name: 'Cancel this pause' }).click();
+    await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
+    assert.equal(await page.getByText(/Paused until/).count(), 0);
+    await plan('Plan the pause', '2026-03-20', '2026-03-24');
+    await plan('Change the planned pause', '2026-03-20', '2026-03-25');
+    await page.getByText('Planned: Fri 20 Mar at 09:00 to Wed 25 Mar at 09:00.').waitFor();
+    await web.advance('18d');
+    await page.reload();
+    await page.locator('#pause').getByText('Paused until Wednesday at 09:00.').waitFor();
+    await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
+  });
 });

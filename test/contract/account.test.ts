@@ -23,6 +23,8 @@ const SETTINGS = [
   'created_at',
 ];
 
+const PLANNED = '/v1/me/pause/planned';
+
 /** The whole content of the database as one string. */
 async function dump(db: Db): Promise<string> {
   const tables = await db.introspection.getTables();
@@ -200,6 +202,75 @@ onEveryEngine((engine) => {
     assert.equal(inTheGap.body.data.paused_until, '2026-03-08T07:30:00.000Z');
     const away = await ada.ask('POST', '/v1/me/pause', { until: '2026-03-08T02:30:00+05:45' });
     assert.equal(away.body.data.paused_until, '2026-03-07T20:45:00.000Z');
+  });
+
+  test('a pause can be planned, replaced and cancelled, and the settings show it only from its start on', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const settings = async () => (await ada.ask('GET', '/v1/me')).body.data;
+    const planned = async () => (await ada.ask('GET', PLANNED)).body.data.planned_pause;
+    const plan = async (body: object) => (await ada.ask('PUT', PLANNED, body)).body.data.planned_pause;
+
+    assert.equal(await planned(), null);
+    await plan({ from: '2026-03-20T00:00:00Z', until: '2026-03-21T00:00:00Z' });
+    const away = { from: '2026-03-10T00:00:00.000Z', until: '2026-03-12T00:00:00.000Z', keep_must_not_miss: false };
+    assert.deepEqual(await plan({ ...away }), away);
+    assert.deepEqual(await planned(), away);
+    const before = await settings();
+    assert.deepEqual(Object.keys(before), SETTINGS);
+    assert.deepEqual([before.paused_until, before.keep_must_not_miss, before.welcome_back], [null, true, null]);
+    await ada.ask('POST', '/v1/me/pause/ack');
+    assert.equal((await ada.ask('DELETE', '/v1/me/pause')).body.data.paused_until, null);
+    assert.deepEqual(await planned(), away, 'nothing of the running pause touches the planned one');
+    const exported = (await ada.ask('GET', '/v1/me/export')).body.data.settings;
+    assert.deepEqual(exported.planned_pause, away);
+
+    await app.clock.advance('8d');
+    const during = await settings();
+    assert.deepEqual([during.paused_until, during.keep_must_not_miss, await planned()], [away.until, false, null]);
+    assert.equal((await ada.ask('DELETE', PLANNED)).status, 200);
+    assert.equal((await settings()).paused_until, away.until, 'a pause that has begun is not cancelled');
+    await app.clock.advance('2d');
+    const after = await settings();
+    assert.deepEqual(
+      [after.paused_until, after.welcome_back],
+      [null, { paused_from: away.from, paused_until: away.until, held: 0 }],
+    );
+
+    await plan({ from: '2026-03-20T00:00:00Z', until: '2026-03-21T00:00:00Z' });
+    for (const attempt of ['cancels', 'cancels again']) {
+      const { status, body } = await ada.ask('DELETE', PLANNED);
+      assert.deepEqual([status, body.data], [200, { planned_pause: null }], attempt);
+    }
+    assert.equal(await planned(), null);
+    await app.clock.advance('9d');
+    assert.equal((await settings()).paused_until, null);
+  });
+
+  test("a planned pause begins in the future and ends after it begins, read in the user's time zone, and a move keeps its instants", async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const WRONG: readonly (readonly [string, string, string])[] = [
+      ['2026-03-02T09:00:00Z', '2026-03-03T00:00:00Z', 'from'],
+      ['2026-03-02T03:59:59', '2026-03-03T00:00:00', 'from'],
+      ['2026-03-05T00:00:00Z', '2026-03-05T00:00:00Z', 'until'],
+      ['2026-03-05T00:00:00Z', '2026-03-04T00:00:00Z', 'until'],
+      ['2026-02-30T00:00:00Z', '2026-03-04T00:00:00Z', 'from'],
+    ];
+    for (const [from, until, field] of WRONG) {
+      const { status, body } = await ada.ask('PUT', PLANNED, { from, until });
+      assert.deepEqual([status, body.detail?.[0]?.loc], [422, ['body', field]], `${from} – ${until}`);
+    }
+    assert.equal((await ada.ask('PUT', PLANNED, { until: '2026-03-05T00:00:00Z' })).status, 422);
+    // The clock in New York is set from 02:00 to 03:00 on 8 March.
+    await ada.ask('PUT', PLANNED, { from: '2026-03-07T00:00:00', until: '2026-03-08T02:30:00' });
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo' });
+    assert.deepEqual((await ada.ask('GET', PLANNED)).body.data.planned_pause, {
+      from: '2026-03-07T05:00:00.000Z',
+      until: '2026-03-08T07:30:00.000Z',
+      keep_must_not_miss: true,
+    });
   });
 
   test('an access token is shown once, listed without its value, and refused once revoked or expired', async () => {

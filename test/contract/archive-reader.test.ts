@@ -11,6 +11,9 @@ const OWNER = {
   quiet_hours_end: null,
   pause_from: null,
   pause_until: null,
+  planned_pause_from: null,
+  planned_pause_until: null,
+  planned_keep_must_not_miss: null,
 };
 const context = { owner: OWNER, canAdoptZone: false, now: new Date('2026-03-02T09:00:00Z') };
 const requestOf = (document: object) => ({

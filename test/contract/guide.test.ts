@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { errorCatalogue } from '../../src/lib/errors.ts';
-import { mintToken, parseBody, TOOL_NAMES } from '../support/agents.ts';
+import { ALL_TOOL_NAMES, mintToken, parseBody } from '../support/agents.ts';
 import { runCurl } from '../support/curl.ts';
 import { onlyOn } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
@@ -35,7 +36,7 @@ onlyOn('sqlite', () => {
       assert.ok(!error && !result?.isError, `${example}\n${body}`);
       if (data?.session_token) variables.SESSION_TOKEN = data.session_token;
       if (data?.token) variables.CRESCENDO_TOKEN = data.token;
-      if (result?.tools) assert.equal(result.tools.length, TOOL_NAMES.length);
+      if (result?.tools) assert.equal(result.tools.length, ALL_TOOL_NAMES.length);
     }
     assert.ok(variables.CRESCENDO_TOKEN);
   });
@@ -47,14 +48,40 @@ onlyOn('sqlite', () => {
     assert.ok(configurations.length >= 4);
     for (const text of configurations) {
       const words = JSON.stringify(JSON.parse(text));
-      assert.ok(words.includes('http://crescendo.example:8443/mcp'), words);
+      assert.ok(words.includes('http://crescendo.example:8443/mcp/all'), words);
       assert.match(words, /Bearer (pk_…|\$\{input:)|AUTHORIZATION/);
     }
-    assert.match(blocks(guide, 'toml').join(), /url = "http:\/\/crescendo\.example:8443\/mcp"/);
+    assert.match(blocks(guide, 'toml').join(), /url = "http:\/\/crescendo\.example:8443\/mcp\/all"/);
     assert.ok(!guide.includes('{{'), 'something was not filled in');
-    for (const word of [...TOOL_NAMES, ...Object.keys(errorCatalogue), 'tasks:read', 'tasks:write', 'settings:write']) {
+    for (const word of [
+      ...ALL_TOOL_NAMES,
+      ...Object.keys(errorCatalogue),
+      'tasks:read',
+      'tasks:write',
+      'settings:write',
+    ]) {
       assert.ok(guide.includes(`\`${word}\``), `the guide does not name ${word}`);
     }
+  });
+
+  test('the install links of the guide and the registry entry configure the address with every tool', async () => {
+    await using app = await startTestApp('sqlite');
+    const url = 'http://crescendo.example:8443/mcp/all';
+    for (const accept of [BROWSER, 'text/markdown']) {
+      const { body } = await read(app, '/guide', { host: 'crescendo.example:8443', accept });
+      const [, cursor = ''] = /cursor-deeplink\/mcp\/install\?name=crescendo&(?:amp;)?config=([\w%]+)/.exec(body) ?? [];
+      const configured = JSON.parse(Buffer.from(decodeURIComponent(cursor), 'base64').toString());
+      assert.deepEqual(configured, { url, headers: { Authorization: 'Bearer pk_…' } });
+      const [, vscode = ''] = /vscode:mcp\/install\?([^)"\s]+)/.exec(body) ?? [];
+      const { inputs, ...server } = JSON.parse(decodeURIComponent(vscode));
+      const headers = { Authorization: `Bearer \${input:${inputs[0].id}}` };
+      assert.deepEqual(server, { name: 'crescendo', type: 'http', url, headers });
+    }
+    const registry = JSON.parse(await readFile(new URL('../../server.json', import.meta.url), 'utf8'));
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    // The registry takes at most 100 characters.
+    assert.ok(registry.description.length <= 100);
+    assert.deepEqual([registry.version, registry.remotes[0].url], [version, 'https://{host}/mcp/all']);
   });
 
   test('a browser gets an HTML page; other clients, and those that ask for Markdown, get Markdown', async () => {
@@ -93,10 +120,10 @@ onlyOn('sqlite', () => {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(body) ?? [];
       assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), url);
       const sources = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => source);
-      for (const source of sources) {
+      for (const source of sources.filter((link) => !/^(?:cursor:|vscode:)/.test(link))) {
         const { pathname } = new URL(source, 'http://localhost:80/');
         const { status } = await read(app, pathname);
-        assert.ok([200, 302].includes(status) || pathname === '/mcp', `${url} leads to ${source}: ${status}`);
+        assert.ok([200, 302].includes(status) || pathname.startsWith('/mcp'), `${url} leads to ${source}: ${status}`);
       }
     }
   });

@@ -2,21 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOOLS } from '../../src/agents/tools.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
+import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 /** Minimal valid arguments for each tool. */
-const inputFor = (name: string, taskId: string): object => {
-  if (name === 'create_task') return { title: 'x' };
-  if (name === 'list_tasks') return {};
-  return { task_id: taskId, ...(name === 'snooze_task' && { minutes: 5 }), ...(name === 'set_escalation' && MODE) };
-};
-const MODE = { mode: 'notify_once' };
+const inputFor = (name: string, task_id: string): object =>
+  ({
+    create_task: { title: 'x' },
+    create_tasks: { tasks: [{ title: 'x' }] },
+    list_tasks: {},
+    list_outcomes: {},
+    pause_reminders: { end: 'now' },
+    snooze_task: { task_id, minutes: 5 },
+    set_escalation: { task_id, mode: 'notify_once' },
+    update_task: { task_id, title: 'y' },
+    close_tasks: { task_ids: [task_id], as: 'done' },
+  })[name] ?? { task_id };
 
-const NEEDS: Readonly<Record<string, string>> = { list_tasks: 'tasks:read', task_status: 'tasks:read' };
+const ABOUT_ONE_TASK = ALL_TOOL_NAMES.filter((name) => inputFor(name, 'x') && 'task_id' in inputFor(name, 'x'));
+const NEEDS: Readonly<Record<string, string>> = {
+  list_tasks: 'tasks:read',
+  task_status: 'tasks:read',
+  list_outcomes: 'tasks:read',
+  pause_reminders: 'settings:write',
+};
 
 onEveryEngine((engine) => {
   test('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
@@ -25,18 +37,23 @@ onEveryEngine((engine) => {
     const sets = [['tasks:read'], ['tasks:write'], ['settings:write'], ['tasks:read', 'tasks:write']];
     for (const scopes of sets) {
       const { token } = await mintToken(ada, { scopes });
-      const { result } = await rpc(app, token, 'tools/list');
-      assert.deepEqual(
-        result.tools.map(({ name }: { name: string }) => name),
-        TOOL_NAMES,
-      );
-      for (const name of TOOL_NAMES) {
+      for (const [path, names] of [
+        ['/mcp', TOOL_NAMES],
+        ['/mcp/all', ALL_TOOL_NAMES],
+      ] as const) {
+        const { result } = await rpc(app, token, 'tools/list', {}, path);
+        assert.deepEqual(
+          result.tools.map(({ name }: { name: string }) => name),
+          names,
+        );
+      }
+      for (const name of ALL_TOOL_NAMES) {
         const { body } = await ada.ask('POST', '/v1/tasks', { title: 'x' });
         const needed = NEEDS[name] ?? 'tasks:write';
         const { isError, text } = await callTool(app, token, name, inputFor(name, body.data.id));
         const pair = `${name} with ${scopes}: ${text}`;
         assert.equal(isError, !scopes.includes(needed), pair);
-        if (isError) assert.ok(text.startsWith(`scope_required: The access token lacks the scope ${needed}.`), pair);
+        if (isError) assert.ok(text.includes(`scope_required: The access token lacks the scope ${needed}.`), pair);
       }
     }
   });
@@ -65,17 +82,17 @@ onEveryEngine((engine) => {
       "' or 1=1 --",
       '\u0000',
     ];
-    const tools = TOOL_NAMES.filter((name) => !['create_task', 'list_tasks'].includes(name));
-    for (const name of tools) {
+    const idOf = (text: string) => text.replaceAll(/[0-9a-f-]{36}/g, 'ID');
+    for (const name of [...ABOUT_ONE_TASK, 'close_tasks']) {
       for (const guess of guesses) {
         const { isError, text } = await callTool(app, token, name, inputFor(name, guess));
-        assert.ok(isError && /^(not_found|invalid_input): /.test(text) && !text.includes('Secret'), `${name} ${guess}`);
+        assert.ok(isError && /(not_found|invalid_input): /.test(text) && !text.includes('Secret'), `${name} ${guess}`);
       }
       const [existing, missing] = [
         await callTool(app, token, name, inputFor(name, id)),
         await callTool(app, token, name, inputFor(name, newId())),
       ];
-      assert.equal(existing.text, missing.text, `${name} reveals that the task exists`);
+      assert.equal(idOf(existing.text), idOf(missing.text), `${name} reveals that the task exists`);
     }
     for (const status of ['open', 'all', 'pending', 'overdue']) {
       assert.deepEqual((await callToolOk(app, token, 'list_tasks', { status })).structured.tasks, []);
@@ -101,7 +118,28 @@ onEveryEngine((engine) => {
     const mistakes: [name: string, input: object, ...expected: RegExp[]][] = [
       ['complete_task', { task_id: newId() }, /^not_found: /, /Call list_tasks/],
       ['complete_task', { task_id: 'the pills' }, /^invalid_input: task_id: /, /Call list_tasks/],
+      ['complete_task', { task_id: 'PILLS' }, /^not_found: task_id: .*"pills" is [0-9a-f-]{36}\./],
       ['complete_task', {}, /^invalid_input: task_id: Field required\./],
+      ['complete_task', { task_id: null }, /^invalid_input: task_id: Field required\./],
+      [
+        'create_task',
+        { title: 'x', due_at: '2026-03-02T08:00' },
+        /has passed \(2 hours ago\).*allow_past: true\. It is Monday, 2 March/,
+      ],
+      ['create_task', { title: 'x', due_at: '2026-03-01' }, /^invalid_input: due_at: Sunday, 1 March 2026 has passed/],
+      ['create_task', { title: 'x', recurrence: 'daily' }, /^invalid_input: due_at: a recurrence needs it/],
+      ['create_task', { title: 'x', owner_id: newId() }, /^not_allowed: Assigning .* the user to do, in the app\./],
+      ['update_task', { task_id, assignee: 'Bob' }, /^not_allowed: Assigning .* the user to do, in the app\./],
+      ['update_task', { task_id, title: null }, /^invalid_input: Give at least one change/],
+      [
+        'update_task',
+        { task_id, notes: 'x', clear: ['notes'] },
+        /^invalid_input: clear: notes is set in the same call/,
+      ],
+      ['snooze_task', { task_id, until: '2026-03-05' }, /^invalid_input: until: .*a time beside the date/],
+      ['pause_reminders', {}, /^(invalid_input|scope_required): /],
+      ['list_outcomes', { from: '2026-03-05', until: '2026-03-01' }, /^invalid_input: from: .*not be after until/],
+      ['close_tasks', { task_ids: [], as: 'done' }, /^invalid_input: task_ids: /],
       ['snooze_task', { task_id, until: '2026-03-01T09:00' }, /^invalid_input: until: .*future/, /Europe\/Berlin/, now],
       ['snooze_task', { task_id, until: 'tomorrow' }, /^invalid_input: until: .*ISO 8601/, now],
       ['snooze_task', { task_id }, /^invalid_input: Give exactly one of until, minutes and duration/],
@@ -134,8 +172,8 @@ onEveryEngine((engine) => {
       ],
       [
         'create_task',
-        { title: 'x', due_at: '2026-03-05T09:00', recurrence: { freq: 'fortnightly' } },
-        /^invalid_input: recurrence: The task would not repeat: freq should be daily/,
+        { title: 'x', due_at: '2026-03-05T09:00', recurrence: { freq: 'now and then' } },
+        /^invalid_input: recurrence\.freq: it is not understood\. Write \{"freq": "daily"\}/,
       ],
       [
         'create_task',
@@ -144,7 +182,7 @@ onEveryEngine((engine) => {
       ],
       ['create_task', { title: 'x', idempotency_key: 'x'.repeat(256) }, /^invalid_input: idempotency_key: /],
       ['set_escalation', { task_id }, /^invalid_input: Give at least one of mode/],
-      ['set_escalation', { task_id, mode: 'loud' }, /^invalid_input: mode: .*escalate\|notify_once/],
+      ['set_escalation', { task_id, mode: 'loud' }, /^invalid_input: mode: .*escalate, notify_once/],
       ['list_tasks', { status: 'opne' }, /^invalid_input: status: .*open, overdue/],
       ['list_tasks', { cursor: 'made up' }, /^invalid_input: cursor: /],
     ];
@@ -172,9 +210,12 @@ onEveryEngine((engine) => {
     assert.ok(timed.text.endsWith(words), timed.text);
     const { timezone, now, task } = timed.structured;
     assert.deepEqual([timezone, now], ['America/New_York', '2026-03-02T04:00:00-05:00']);
-    assert.deepEqual([task.due_at, task.has_time, task.next_nudge], ['2026-03-02T12:00:00-05:00', true, words]);
+    assert.deepEqual([task.due_at, task.next_nudge_at], ['2026-03-02T12:00:00-05:00', '2026-03-02T12:00:00-05:00']);
     const day = await callToolOk(app, token, 'create_task', { title: 'tax', due_at: '2026-03-09' });
-    assert.match(day.text, /due Monday, 9 March 2026, .*Next nudge in 7 days, on Monday, 9 March 2026 at 09:00/);
+    assert.match(
+      day.text,
+      /Due Monday, 9 March 2026, all day\. .*Next nudge in 7 days, on Monday, 9 March 2026 at 09:00/,
+    );
     const undated = await callToolOk(app, token, 'create_task', { title: 'some day' });
     assert.match(undated.text, /No nudge is planned: the task has no due date/);
     const task_id = undated.structured.task.id;
@@ -203,17 +244,22 @@ onEveryEngine((engine) => {
       ['Europe/Berlin', '2026-03-03T23:00:00Z', false],
     ] as const) {
       await ada.ask('PATCH', '/v1/me', { timezone: zone });
-      const created = await callToolOk(app, token, 'create_task', { title: 'pills', due_at, has_time, recurrence });
-      const { id: task_id, due_at: shown } = created.structured.task;
+      const past = { allow_past: true };
+      const input = { title: 'pills', due_at, has_time, recurrence, ...past };
+      const created = await callToolOk(app, token, 'create_task', input);
+      const { id: task_id, due_at: exact } = created.structured.task;
       const stored = (await ada.ask('GET', `/v1/tasks/${task_id}`)).body.data;
-      assert.equal(Date.parse(shown), Date.parse(stored.due_at));
-      const { structured } = await callToolOk(app, token, 'list_tasks');
-      assert.equal(structured.tasks.find(({ id }: { id: string }) => id === task_id)?.due_at, shown);
-      assert.equal((await callToolOk(app, token, 'task_status', { task_id })).structured.task.due_at, shown);
-      const copy = await callToolOk(app, token, 'create_task', { title: 'copy', due_at: shown, has_time });
-      assert.equal(copy.structured.task.due_at, shown);
+      if (has_time) assert.equal(Date.parse(exact), Date.parse(stored.due_at));
+      assert.equal((await callToolOk(app, token, 'task_status', { task_id })).structured.task.due_at, exact);
+      const { structured } = await callToolOk(app, token, 'list_tasks', { limit: 100 });
+      const short = structured.tasks.find(({ id }: { id: string }) => id === task_id)?.due_at;
+      for (const shown of [exact, short]) {
+        const copy = await callToolOk(app, token, 'create_task', { title: 'copy', due_at: shown, ...past });
+        assert.equal(copy.structured.task.due_at, exact);
+        await callToolOk(app, token, 'snooze_task', { task_id, occurrence_due_at: shown, minutes: 5 });
+      }
+      const shown = short;
       const named = { task_id, occurrence_due_at: shown };
-      await callToolOk(app, token, 'snooze_task', { ...named, minutes: 5 });
       await callToolOk(app, token, 'complete_task', named);
       assert.match((await callTool(app, token, 'complete_task', named)).text, /^occurrence_passed: /);
     }
@@ -246,20 +292,24 @@ onEveryEngine((engine) => {
     assert.deepEqual(
       structured.forecast.slice(0, 2).map(({ at, stage }: { at: string; stage: number }) => [at, stage]),
       [
-        ['2026-03-02T09:45:00+00:00', 1],
-        ['2026-03-02T10:00:00+00:00', 1],
+        ['2026-03-02T09:45', 1],
+        ['2026-03-02T10:00', 1],
       ],
     );
     const [delivery] = structured.last_deliveries;
-    assert.deepEqual([delivery.status, delivery.stage, delivery.nudged_at], ['sent', 0, '2026-03-02T09:30:00+00:00']);
+    assert.deepEqual([delivery.status, delivery.stage, delivery.at], ['sent', 0, '2026-03-02T09:30']);
     assert.deepEqual(
       structured.history.map(({ kind, by, through }: Record<string, unknown>) => [kind, by, through]),
       [
-        ['nudge', null, null],
+        ['nudge', undefined, undefined],
         ['created', 'owner', 'Jeeves'],
       ],
     );
-    assert.match(text, /Last delivery: stage 0 at 2026-03-02T09:30:00\+00:00, sent, not seen yet\./);
+    assert.match(text, /Last deliveries: 2026-03-02T09:30, stage 0, status sent, seen no\./);
+    assert.match(
+      text,
+      /History: 2026-03-02T09:30, kind nudge, stage 0; 2026-03-02T09:00, kind created, by owner, through "Jeeves"\./,
+    );
     assert.ok(!JSON.stringify(structured).includes(device));
   });
 
@@ -282,20 +332,24 @@ onEveryEngine((engine) => {
 });
 
 test('every tool describes its purpose, its scope, its arguments and its side effects', () => {
-  for (const { name, title, description, annotations, input, output } of TOOLS) {
-    assert.ok(title.length > 5 && description.length > 150, name);
-    assert.match(description, /Needs the scope tasks:(read|write)\./, name);
+  for (const { name, title, description, annotations, input } of TOOLS['/mcp/all']) {
+    assert.ok(title.length > 5 && description.length > 100, name);
+    assert.match(description, /Needs (tasks|settings):(read|write)\.$/, name);
     assert.equal(annotations.readOnlyHint, description.includes('tasks:read'), name);
-    assert.equal(annotations.destructiveHint, name === 'complete_task', name);
+    assert.equal(annotations.destructiveHint, ['complete_task', 'close_tasks'].includes(name), name);
     assert.equal('additionalProperties' in input && input.additionalProperties, false, name);
     for (const [field, schema] of Object.entries(input.properties)) {
       const words = JSON.stringify(schema);
       assert.ok(words.includes('"description":"'), `${name}.${field} is not explained`);
     }
-    assert.ok('timezone' in output.properties && 'now' in output.properties, name);
   }
-  assert.deepEqual(
-    TOOLS.map(({ name }) => name),
-    TOOL_NAMES,
-  );
+  for (const [path, names] of [
+    ['/mcp', TOOL_NAMES],
+    ['/mcp/all', ALL_TOOL_NAMES],
+  ] as const) {
+    assert.deepEqual(
+      TOOLS[path].map(({ name }) => name),
+      names,
+    );
+  }
 });

@@ -70,9 +70,10 @@ type Step =
   | { readonly do: 'snooze' | 'redate' | 'complete' | 'reopen'; readonly task: number; readonly hours: number }
   | { readonly do: 'settings'; readonly changes: object }
   | { readonly do: 'pause'; readonly hours: number; readonly keep: boolean }
+  | { readonly do: 'plan'; readonly hours: readonly [number, number]; readonly keep: boolean }
   | { readonly do: 'wait'; readonly minutes: number }
   | { readonly do: 'slices'; readonly count: number }
-  | { readonly do: 'resume' | 'sync' | 'crash' };
+  | { readonly do: 'resume' | 'cancel' | 'sync' | 'crash' };
 
 const hours = fc.integer({ min: -30, max: 30 });
 const zone = fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland');
@@ -111,6 +112,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('pause' as const), hours: fc.constantFrom(1, 20), keep: fc.boolean() }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('plan' as const),
+      hours: fc.constantFrom([1, 5] as const, [4, 40] as const, [22, 24] as const),
+      keep: fc.boolean(),
+    }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 30, 300, 1_500) }),
   },
@@ -118,7 +127,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('slices' as const), count: fc.constantFrom(1, 1, 3) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('resume' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('resume' as const, 'cancel' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('sync' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
 );
@@ -175,8 +184,16 @@ class RandomSettings {
         assert.equal((await this.#person.ask('POST', '/v1/me/pause', body)).status, 200);
         break;
       }
+      case 'plan': {
+        const body = { from: at(step.hours[0]), until: at(step.hours[1]), keep_must_not_miss: step.keep };
+        assert.equal((await this.#person.ask('PUT', '/v1/me/pause/planned', body)).status, 200);
+        break;
+      }
       case 'resume':
         await this.#person.ask('DELETE', '/v1/me/pause');
+        break;
+      case 'cancel':
+        await this.#person.ask('DELETE', '/v1/me/pause/planned');
         break;
       case 'wait':
         await clock.advance(`${step.minutes}m`);

@@ -10,6 +10,10 @@ const QUIET = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 const pause = (scenario: Scenario, until: string, keep_must_not_miss = true) =>
   scenario.ada.ask('POST', '/v1/me/pause', { until, keep_must_not_miss });
 
+const PLANNED = '/v1/me/pause/planned';
+const plan = (scenario: Scenario, from: string, until: string, keep_must_not_miss = true) =>
+  scenario.ada.ask('PUT', PLANNED, { from, until, keep_must_not_miss });
+
 onEveryEngine((engine) => {
   test('quiet hours over midnight keep the step, and one nudge comes when they end', async () => {
     await using scenario = await startScenario(engine);
@@ -143,6 +147,83 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.ada.ask('GET', '/v1/me')).body.data.welcome_back.held, 1);
     await scenario.ada.ask('POST', '/v1/me/pause/ack');
     assert.equal((await scenario.ada.ask('GET', '/v1/me')).body.data.welcome_back, null);
+  });
+
+  test('a planned pause holds nudges from its start to its end, keeps must-not-miss tasks, and is followed by the card', async () => {
+    await using scenario = await startScenario(engine);
+    await plan(scenario, '2026-03-03T00:00:00Z', '2026-03-05T12:00:00Z');
+    await scenario.create({ title: 'before', due_at: '2026-03-02T23:50:00Z', has_time: true });
+    const within = await scenario.create({ title: 'within', due_at: '2026-03-04T10:00:00Z', has_time: true });
+    const must = { has_time: true, mode: 'notify_once', break_quiet_hours: true };
+    await scenario.create({ title: 'must', due_at: '2026-03-04T11:00:00Z', ...must });
+    const next = async () => (await scenario.read(within.id)).next_fire_at;
+    const [first] = (await scenario.ada.ask('GET', `/v1/tasks/${within.id}/forecast`)).body.data;
+    assert.deepEqual([first.at, first.holds, await next()], ['2026-03-05T12:00:00.000Z', ['pause'], first.at]);
+    await scenario.advance('74h');
+    scenario.phone.expect(`${at('23:50')} 0 before`, `${at('11:00', '04')} 0 must`);
+    assert.equal(await next(), first.at);
+    await scenario.advance('65m');
+    scenario.phone.expect(`${at('12:00', '05')} 0 within`, `${at('12:00', '05')} 1 before`);
+    const { welcome_back } = (await scenario.ada.ask('GET', '/v1/me')).body.data;
+    assert.deepEqual(welcome_back, {
+      paused_from: '2026-03-03T00:00:00.000Z',
+      paused_until: '2026-03-05T12:00:00.000Z',
+      held: 2,
+    });
+    assert.equal(await next(), '2026-03-05T12:15:00.000Z');
+  });
+
+  test('a planned pause that is changed, cancelled or ended early moves the nudges that it would have held', async () => {
+    await using scenario = await startScenario(engine);
+    const due_at = '2026-03-04T10:00:00.000Z';
+    const task = await scenario.create({ due_at, has_time: true, break_quiet_hours: true });
+    const next = async () => (await scenario.read(task.id)).next_fire_at;
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-06T00:00:00Z', false);
+    assert.equal(await next(), '2026-03-06T00:00:00.000Z');
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-07T00:00:00Z', false);
+    assert.equal(await next(), '2026-03-07T00:00:00.000Z');
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-07T00:00:00Z', true);
+    assert.equal(await next(), due_at);
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-07T00:00:00Z', false);
+    await scenario.ada.ask('DELETE', PLANNED);
+    assert.equal(await next(), due_at);
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-07T00:00:00Z', false);
+    await scenario.advance('49h');
+    scenario.phone.expect();
+    await scenario.ada.ask('DELETE', '/v1/me/pause');
+    await scenario.advance('1m');
+    scenario.phone.expect(`${at('10:00', '04')} 0 pills`);
+  });
+
+  test('a pause of today that meets the planned one runs on into it, and its early end leaves the planned one', async () => {
+    await using scenario = await startScenario(engine);
+    await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-06T00:00:00Z');
+    await pause(scenario, '2026-03-05T00:00:00Z');
+    const task = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
+    const next = async () => (await scenario.read(task.id)).next_fire_at;
+    assert.equal(await next(), '2026-03-06T00:00:00.000Z');
+    await scenario.ada.ask('DELETE', '/v1/me/pause');
+    assert.equal(await next(), '2026-03-02T10:00:00.000Z');
+    await pause(scenario, '2026-03-05T00:00:00Z');
+    await scenario.advance('72h');
+    const { paused_until } = (await scenario.ada.ask('GET', '/v1/me')).body.data;
+    assert.equal(paused_until, '2026-03-06T00:00:00.000Z');
+    await scenario.advance('15h');
+    scenario.phone.expect('2026-03-06T00:00 0 pills');
+    const { welcome_back } = (await scenario.ada.ask('GET', '/v1/me')).body.data;
+    assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
+  });
+
+  test('a nudge that one pause hands to the next through quiet hours is counted once', async () => {
+    await using scenario = await startScenario(engine);
+    await scenario.ada.ask('PATCH', '/v1/me', QUIET);
+    await pause(scenario, '2026-03-02T23:00:00Z');
+    await plan(scenario, '2026-03-03T06:00:00Z', '2026-03-04T12:00:00Z');
+    await scenario.create({ due_at: '2026-03-02T12:00:00Z', has_time: true });
+    await scenario.advance('52h');
+    assert.equal(scenario.phone.take()[0], `${at('12:00', '04')} 0 pills`);
+    const { welcome_back } = (await scenario.ada.ask('GET', '/v1/me')).body.data;
+    assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
   });
 
   test('the nudges that come are those of the forecast, with the same holds', async () => {

@@ -76,8 +76,15 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'the pause does not hold anything',
     file: 'src/escalation/holds.ts',
-    piece: 'at >= pausedFrom && at < pausedUntil ? pausedUntil',
-    replacement: 'at >= pausedFrom && at < pausedFrom ? pausedUntil',
+    piece: 'at >= from && at < until)?.until',
+    replacement: 'at >= from && at < from)?.until',
+    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'the planner does not know the planned pause',
+    file: 'src/escalation/holds.ts',
+    piece: 'toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss)',
+    replacement: 'toPause(null, planned_pause_until, planned_keep_must_not_miss)',
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
   },
   {

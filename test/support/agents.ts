@@ -39,9 +39,20 @@ export function parseBody(body: string): any {
   return JSON.parse(data ?? body);
 }
 
-export async function rpc(app: TestApp, token: string, method: string, params: object = {}) {
+/** The tools of `/mcp/all`. */
+export const ALL_TOOL_NAMES = [
+  ...TOOL_NAMES,
+  'create_tasks',
+  'update_task',
+  'close_tasks',
+  'reopen_task',
+  'pause_reminders',
+  'list_outcomes',
+] as const;
+
+export async function rpc(app: TestApp, token: string, method: string, params: object = {}, url = '/mcp') {
   const payload = { jsonrpc: '2.0', id: 1, method, params };
-  const response = await app.fastify.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
+  const response = await app.fastify.inject({ method: 'POST', url, headers: headersOf(token), payload });
   assert.equal(response.statusCode, 200, response.body);
   return parseBody(response.body);
 }
@@ -49,14 +60,17 @@ export async function rpc(app: TestApp, token: string, method: string, params: o
 export interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
+  /** The structure, or the document that the text of a list is. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly structured: any;
 }
 
 /** Calls a tool the way 2025-era clients do. */
 export async function callTool(app: TestApp, token: string, name: string, input: object = {}): Promise<ToolResult> {
-  const { result } = await rpc(app, token, 'tools/call', { name, arguments: input });
-  return { isError: result.isError ?? false, text: result.content[0].text, structured: result.structuredContent };
+  const { result } = await rpc(app, token, 'tools/call', { name, arguments: input }, '/mcp/all');
+  const [{ text }] = result.content;
+  const structured = result.structuredContent ?? (text.startsWith('{') ? JSON.parse(text) : undefined);
+  return { isError: result.isError ?? false, text, structured };
 }
 
 /** Calls a tool and asserts that it succeeds. */
@@ -65,3 +79,27 @@ export async function callToolOk(app: TestApp, token: string, name: string, inpu
   assert.equal(result.isError, false, result.text);
   return result;
 }
+
+/** Calls of the other tools, in an order in which all succeed. */
+export const callsFor = (task_id: string, path = '/mcp'): [name: string, input: Record<string, unknown>][] => [
+  ['list_tasks', {}],
+  ['task_status', { task_id }],
+  ['snooze_task', { task_id, minutes: 30 }],
+  ['set_escalation', { task_id, break_quiet_hours: true }],
+  ['complete_task', { task_id }],
+  ...(path === '/mcp' ? [] : callsBeyond(task_id)),
+];
+
+const callsBeyond = (task_id: string): [name: string, input: Record<string, unknown>][] => [
+  ['reopen_task', { task_id }],
+  ['update_task', { task_id, due_at: '2030-01-02T09:00' }],
+  ['create_tasks', { tasks: [{ title: 'x' }] }],
+  ['close_tasks', { task_ids: [task_id], as: 'skipped' }],
+  ['list_outcomes', {}],
+  ['pause_reminders', { end: 'now' }],
+];
+
+/** The structure of a result, or the document that the text of a list is. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export const documentOf = ({ structuredContent, content }: any): any =>
+  structuredContent ?? JSON.parse(content[0].text);

@@ -6,7 +6,7 @@ import { hashToken, newToken } from '../../src/lib/secrets.ts';
 import { insertSession } from '../../src/sign-in/sessions.store.ts';
 import type { Answer, TestApp } from './test-app.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Person {
   readonly email: string;

@@ -25,6 +25,7 @@ import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
 import { passkeys } from './0022-passkeys.ts';
+import { plannedPause } from './0024-planned-pause.ts';
 import { lastMail } from './0025-last-mail.ts';
 import { providerSessions } from './0026-provider-sessions.ts';
 import { admin } from './0027-admin.ts';
@@ -52,6 +53,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-channels': channels,
   '0021-sign-in': signIn,
   '0022-passkeys': passkeys,
+  '0024-planned-pause': plannedPause,
   '0025-last-mail': lastMail,
   '0026-provider-sessions': providerSessions,
   '0027-admin': admin,

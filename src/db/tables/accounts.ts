@@ -19,6 +19,10 @@ export interface UsersTable {
   unseen_pause_from: Date | null;
   unseen_pause_until: Date | null;
   keep_must_not_miss: boolean;
+  /** The next pause. Once it has begun, it is the pause above; the next change of the pause stores it there. */
+  planned_pause_from: Date | null;
+  planned_pause_until: Date | null;
+  planned_keep_must_not_miss: boolean | null;
   /** Sealed. Set at enrolment; in force once `mfa_enabled_at` is set. */
   totp_secret: string | null;
   mfa_enabled_at: Date | null;

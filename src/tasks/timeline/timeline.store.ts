@@ -158,14 +158,18 @@ export async function listTokenLabels(
 
 const DAY_MS = 86_400_000;
 
-/** Counts the nudges that a pause held: those sent since, and those that quiet hours still hold. */
+/**
+ * Counts the nudges that a pause held: those sent since, and those that quiet hours still hold. Nudges from before
+ * `since` were counted with the pause that ended then.
+ */
 export async function countHeldByPause(
   db: Db,
   ownerId: string,
   { paused_from, paused_until }: { readonly paused_from: Date; readonly paused_until: Date },
+  since = new Date(0),
 ): Promise<number> {
   // Quiet hours may have held the nudge before the pause began, but for no longer than a day.
-  const earliest = new Date(paused_from.getTime() - DAY_MS);
+  const earliest = new Date(Math.max(paused_from.getTime() - DAY_MS, since.getTime()));
   const recorded = await db
     .selectFrom('timeline')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -6,7 +6,9 @@ export const invariant: Invariant = {
   name: 'never early',
   nudge: (world, { at, stage }, task, settings) => {
     if (world.loose.has(task.id) || !task.isOpen || !task.isAccepted) return undefined;
-    const expected = settings.map((one) => expectNudge({ ...task }, { ...one, quiet: null, pause: null }, at));
+    const expected = settings.map((one) =>
+      expectNudge({ ...task }, { ...one, quiet: null, pause: null, planned: null }, at),
+    );
     const due = expected.filter((one) => one && one.at <= at);
     const next = expected[0];
     if (due.length === 0)

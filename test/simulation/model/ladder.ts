@@ -13,6 +13,8 @@ export interface Settings {
   readonly dayStart: string;
   readonly pause: readonly [from: number, until: number] | null;
   readonly keepMustNotMiss: boolean;
+  /** The next pause, as it was planned. */
+  readonly planned?: readonly [from: number, until: number, keepMustNotMiss: boolean] | null;
 }
 
 export interface Climbing {
@@ -82,7 +84,7 @@ function headsUps({ due, hasTime, leadDays, snoozedUntil }: Climbing, { zone, da
 function endOfHolds(from: number, isMustNotMiss: boolean, settings: Settings): number {
   let at = from;
   for (;;) {
-    if (isPausedAt(at, isMustNotMiss, settings)) at = settings.pause?.[1] ?? at;
+    if (isPausedAt(at, isMustNotMiss, settings)) at = nextChangeOfPause(at, settings);
     else if (isQuietAt(at, isMustNotMiss, settings)) at = at - (at % MINUTE_MS) + MINUTE_MS;
     else return at;
   }
@@ -91,9 +93,20 @@ function endOfHolds(from: number, isMustNotMiss: boolean, settings: Settings): n
 export const isHeldAt = (at: number, isMustNotMiss: boolean, settings: Settings): boolean =>
   isPausedAt(at, isMustNotMiss, settings) || isQuietAt(at, isMustNotMiss, settings);
 
-function isPausedAt(at: number, isMustNotMiss: boolean, { pause, keepMustNotMiss }: Settings): boolean {
-  return pause !== null && !(isMustNotMiss && keepMustNotMiss) && at >= pause[0] && at < pause[1];
+const pausesIn = ({ pause, keepMustNotMiss, planned }: Settings) => [
+  ...(pause ? [[pause[0], pause[1], keepMustNotMiss] as const] : []),
+  ...(planned ? [planned] : []),
+];
+
+/** Of two pauses at the same time, the one that ends last counts. */
+function isPausedAt(at: number, isMustNotMiss: boolean, settings: Settings): boolean {
+  const inForce = pausesIn(settings).filter(([from, until]) => at >= from && at < until);
+  const [last] = inForce.sort((one, other) => other[1] - one[1]);
+  return last !== undefined && !(isMustNotMiss && last[2]);
 }
+
+const nextChangeOfPause = (at: number, settings: Settings): number =>
+  Math.min(...pausesIn(settings).flatMap(([from, until]) => [from, until].filter((moment) => moment > at)));
 
 function isQuietAt(at: number, isMustNotMiss: boolean, { quiet, zone }: Settings): boolean {
   if (!quiet || isMustNotMiss) return false;

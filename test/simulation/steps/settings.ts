@@ -27,7 +27,8 @@ async function change(
       row?.timezone === settings.zone &&
       row?.day_start === settings.dayStart &&
       row?.quiet_hours_start === (settings.quiet?.[0] ?? null) &&
-      row?.pause_until === (settings.pause?.[1] ?? null);
+      row?.pause_until === (settings.pause?.[1] ?? null) &&
+      row?.planned_pause_until === (settings.planned?.[1] ?? null);
     if (isStored(wanted)) learnSettings(world, actor, wanted);
     else if (!isStored(actor.settings))
       world.fail('whole or not at all', `The settings of ${actor.name} are half changed.`);
@@ -108,6 +109,15 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
 const hasPendingPush = (world: World, { id }: Person): boolean =>
   world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
 
+/** A planned pause whose start has come goes on from the one before it, or follows it. */
+function begin(settings: Settings, now: number): Settings {
+  const { pause, planned } = settings;
+  if (!planned || planned[0] > now) return settings;
+  if (pause && pause[1] >= planned[1]) return { ...settings, planned: null };
+  const from = pause && pause[1] >= planned[0] ? pause[0] : planned[0];
+  return { ...settings, pause: [from, planned[1]], keepMustNotMiss: planned[2], planned: null };
+}
+
 const pause: StepKind = {
   weight: 3,
   async run(world, actor, random) {
@@ -117,7 +127,8 @@ const pause: StepKind = {
     const keepMustNotMiss = random.chance(0.5);
     const text = new Date(until).toISOString();
     const request = ({ settings }: Services) => settings.pause(callerOf(actor), text, keepMustNotMiss);
-    await change(world, actor, `pauses until ${text}, keeping must-not-miss: ${keepMustNotMiss}`, request, (before) => {
+    await change(world, actor, `pauses until ${text}, keeping must-not-miss: ${keepMustNotMiss}`, request, (last) => {
+      const before = begin(last, world.now);
       const isRunning = before.pause !== null && before.pause[1] > world.now;
       return { ...before, pause: [isRunning ? (before.pause?.[0] ?? 0) : world.now, until], keepMustNotMiss };
     });
@@ -128,10 +139,39 @@ const endPause: StepKind = {
   weight: 1,
   async run(world, actor) {
     const request = ({ settings }: Services) => settings.endPause(callerOf(actor));
-    await change(world, actor, 'ends the pause', request, (before) => {
+    await change(world, actor, 'ends the pause', request, (last) => {
+      const before = begin(last, world.now);
       if (before.pause === null || before.pause[1] <= world.now) return before;
       return { ...before, pause: [before.pause[0], world.now] };
     });
+  },
+};
+
+const planPause: StepKind = {
+  weight: 2,
+  async run(world, actor, random) {
+    const from = world.now + random.pick([10, 90, 600]) * MINUTE_MS;
+    const until = from + random.pick([20, 90, 600]) * MINUTE_MS;
+    const keepMustNotMiss = random.chance(0.5);
+    const [first, last] = [from, until].map((moment) => new Date(moment).toISOString()) as [string, string];
+    const request = ({ settings }: Services) =>
+      settings.planPause(callerOf(actor), { from: first, until: last, keepMustNotMiss });
+    const sentence = `plans a pause from ${first} until ${last}, keeping must-not-miss: ${keepMustNotMiss}`;
+    await change(world, actor, sentence, request, (before) => ({
+      ...begin(before, world.now),
+      planned: [from, until, keepMustNotMiss],
+    }));
+  },
+};
+
+const cancelPlannedPause: StepKind = {
+  weight: 1,
+  async run(world, actor) {
+    const request = ({ settings }: Services) => settings.cancelPlannedPause(callerOf(actor));
+    await change(world, actor, 'cancels the planned pause', request, (before) => ({
+      ...begin(before, world.now),
+      planned: null,
+    }));
   },
 };
 
@@ -141,4 +181,6 @@ export const steps = {
   dayStart: setting(1, (random) => ({ dayStart: pickDayStart(random) })),
   pause,
   endPause,
+  planPause,
+  cancelPlannedPause,
 };

@@ -86,7 +86,7 @@ const deleteAccount: StepKind = {
     if (row && row.deleted_at === null) return;
     actor.isGone = true;
     actor.settingsBefore = actor.settings;
-    actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], keepMustNotMiss: false };
+    actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], planned: null, keepMustNotMiss: false };
     actor.changedMs = world.elapsedMs;
     for (const phone of world.phones.filter(({ owner }) => owner === actor.id)) {
       phone.deviceId = undefined;

@@ -381,6 +381,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me/pause/planned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the pause that is planned */
+        get: operations["read_planned_pause"];
+        /** Plan a pause that begins later, or replace the planned one */
+        put: operations["plan_pause"];
+        post?: never;
+        /** Cancel the planned pause; a pause that has begun goes on */
+        delete: operations["cancel_planned_pause"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/devices": {
         parameters: {
             query?: never;
@@ -693,6 +712,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks/{task_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move the current occurrence of a task; later ones stay where the rule has them */
+        post: operations["move_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tasks/{task_id}/drop": {
         parameters: {
             query?: never;
@@ -755,6 +791,23 @@ export interface paths {
         put?: never;
         /** Undo the last complete, skip or drop of a task */
         post: operations["reopen_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search your own tasks; the answer also says whose words each task is */
+        get: operations["search_tasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1550,6 +1603,24 @@ export interface components {
             /** @default true */
             keep_must_not_miss: boolean;
         };
+        PlannedPauseOut: {
+            /** @description Null once it has begun: then it is the pause that `paused_until` of the settings tells about. */
+            planned_pause: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                until: string;
+                keep_must_not_miss: boolean;
+            } | null;
+        };
+        PlannedPauseRequest: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            /** @default true */
+            keep_must_not_miss: boolean;
+        };
         DeviceRegister: {
             /**
              * @default ios
@@ -1815,6 +1886,20 @@ export interface components {
              */
             occurrence_due_at?: string | null;
         };
+        MoveRequest: {
+            /** Format: date-time */
+            due_at: string;
+            /**
+             * @description Only the date of `due_at` counts: a task with a time keeps its time of day.
+             * @default false
+             */
+            date_only: boolean;
+            /**
+             * Format: date-time
+             * @description The occurrence to act on. The call is refused if the task has moved on to another one.
+             */
+            occurrence_due_at?: string | null;
+        };
         TaskOut: {
             /** Format: uuid */
             id: string;
@@ -1889,6 +1974,57 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        FoundTaskOut: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            owner_id: string;
+            /** Format: uuid */
+            assigner_id: string | null;
+            /** Format: uuid */
+            space_id: string | null;
+            title: string;
+            notes: string | null;
+            kind: string;
+            /** Format: date-time */
+            due_at: string | null;
+            has_time: boolean;
+            mode: string;
+            break_quiet_hours: boolean;
+            /** @description `open`, `done`, `skipped`, `dropped` or `declined`. */
+            status: string;
+            accepted_by_owner: boolean;
+            escalation_stage: number;
+            nudge_count: number;
+            /** Format: date-time */
+            next_fire_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            recurrence: {
+                [key: string]: unknown;
+            } | null;
+            lead_time_days: number | null;
+            /** Format: date-time */
+            deferred_until: string | null;
+            /** Format: date-time */
+            skipped_at: string | null;
+            /** Format: date-time */
+            last_nudge_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The strongest stage its nudges may reach; null: the strongest. */
+            max_stage: number | null;
+            space_name: string | null;
+            /** @description Whose words its title and notes are. `you` is the owner, or the access token of this call. */
+            written_by: {
+                /** @description `you`, `person`, `agent` or `import`. */
+                kind: string;
+                /** @description Of the person or the access token, if it still exists. */
+                name: string | null;
+            };
         };
         NudgeForecast: {
             /** Format: date-time */
@@ -2047,7 +2183,7 @@ export interface components {
             schema_version: number;
             /** Format: date-time */
             exported_at: string;
-            /** @description The settings as `GET /v1/me` returns them. */
+            /** @description The settings as `GET /v1/me` returns them, and the `planned_pause`. */
             settings: {
                 [key: string]: unknown;
             };
@@ -3170,6 +3306,85 @@ export interface operations {
             };
         };
     };
+    read_planned_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    plan_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlannedPauseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    cancel_planned_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["PlannedPauseOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     list_devices: {
         parameters: {
             query?: never;
@@ -3902,6 +4117,40 @@ export interface operations {
             };
         };
     };
+    move_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
     drop_task: {
         parameters: {
             query?: never;
@@ -4016,6 +4265,49 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["TaskOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    search_tasks: {
+        parameters: {
+            query?: {
+                /** @description As in the list of tasks. */
+                status?: string;
+                /** @description All of these words are in the title or the notes. */
+                q?: string;
+                /** @description The kind of task. */
+                kind?: string;
+                /** @description The name or the id of a space. */
+                space?: string;
+                /** @description Due at this date or date-time or later. */
+                due_from?: string;
+                /** @description Due at this date or date-time or earlier. */
+                due_until?: string;
+                /** @description Instead of a search: up to 50 ids of tasks, separated by commas. */
+                ids?: string;
+                limit?: number;
+                /** @description The X-Next-Cursor header of the previous page. A page may be empty before the last one. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["FoundTaskOut"][];
                         error: null;
                     };
                 };
@@ -4142,6 +4434,8 @@ export interface operations {
             query?: {
                 outcome?: string;
                 limit?: number;
+                /** @description Only those recorded at this instant or later. */
+                since?: string;
             };
             header?: never;
             path?: never;

@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Settings, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
@@ -13,71 +13,157 @@ import { Section } from '../ui/section.tsx';
 
 const { settings: words } = strings;
 
+const plannedOptions = queryOptions({
+  queryKey: ['planned-pause'],
+  queryFn: () => unwrap(api.GET('/v1/me/pause/planned')),
+});
+
+interface Moment {
+  readonly date: string;
+  readonly time: string;
+}
+
+interface PauseToStart {
+  /** Undefined if the pause starts now. */
+  readonly from: string | undefined;
+  readonly until: string;
+}
+
 export function Pause({ settings }: { readonly settings: Settings }) {
   const zone = settings.timezone;
-  const [date, setDate] = useState(() => formatIsoDate(addDays(toWallTime(Date.now(), zone), 1)));
-  const [time, setTime] = useState(settings.day_start);
-  const [keepMustNotMiss, setKeepMustNotMiss] = useState(settings.keep_must_not_miss);
-  const apply = (after: Settings) => {
-    mergeSettings(after);
-    void refresh();
-  };
-  const begin = useMutation({
-    mutationFn: (until: string) =>
-      unwrap(api.POST('/v1/me/pause', { body: { until, keep_must_not_miss: keepMustNotMiss } })),
-    onSuccess: (after) => {
-      apply(after);
-      if (after.paused_until) showToast(words.pauseStarted(formatMoment(after.paused_until, zone, Date.now())));
-    },
-  });
+  const planned = useQuery(plannedOptions).data?.planned_pause;
+  const tell = (instant: string) => formatMoment(instant, zone, Date.now());
   const end = useMutation({
     mutationFn: () => unwrap(api.DELETE('/v1/me/pause')),
     onSuccess: (after) => {
-      apply(after);
+      mergeSettings(after);
       showToast(words.pauseEnded);
+      return refresh();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const wall = parseWallTime(date, time);
-    if (wall) begin.mutate(toIsoString(wall, zone));
-  };
-  const problem = begin.error ?? end.error;
+  const cancel = useMutation({
+    mutationFn: () => unwrap(api.DELETE('/v1/me/pause/planned')),
+    onSuccess: () => {
+      showToast(words.pauseCancelled);
+      return refresh();
+    },
+  });
+  const problem = end.error ?? cancel.error;
   return (
     <Section title={words.pause} lead={words.pauseLead} anchor="pause">
       {settings.paused_until && (
-        <div className="mb-5 flex flex-wrap items-center justify-between gap-3 rounded-xl bg-night px-4 py-3 text-night-ink">
-          <p className="font-medium">{words.pausedUntil(formatMoment(settings.paused_until, zone, Date.now()))}</p>
+        <Stop text={words.pausedUntil(tell(settings.paused_until))}>
           <Button busy={end.isPending} onClick={() => end.mutate()}>
             {words.pauseEnd}
           </Button>
-        </div>
+        </Stop>
       )}
-      <form onSubmit={submit} className="grid gap-4">
-        <div className="grid gap-3 min-[26rem]:grid-cols-2">
-          <Field
-            label={words.pauseUntil}
-            type="date"
-            required
-            value={date}
-            onChange={(event) => setDate(event.target.value)}
-          />
-          <Field
-            label={words.pauseTime}
-            type="time"
-            required
-            value={time}
-            onChange={(event) => setTime(event.target.value)}
-          />
-        </div>
-        <Switch label={words.pauseKeep} checked={keepMustNotMiss} onChange={setKeepMustNotMiss} />
-        {problem && <Note tone="danger">{problemText(problem)}</Note>}
-        <div>
-          <Button type="submit" icon="pause" busy={begin.isPending}>
-            {settings.paused_until ? words.pauseChange : words.pauseStart}
+      {planned && (
+        <Stop text={words.pausePlanned(tell(planned.from), tell(planned.until))}>
+          <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+            {words.pauseCancel}
           </Button>
-        </div>
-      </form>
+        </Stop>
+      )}
+      {problem && <Note tone="danger">{problemText(problem)}</Note>}
+      <PauseForm settings={settings} isPlanned={Boolean(planned)} />
     </Section>
   );
 }
+
+/** A pause that runs or is planned, with the button that undoes it. */
+function Stop({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  return (
+    <div className="mb-5 flex flex-wrap items-center justify-between gap-3 rounded-xl bg-night px-4 py-3 text-night-ink">
+      <p className="font-medium">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+function PauseForm({ settings, isPlanned }: { readonly settings: Settings; readonly isPlanned: boolean }) {
+  const zone = settings.timezone;
+  const inDays = (days: number): Moment => ({
+    date: formatIsoDate(addDays(toWallTime(Date.now(), zone), days)),
+    time: settings.day_start,
+  });
+  const [isLater, setLater] = useState(false);
+  const [start, setStart] = useState(() => inDays(1));
+  const [finish, setFinish] = useState(() => inDays(1));
+  const [keepMustNotMiss, setKeepMustNotMiss] = useState(settings.keep_must_not_miss);
+  const begin = useMutation({
+    mutationFn: async ({ from, until }: PauseToStart) => {
+      const body = { until, keep_must_not_miss: keepMustNotMiss };
+      if (from === undefined) mergeSettings(await unwrap(api.POST('/v1/me/pause', { body })));
+      else await unwrap(api.PUT('/v1/me/pause/planned', { body: { from, ...body } }));
+    },
+    onSuccess: (_, { from, until }) => {
+      const tell = (instant: string) => formatMoment(instant, zone, Date.now());
+      showToast(from === undefined ? words.pauseStarted(tell(until)) : words.pausePlannedShort(tell(from)));
+      return refresh();
+    },
+  });
+  const isBackwards = isLater && `${finish.date} ${finish.time}` <= `${start.date} ${start.time}`;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const [first, last] = [start, finish].map(({ date, time }) => parseWallTime(date, time));
+    if (!last || isBackwards || (isLater && !first)) return;
+    begin.mutate({ from: isLater && first ? toIsoString(first, zone) : undefined, until: toIsoString(last, zone) });
+  };
+  const changeLater = (later: boolean) => {
+    setLater(later);
+    if (later && finish.date <= start.date) setFinish({ ...finish, date: inDays(8).date });
+  };
+  const startsNow = settings.paused_until ? words.pauseChange : words.pauseStart;
+  const plans = isPlanned ? words.pausePlanAnew : words.pausePlan;
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <Switch label={words.pauseLater} checked={isLater} onChange={changeLater} />
+      {isLater && (
+        <MomentFields label={words.pauseFrom} timeLabel={words.pauseFromTime} value={start} onChange={setStart} />
+      )}
+      <MomentFields
+        label={words.pauseUntil}
+        timeLabel={words.pauseTime}
+        value={finish}
+        problem={isBackwards ? words.pauseBackwards : undefined}
+        onChange={setFinish}
+      />
+      <Switch label={words.pauseKeep} checked={keepMustNotMiss} onChange={setKeepMustNotMiss} />
+      {begin.error && <Note tone="danger">{problemText(begin.error)}</Note>}
+      <div>
+        <Button type="submit" icon="pause" busy={begin.isPending}>
+          {isLater ? plans : startsNow}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface MomentFieldsProps {
+  readonly label: string;
+  readonly timeLabel: string;
+  readonly value: Moment;
+  readonly problem?: string | undefined;
+  readonly onChange: (value: Moment) => void;
+}
+
+const MomentFields = ({ label, timeLabel, value, problem, onChange }: MomentFieldsProps) => (
+  <div className="grid gap-3 min-[26rem]:grid-cols-2">
+    <Field
+      label={label}
+      type="date"
+      required
+      value={value.date}
+      problem={problem}
+      onChange={(event) => onChange({ ...value, date: event.target.value })}
+    />
+    <Field
+      label={timeLabel}
+      type="time"
+      required
+      value={value.time}
+      onChange={(event) => onChange({ ...value, time: event.target.value })}
+    />
+  </div>
+);

@@ -118,18 +118,38 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Minted({ minted, onClose }: { readonly minted: MintedToken; readonly onClose: () => void }) {
-  const server = { type: 'http', url: `${location.origin}/mcp`, headers: { Authorization: `Bearer ${minted.token}` } };
-  const configuration = JSON.stringify({ mcpServers: { crescendo: server } }, null, 2);
+  const [url, headers] = [`${location.origin}/mcp/all`, { Authorization: `Bearer ${minted.token}` }];
+  const configuration = JSON.stringify({ mcpServers: { crescendo: { type: 'http', url, headers } } }, null, 2);
+  const command = `claude mcp add --transport http crescendo ${url} --header "Authorization: Bearer ${minted.token}"`;
+  const cursor = encodeURIComponent(btoa(JSON.stringify({ url, headers })));
+  const vscode = encodeURIComponent(JSON.stringify({ name: 'crescendo', type: 'http', url, headers }));
   return (
     <Sheet title={minted.name ?? words.tokenUnnamed} onClose={onClose} closable={false}>
       <div className="mb-4">
         <Note tone="good">{words.tokenOnce}</Note>
       </div>
       <CopyBox label={words.tokens} text={minted.token} />
+      <p className="mb-4 flex flex-wrap items-center gap-x-4 text-sm">
+        <span className="font-semibold">{words.tokenInstall}</span>
+        <InstallLink to={`cursor://anysphere.cursor-deeplink/mcp/install?name=crescendo&config=${cursor}`}>
+          Cursor
+        </InstallLink>
+        <InstallLink to={`vscode:mcp/install?${vscode}`}>VS Code</InstallLink>
+      </p>
+      <CopyBox label="Claude Code" text={command} />
       <CopyBox label={words.tokenMcp} text={configuration} tall />
       <Button variant="primary" className="w-full" onClick={onClose}>
         {words.tokenCopied}
       </Button>
     </Sheet>
+  );
+}
+
+/** Opens the program that is installed on this machine, which asks before it adds the server. */
+function InstallLink({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <a href={to} className="inline-flex min-h-10 items-center underline">
+      {children}
+    </a>
   );
 }

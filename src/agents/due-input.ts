@@ -1,0 +1,71 @@
+/** Reads the dates that a model wrote. A due date in the past is refused until the user has confirmed it. */
+import { parseDateTime, toInstant } from '../lib/date-time.ts';
+import { distanceInWords, timeInWords, zonedAt } from './format-time.ts';
+import type { ReadRecurrence } from './recurrence-input.ts';
+import type { TimeContext } from './task-view.ts';
+import { ToolFailure } from './tool-failure.ts';
+
+interface DueInput {
+  readonly due_at?: string;
+  readonly has_time?: boolean;
+  readonly allow_past?: boolean;
+}
+
+interface Due {
+  readonly due_at: string;
+  readonly has_time: boolean;
+}
+
+const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A reminder of a moment ago is not a mistake: the model has just read the time. */
+const GRACE_MS = 120_000;
+
+/** A day may be written as the midnight of another zone. The midnight before today's is at least 23 hours before it. */
+const DAY_SLACK_MS = 15 * 3_600_000;
+
+/** With a space for the T, as models write it too. */
+export const dateTimeText = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) +(?=\d)/, '$1T');
+
+/** For arguments that name an occurrence: a bare date is an all-day task as it is shown. */
+export const occurrenceText = (text: string): string => {
+  const normal = dateTimeText(text);
+  return BARE_DATE.test(normal) ? `${normal}T00:00` : normal;
+};
+
+export const isBareDate = (text: string): boolean => BARE_DATE.test(dateTimeText(text));
+
+/** `has_time` defaults to true if the model gives a time. The API, made for forms, would use the date alone. */
+export function readDue(input: DueInput, context: TimeContext, rule?: ReadRecurrence): Due | undefined {
+  if (input.due_at === undefined) return undefined;
+  const text = dateTimeText(input.due_at);
+  const time = BARE_DATE.test(text) ? timeOfRule(text, rule, context) : undefined;
+  const isAllDay = BARE_DATE.test(text) && time === undefined;
+  if (isAllDay && input.has_time) throw invalid('has_time is true, so it needs a time beside the date');
+  const due_at = BARE_DATE.test(text) ? `${text}T${time ?? '00:00:00'}` : text;
+  const has_time = isAllDay ? false : (input.has_time ?? true);
+  const written = parseDateTime(due_at);
+  if (!written) throw invalid('Input should be a date such as 2026-12-01, or a date-time such as 2026-12-01T18:00');
+  if (!input.allow_past) refusePast(toInstant(written, context.zone), has_time, context);
+  return { due_at, has_time };
+}
+
+const invalid = (why: string) => new ToolFailure('invalid_input', `due_at: ${why}`);
+
+/** A rule with times of the day gives a bare date its time: of today the next one. */
+function timeOfRule(date: string, rule: ReadRecurrence | undefined, { zone, now }: TimeContext): string | undefined {
+  const local = zonedAt(now, zone);
+  if (local.toPlainDate().toString() !== date) return rule?.times[0];
+  return rule?.times.find((time) => time > local.toPlainTime().toString().slice(0, 5)) ?? rule?.times[0];
+}
+
+function refusePast(due: Date, hasTime: boolean, { zone, now }: TimeContext): void {
+  const today = zonedAt(now, zone).startOfDay().epochMilliseconds;
+  const isPast = hasTime ? due.getTime() < now.getTime() - GRACE_MS : due.getTime() < today - DAY_SLACK_MS;
+  if (!isPast) return;
+  const day = timeInWords(due, zone);
+  throw invalid(
+    `${hasTime ? day : day.replace(/ at .*/, '')} has passed (${distanceInWords(now, due)}), and reminders would start ` +
+      'at once. Ask the user which date is meant; if that one is, call again with allow_past: true',
+  );
+}

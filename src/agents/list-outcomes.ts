@@ -1,0 +1,132 @@
+import { Type } from '../lib/schema.ts';
+import { type Agent, defineTool, listAnswer, READ_ONLY } from './define-tool.ts';
+import { dateTimeText } from './due-input.ts';
+import { shortTime, zonedAt } from './format-time.ts';
+import { shown } from './shown-text.ts';
+import { type ApiTask, listedTask } from './task-view.ts';
+import { ToolFailure } from './tool-failure.ts';
+import { dateTime, taskId, text, tool, words } from './tool-schemas.ts';
+
+interface ApiOutcome {
+  readonly task_id: string;
+  readonly title: string;
+  readonly occurrence_due_at: string | null;
+  readonly outcome: string;
+  readonly recorded_at: string;
+}
+
+const MOST_READ = 500;
+const MOST_SHOWN = 100;
+const MOST_OPEN = 20;
+const DEFAULT_DAYS = 7;
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+export const listOutcomes = defineTool({
+  name: 'list_outcomes',
+  title: 'List what was done',
+  description:
+    'Tells what was done and skipped, occurrence by occurrence, by the day it was due, e.g. for "did I do my exercises ' +
+    'this week?"; still_open: what of it was due and is not dealt with yet. Returns JSON. Needs tasks:read.',
+  annotations: READ_ONLY,
+  input: tool({
+    from: Type.Optional(dateTime('First day, e.g. 2026-12-01; 6 days ago if left out.')),
+    until: Type.Optional(dateTime('Last day; today if left out.')),
+    text: Type.Optional(text(200, 'Words of the title.')),
+    task_id: Type.Optional(taskId),
+    outcome: Type.Optional(words(['done', 'skipped'], 'Only these.')),
+  }),
+  async run(agent, { from, until, text, task_id, outcome }) {
+    const period = periodOf(from, until, agent);
+    const query = new URLSearchParams({
+      limit: String(MOST_READ),
+      since: `${period.from}T00:00`,
+    });
+    if (outcome !== undefined) query.set('outcome', outcome);
+    const { data } = await agent.api<ApiOutcome[]>({ url: `/v1/outcomes?${query}` });
+    const isMeant = ({ title, task_id: id }: { title: string; task_id: string }) =>
+      (task_id === undefined || id === task_id) && hasWords(title, text);
+    const found = data.filter((one) => isMeant(one) && isWithin(dayOf(one, agent), period));
+    const open = outcome === undefined ? await stillOpen(agent, period, text, task_id) : [];
+    const count = (kind: string) => found.filter((one) => one.outcome === kind).length;
+    const fields = {
+      timezone: agent.zone,
+      from: period.from.toString(),
+      until: period.until.toString(),
+      done: count('done'),
+      skipped: count('skipped'),
+      ...(found.length > MOST_SHOWN && { note: `Only the last ${MOST_SHOWN} are listed: choose a shorter period.` }),
+      ...(data.length === MOST_READ && { incomplete: 'There are more than can be read at once.' }),
+      ...(open.length > 0 && { still_open: open }),
+    };
+    return { text: listAnswer(fields, 'days', byDay(found.slice(0, MOST_SHOWN), agent)) };
+  },
+});
+
+interface Period {
+  readonly from: Temporal.PlainDate;
+  readonly until: Temporal.PlainDate;
+}
+
+function periodOf(from: string | undefined, until: string | undefined, { zone, now }: Agent): Period {
+  const today = zonedAt(now, zone).toPlainDate();
+  const last = until === undefined ? today : dateOf('until', until);
+  const first = from === undefined ? last.subtract({ days: DEFAULT_DAYS - 1 }) : dateOf('from', from);
+  if (Temporal.PlainDate.compare(first, last) <= 0) return { from: first, until: last };
+  throw new ToolFailure('invalid_input', 'from: Input should not be after until');
+}
+
+function dateOf(name: string, text: string): Temporal.PlainDate {
+  try {
+    return Temporal.PlainDate.from(dateTimeText(text).slice(0, 10));
+  } catch {
+    throw new ToolFailure('invalid_input', `${name}: Input should be a date such as 2026-12-01`);
+  }
+}
+
+const isWithin = (day: Temporal.PlainDate, { from, until }: Period): boolean =>
+  Temporal.PlainDate.compare(day, from) >= 0 && Temporal.PlainDate.compare(day, until) <= 0;
+
+/** The day the occurrence was due, or the day it was closed if that was earlier. */
+function dayOf({ occurrence_due_at, recorded_at }: ApiOutcome, { zone }: Agent): Temporal.PlainDate {
+  const moments = [occurrence_due_at ?? recorded_at, recorded_at].map((text) => Date.parse(text));
+  return zonedAt(new Date(Math.min(...moments)), zone).toPlainDate();
+}
+
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+const hasWords = (title: string, text = ''): boolean =>
+  fold(text)
+    .split(/\s+/)
+    .every((word) => fold(title).includes(word));
+
+function byDay(outcomes: readonly ApiOutcome[], agent: Agent): object[] {
+  const days = new Map<string, Record<string, object[]>>();
+  for (const one of outcomes) {
+    const date = dayOf(one, agent);
+    const day = `${WEEKDAYS[date.dayOfWeek - 1]} ${date}`;
+    const entry = days.get(day) ?? {};
+    const closed = {
+      title: shown(one.title, 60),
+      id: one.task_id,
+      at: shortTime(new Date(one.recorded_at), agent.zone),
+    };
+    entry[one.outcome] = [...(entry[one.outcome] ?? []), closed];
+    days.set(day, entry);
+  }
+  return [...days]
+    .sort(([one], [other]) => (one.slice(4) < other.slice(4) ? -1 : 1))
+    .map(([day, entry]) => ({ day, ...entry }));
+}
+
+async function stillOpen(agent: Agent, { from, until }: Period, text: string | undefined, task_id: string | undefined) {
+  const query = new URLSearchParams({
+    status: 'open',
+    limit: String(MOST_OPEN),
+    due_from: `${from}`,
+    due_until: `${until}`,
+  });
+  if (text !== undefined) query.set('q', text);
+  const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
+  const meant = data.filter(({ id }) => task_id === undefined || id === task_id);
+  return meant.map((task) => listedTask(task, agent));
+}

@@ -1,0 +1,57 @@
+import type { Routes } from '../http/app.ts';
+import { callerOf } from '../http/authentication.ts';
+import { chargeRows } from '../http/cost-budget.ts';
+import { describeRoutes } from '../http/describe-route.ts';
+import { ok } from '../http/envelope.ts';
+import { isUuid } from '../lib/ids.ts';
+import { named, Type } from '../lib/schema.ts';
+import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
+import type { FoundTask, TaskSearchService } from './task-search.service.ts';
+import { FoundTaskOut, toDetail } from './tasks.schemas.ts';
+
+const route = describeRoutes('tasks', { isCostly: true });
+const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }));
+const MOST_IDS = 50;
+
+export const taskSearchRoutes =
+  (search: TaskSearchService): Routes =>
+  (app) => {
+    app.addSchema(FoundTaskOut);
+    app.get(
+      '/v1/tasks/search',
+      route('search_tasks', 'Search your own tasks; the answer also says whose words each task is', {
+        querystring: Type.Object({
+          status: text(100, 'As in the list of tasks.'),
+          q: text(200, 'All of these words are in the title or the notes.'),
+          kind: text(100, 'The kind of task.'),
+          space: text(200, 'The name or the id of a space.'),
+          due_from: text(40, 'Due at this date or date-time or later.'),
+          due_until: text(40, 'Due at this date or date-time or earlier.'),
+          ids: text(37 * MOST_IDS, `Instead of a search: up to ${MOST_IDS} ids of tasks, separated by commas.`),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+          cursor: text(200, 'The X-Next-Cursor header of the previous page. A page may be empty before the last one.'),
+        }),
+        data: Type.Array(named(FoundTaskOut)),
+      }),
+      async (request, reply) => {
+        const { ids, cursor, limit = 50, ...query } = request.query;
+        const caller = callerOf(request);
+        if (ids !== undefined) return ok((await search.read(caller, idsOf(ids))).map(toFound));
+        const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
+        const { tasks, next, compared } = await search.search(caller, { ...query, limit, after });
+        chargeRows(request, compared);
+        if (next) reply.header('x-next-cursor', encodeTaskCursor(next));
+        return ok(tasks.map(toFound));
+      },
+    );
+  };
+
+/** What is no id names no task. */
+const idsOf = (text: string): string[] => text.split(',', MOST_IDS).filter(isUuid);
+
+const toFound = ({ max_stage, space_name, written_by, ...task }: FoundTask) => ({
+  ...toDetail(task),
+  max_stage,
+  space_name,
+  written_by,
+});

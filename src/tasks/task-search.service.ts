@@ -1,0 +1,117 @@
+/**
+ * Finds tasks of an owner, in the order of the list, with what their other answers leave out: whose words they are,
+ * their ceiling and the name of their space. The tasks are read and compared page by page, with a turn of the event
+ * loop in between, and only so many per call: the cursor goes on where the search stopped.
+ */
+import type { Db } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import { nextTurn } from '../lib/next-turn.ts';
+import type { ShownTask, TaskCursor, TaskPosition } from './shown-tasks.store.ts';
+import { matcherOf, type TaskFilter } from './task-filter.ts';
+import { readTaskList, readTasks } from './task-list.ts';
+import { listSources, listSpacesOf, type TaskSource } from './task-sources.store.ts';
+import { findOwner } from './tasks.store.ts';
+
+export interface SearchQuery extends TaskFilter {
+  readonly status?: string | undefined;
+  readonly limit: number;
+  readonly after: TaskCursor | undefined;
+}
+
+export interface FoundTask extends ShownTask {
+  readonly max_stage: number | null;
+  readonly space_name: string | null;
+  readonly written_by: { readonly kind: 'you' | 'person' | 'agent' | 'import'; readonly name: string | null };
+}
+
+export interface Found {
+  readonly tasks: readonly FoundTask[];
+  /** Where to go on, if there may be more. */
+  readonly next: TaskPosition | undefined;
+  readonly compared: number;
+}
+
+const TASKS_PER_PAGE = 100;
+const MOST_COMPARED = 5_000;
+
+export class TaskSearchService {
+  readonly #db: Db;
+  readonly #clock: Clock;
+
+  constructor(db: Db, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async search(caller: Caller, { status, limit, after, ...filter }: SearchQuery): Promise<Found> {
+    const found: ShownTask[] = [];
+    const matches = await this.#matcher(caller, filter);
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const size = isFiltered ? TASKS_PER_PAGE : limit;
+    let [next, compared]: [TaskPosition | undefined, number] = [undefined, 0];
+    for (let position = after; ; position = toCursor(next)) {
+      const page = await this.#readPage(caller, status, position, size);
+      const tasks = page.tasks.first;
+      const taken = countUntilFull(tasks, matches, limit - found.length);
+      found.push(...tasks.slice(0, taken).filter(matches));
+      compared += taken;
+      next = taken < tasks.length ? tasks[taken - 1] : page.next;
+      if (!next || found.length === limit || compared >= MOST_COMPARED) break;
+      await nextTurn();
+    }
+    return { tasks: await this.#withSources(caller, found), next, compared };
+  }
+
+  /** Those of the tasks that the caller owns. */
+  async read(caller: Caller, ids: readonly string[]): Promise<readonly FoundTask[]> {
+    const tasks = await readTasks(this.#db, caller, ids, this.#clock.now());
+    const own = tasks.filter(({ owner_id }) => owner_id === caller.userId);
+    return this.#withSources(caller, own);
+  }
+
+  async #matcher({ userId }: Caller, filter: TaskFilter) {
+    const owner = await findOwner(this.#db, userId);
+    const spaces = filter.space === undefined ? new Map<string, string>() : await listSpacesOf(this.#db, userId);
+    return matcherOf(filter, owner?.timezone ?? 'UTC', spaces);
+  }
+
+  async #readPage(caller: Caller, status: string | undefined, after: TaskCursor | undefined, limit: number) {
+    const of = { ownerId: caller.userId };
+    return readTaskList(this.#db, caller, { of, status, after, limit, now: this.#clock.now() });
+  }
+
+  async #withSources(caller: Caller, tasks: readonly ShownTask[]): Promise<FoundTask[]> {
+    const sources = await listSources(
+      this.#db,
+      caller.userId,
+      tasks.map(({ id }) => id),
+    );
+    return tasks.map((task) => withSource(task, sources.get(task.id), caller));
+  }
+}
+
+/** How many tasks to compare until `wanted` were found, or all of them. */
+function countUntilFull(tasks: readonly ShownTask[], matches: (task: ShownTask) => boolean, wanted: number): number {
+  let missing = wanted;
+  for (const [index, task] of tasks.entries()) {
+    if (matches(task)) missing -= 1;
+    if (missing === 0) return index + 1;
+  }
+  return tasks.length;
+}
+
+const toCursor = ({ list_rank, list_key, id }: TaskPosition): TaskCursor => ({ rank: list_rank, key: list_key, id });
+
+function withSource(task: ShownTask, source: TaskSource | undefined, caller: Caller): FoundTask {
+  const { max_stage = null, space_name = null } = source ?? {};
+  return { ...task, max_stage, space_name, written_by: writerOf(task, source, caller) };
+}
+
+function writerOf({ assigner_id }: ShownTask, source: TaskSource | undefined, caller: Caller): FoundTask['written_by'] {
+  if (assigner_id !== null) return { kind: 'person', name: source?.assigner_name ?? null };
+  const token = source?.created_by_token ?? null;
+  const isOwnToken = caller.kind === 'token' && caller.tokenId === token;
+  if (token !== null && !isOwnToken) return { kind: 'agent', name: source?.token_name ?? null };
+  return { kind: source?.is_imported ? 'import' : 'you', name: null };
+}

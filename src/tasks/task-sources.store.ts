@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+
+export interface TaskSource {
+  readonly id: string;
+  readonly max_stage: number | null;
+  readonly created_by_token: string | null;
+  readonly token_name: string | null;
+  readonly assigner_name: string | null;
+  readonly space_name: string | null;
+  readonly is_imported: boolean;
+}
+
+/** The name of a space is left out for an owner who is no member of it any more. */
+export async function listSources(db: Db, ownerId: string, ids: readonly string[]): Promise<Map<string, TaskSource>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('tasks')
+    .leftJoin('access_tokens', (join) =>
+      join.onRef('access_tokens.id', '=', 'tasks.created_by_token').on('access_tokens.user_id', '=', ownerId),
+    )
+    .leftJoin('users', 'users.id', 'tasks.assigner_id')
+    .leftJoin('space_members', (join) =>
+      join.onRef('space_members.space_id', '=', 'tasks.space_id').on('space_members.user_id', '=', ownerId),
+    )
+    .leftJoin('spaces', 'spaces.id', 'space_members.space_id')
+    .select([
+      'tasks.id',
+      'tasks.max_stage',
+      'tasks.created_by_token',
+      'access_tokens.name as token_name',
+      'users.display_name as assigner_name',
+      'spaces.name as space_name',
+    ])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('task_origins')
+            .select(sql.lit(1).as('one'))
+            .where('task_origins.owner_id', '=', ownerId)
+            .whereRef('task_origins.task_id', '=', 'tasks.id'),
+        )
+        .as('is_imported'),
+    )
+    .where('tasks.id', ...among(db, ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, { ...row, is_imported: Boolean(row.is_imported) }]));
+}
+
+/** The names of a person's spaces by id. */
+export async function listSpacesOf(db: Db, userId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('space_members')
+    .innerJoin('spaces', 'spaces.id', 'space_members.space_id')
+    .select(['spaces.id', 'spaces.name'])
+    .where('space_members.user_id', '=', userId)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mintToken } from '../support/agents.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { type Person, signIn } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const create = async (person: Person, fields: object): Promise<string> => {
+  const { status, body } = await person.ask('POST', '/v1/tasks', fields);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.id;
+};
+
+const search = async (person: Person, query: Record<string, string>): Promise<string[]> => {
+  const { status, body } = await person.ask('GET', `/v1/tasks/search?${new URLSearchParams(query)}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.map(({ title }: { title: string }) => title);
+};
+
+async function searchToTheEnd(person: Person, query: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let more = ''; ; ) {
+    const { body, headers } = await person.ask('GET', `/v1/tasks/search?${query}${more}`);
+    found.push(...body.data.map(({ title }: { title: string }) => title));
+    if (headers['x-next-cursor'] === undefined) return found;
+    more = `&cursor=${headers['x-next-cursor']}`;
+  }
+}
+
+/** As a program with an access token sees it. */
+const asToken = (app: TestApp, token: string) => async (method: 'GET' | 'POST', url: string, payload?: object) =>
+  app.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
+
+onEveryEngine((engine) => {
+  test('a search finds the own tasks by words, kind, space, status and due day, in the order of the list', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
+    const space = (await ada.ask('POST', '/v1/spaces', { name: 'Zuhause' })).body.data.id;
+    await create(ada, { title: 'Call the DENTIST', due_at: '2026-03-04T23:30:00', has_time: true });
+    await create(ada, { title: 'Dentist bill', notes: 'pay by transfer', due_at: '2026-03-05T00:00:00' });
+    await create(ada, { title: 'Müll', kind: 'chore', space_id: space, due_at: '2026-03-06T08:00:00', has_time: true });
+    const done = await create(ada, { title: 'Old dentist' });
+    await ada.ask('POST', `/v1/tasks/${done}/complete`);
+    await create(await signIn(app), { title: 'Dentist of another person' });
+    const open = { status: 'open' };
+    const cases: [query: Record<string, string>, titles: string[]][] = [
+      [{ ...open, q: 'dentist' }, ['Call the DENTIST', 'Dentist bill']],
+      [{ ...open, q: ' transfer  BILL ' }, ['Dentist bill']],
+      [{ ...open, q: 'MÜLL' }, ['Müll']],
+      [{ ...open, q: '%' }, []],
+      [{ q: 'dentist', status: 'done' }, ['Old dentist']],
+      [{ q: 'dentist' }, ['Call the DENTIST', 'Dentist bill', 'Old dentist']],
+      [{ kind: 'Chore' }, ['Müll']],
+      [{ space: 'zuhause' }, ['Müll']],
+      [{ space }, ['Müll']],
+      [{ space: 'elsewhere' }, []],
+      [{ due_from: '2026-03-04', due_until: '2026-03-04' }, ['Call the DENTIST']],
+      [{ due_from: '2026-03-05', due_until: '2026-03-06' }, ['Dentist bill', 'Müll']],
+      [{ due_until: '2026-03-06T07:59' }, ['Call the DENTIST', 'Dentist bill']],
+      [{ due_from: '2026-03-06T13:00:00Z' }, ['Müll']],
+    ];
+    for (const [query, titles] of cases) assert.deepEqual(await search(ada, query), titles, JSON.stringify(query));
+    const wrong = await ada.ask('GET', '/v1/tasks/search?due_from=tomorrow');
+    assert.deepEqual([wrong.status, wrong.body.detail[0].loc], [422, ['query', 'due_from']]);
+  });
+
+  test('a search goes on where its page ended, and finds every task exactly once', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    for (let index = 0; index < 9; index += 1) {
+      await create(ada, { title: index % 2 === 0 ? `even ${index}` : `odd ${index}` });
+    }
+    const cases: [query: string, count: number][] = [
+      ['q=even&limit=2', 5],
+      ['q=even&limit=5', 5],
+      ['limit=4', 9],
+      ['q=even&limit=100', 5],
+    ];
+    for (const [query, count] of cases) {
+      const found = await searchToTheEnd(ada, query);
+      assert.deepEqual([found.length, new Set(found).size], [count, count], query);
+    }
+  });
+
+  test('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
+    const [own, other] = [await mintToken(ada, { name: 'Mine' }), await mintToken(ada, { name: 'Robot' })];
+    await create(ada, { title: 'by the owner' });
+    await create(bob, { title: 'by a person', owner_id: ada.userId });
+    await asToken(app, own.token)('POST', '/v1/tasks', { title: 'by this token' });
+    await asToken(app, other.token)('POST', '/v1/tasks', { title: 'by another token' });
+    await ada.ask('POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks: [{ title: 'imported' }] });
+    const { body } = await asToken(app, own.token)('GET', '/v1/tasks/search');
+    const writers = body.data.map(({ title, written_by }: Record<string, unknown>) => [title, written_by]);
+    assert.deepEqual(Object.fromEntries(writers), {
+      'by the owner': { kind: 'you', name: null },
+      'by a person': { kind: 'person', name: 'Bob' },
+      'by this token': { kind: 'you', name: null },
+      'by another token': { kind: 'agent', name: 'Robot' },
+      imported: { kind: 'import', name: null },
+    });
+    const ids = body.data.map(({ id }: { id: string }) => id);
+    const read = async (token: string) =>
+      (await asToken(app, token)('GET', `/v1/tasks/search?ids=${ids}`)).body.data.length;
+    assert.equal(await read(own.token), 5);
+    assert.equal(await read((await mintToken(bob)).token), 0);
+    // Bob sees the task that he assigned, but it is not his own.
+    assert.equal((await bob.ask('GET', `/v1/tasks/search?ids=${ids}`)).body.data.length, 0);
+    const blind = await mintToken(ada, { scopes: ['tasks:write'] });
+    assert.equal((await asToken(app, blind.token)('GET', '/v1/tasks/search')).status, 403);
+  });
+
+  test('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
+    const cases: [fields: object, move: object, moved: string, next: string][] = [
+      // Now is Monday, 2 March 2026 at 10:00 in Berlin.
+      [TIMED, { due_at: '2026-03-03T07:00' }, '2026-03-03T06:00:00.000Z', '2026-03-04T08:00:00.000Z'],
+      [TIMED, { due_at: '2026-03-03T11:00' }, '2026-03-03T10:00:00.000Z', '2026-03-04T08:00:00.000Z'],
+      [TIMED, { due_at: '2026-03-02T23:00' }, '2026-03-02T22:00:00.000Z', '2026-03-04T08:00:00.000Z'],
+      [TIMED, { due_at: '2026-03-06T00:00', date_only: true }, '2026-03-06T08:00:00.000Z', '2026-03-04T08:00:00.000Z'],
+      [
+        ALL_DAY,
+        { due_at: '2026-03-02T00:00', date_only: true },
+        '2026-03-01T23:00:00.000Z',
+        '2026-03-03T23:00:00.000Z',
+      ],
+      [HOURLY, { due_at: '2026-03-03T08:30' }, '2026-03-03T07:30:00.000Z', '2026-03-03T14:00:00.000Z'],
+    ];
+    for (const [fields, move, moved, next] of cases) {
+      const shown = JSON.stringify([fields, move]);
+      const id = await create(ada, { title: 'pills', ...fields });
+      const { body } = await ada.ask('POST', `/v1/tasks/${id}/move`, move);
+      assert.equal(body.data?.due_at, moved, `${shown} ${JSON.stringify(body)}`);
+      for (const action of ['complete', 'reopen', 'skip']) {
+        const { body: after } = await ada.ask('POST', `/v1/tasks/${id}/${action}`);
+        assert.equal(after.data.due_at, action === 'reopen' ? moved : next, `${shown} ${action}`);
+      }
+    }
+  });
+
+  test('a move is refused for a closed task, a passed occurrence, or a time in an all-day series', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const [day, timed] = [await create(ada, { title: 'd', ...ALL_DAY }), await create(ada, { title: 't', ...TIMED })];
+    const move = (id: string, payload: object) => ada.ask('POST', `/v1/tasks/${id}/move`, payload);
+    assert.equal((await move(day, { due_at: '2026-03-05T10:00' })).body.detail[0].loc[1], 'due_at');
+    const passed = await move(timed, { due_at: '2026-03-05T10:00', occurrence_due_at: '2026-03-01T09:00:00Z' });
+    assert.match(passed.body.error, /^occurrence_passed: /);
+    await ada.ask('POST', `/v1/tasks/${timed}/drop`);
+    assert.match((await move(timed, { due_at: '2026-03-05T10:00' })).body.error, /^task_closed: /);
+    const once = await create(ada, { title: 'once' });
+    assert.equal((await move(once, { due_at: '2026-03-05T10:00' })).body.data.has_time, true);
+  });
+
+  test('an exported and imported series still knows that its occurrence was moved', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const id = await create(ada, { title: 'pills', ...TIMED });
+    await ada.ask('POST', `/v1/tasks/${id}/move`, { due_at: '2026-03-03T07:00' });
+    const { data } = (await ada.ask('GET', '/v1/me/export')).body;
+    const imported = await bob.ask('POST', '/v1/me/import', data);
+    assert.equal(imported.status, 200, JSON.stringify(imported.body));
+    const [task] = (await bob.ask('GET', '/v1/tasks')).body.data;
+    const { body } = await bob.ask('POST', `/v1/tasks/${task.id}/complete`);
+    assert.equal(body.data.due_at, '2026-03-04T09:00:00.000Z');
+    const [broken] = data.tasks;
+    for (const series_first of ['2026-03-03T09:00:00[due=20261399T990000-000]', '2026-03-03T09:00[due=x]']) {
+      const tasks = [{ ...broken, id: undefined, series_first }];
+      const { body } = await bob.ask('POST', '/v1/me/import', { ...data, tasks });
+      assert.equal(body.data.refused, 1, series_first);
+    }
+  });
+});
+
+const TIMED = { due_at: '2026-03-03T09:00:00', has_time: true, recurrence: { freq: 'daily' } };
+const ALL_DAY = { due_at: '2026-03-03T00:00:00', recurrence: { freq: 'daily' } };
+const HOURLY = { due_at: '2026-03-03T09:00:00', has_time: true, recurrence: { freq: 'hourly', interval: 6 } };
