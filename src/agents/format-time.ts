@@ -7,6 +7,7 @@ export const zonedAt = (instant: Date, zone: string): Temporal.ZonedDateTime =>
 
 interface FormattedTime {
   readonly local: string;
+  readonly short: string;
   readonly words: string;
 }
 
@@ -20,7 +21,7 @@ function format(instant: Date, zone: string): FormattedTime {
   if (cached) return cached;
   const zoned = zonedAt(instant, zone);
   const local = zoned.toString({ timeZoneName: 'never', smallestUnit: 'second' });
-  const formatted = { local, words: `${dateInWords(zoned)} at ${local.slice(11, 16)}` };
+  const formatted = { local, short: shorten(zoned, zone), words: `${dateInWords(zoned)} at ${local.slice(11, 16)}` };
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, formatted);
   return formatted;
@@ -41,10 +42,13 @@ export function exactTime(instant: Date, zone: string): string {
  * `2026-03-02T10:15`: without an offset, for lists that name the zone once. A moment that the wall clock shows twice
  * keeps its offset, so that the text always means the same instant when it is sent back.
  */
-export function shortTime(instant: Date, zone: string): string {
-  const zoned = zonedAt(instant, zone);
+export const shortTime = (instant: Date, zone: string): string => format(instant, zone).short;
+
+function shorten(zoned: Temporal.ZonedDateTime, zone: string): string {
   const wall = zoned.toPlainDateTime();
-  if (wall.toZonedDateTime(zone).epochMilliseconds !== instant.getTime()) return exactTime(instant, zone);
+  const { epochMilliseconds } = zoned;
+  if (wall.toZonedDateTime(zone).epochMilliseconds !== epochMilliseconds)
+    return exactTime(new Date(epochMilliseconds), zone);
   return wall.second === 0 && wall.millisecond === 0 ? wall.toString({ smallestUnit: 'minute' }) : wall.toString();
 }
 

@@ -116,7 +116,7 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'New token' }).click();
   await look(page, `token-${variant}`);
   await page.getByRole('button', { name: 'Create token' }).click();
-  await page.getByLabel('For an MCP client').waitFor();
+  await page.getByLabel('For any other MCP client').waitFor();
   assert.deepEqual(await seriousViolations(page), []);
   await page.getByRole('button', { name: 'I have copied it' }).click();
 }
