@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf, runAsCallerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest } from '../http/base-url.ts';
@@ -14,7 +15,6 @@ import { type Caller, SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
-import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
 import { apiFor } from './api.ts';
 
 export interface McpParts {

@@ -24,6 +24,7 @@ import { countShards } from './0018-count-shards.ts';
 import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
+import { connections } from './0023-connections.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -47,4 +48,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-stored-tasks': storedTasks,
   '0020-channels': channels,
   '0021-sign-in': signIn,
+  '0023-connections': connections,
 };
