@@ -211,7 +211,7 @@ async function listenBare(
   taskId: string,
   run: (tool: Tool, input: unknown) => Promise<ToolResult>,
 ): Promise<() => Promise<void>> {
-  const tools = TOOLS.map((tool) => ({
+  const tools = TOOLS['/mcp'].map((tool) => ({
     tool,
     name: tool.name,
     description: tool.description,

@@ -41,7 +41,7 @@ async function fillIn(): Promise<string> {
       '{{tools}}',
       markdownTable(
         ['tool', 'does'],
-        TOOLS.map(({ name, description }) => [`\`${name}\``, description]),
+        TOOLS['/mcp/all'].map(({ name, description }) => [`\`${name}\``, description]),
       ),
     )
     .replace('{{error_codes}}', markdownTable(['code', 'HTTP status', 'meaning'], errorRows()));

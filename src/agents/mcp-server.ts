@@ -15,11 +15,12 @@ import {
 import { nextTurn } from '../lib/next-turn.ts';
 import { Semaphore } from '../lib/semaphore.ts';
 import type { Agent } from './define-tool.ts';
-import { callTool, TOOLS, type ToolResult } from './tools.ts';
+import { callTool, type McpPath, TOOLS, type ToolResult } from './tools.ts';
 
 export interface McpRequest {
   readonly request: Request;
   readonly message: unknown;
+  readonly path: McpPath;
   readonly version: string;
   readonly websiteUrl: string;
   /** Called only when a tool is called. */
@@ -33,14 +34,18 @@ const INSTRUCTIONS =
   'next reminder comes. An error says what to do about it.';
 
 /** The same for every token: a tool reports a missing scope when it is called. */
-const TOOL_LIST = TOOLS.map(({ name, title, description, annotations, input, output }) => ({
-  name,
-  title,
-  description,
-  inputSchema: input,
-  outputSchema: output,
-  annotations: { ...annotations, openWorldHint: false },
-})) as unknown as ListToolsResult['tools'];
+const toolList = (path: McpPath): ListToolsResult =>
+  ({
+    tools: TOOLS[path].map(({ name, title, description, annotations, input, output }) => ({
+      name,
+      title,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: { ...annotations, openWorldHint: false },
+    })),
+  }) as unknown as ListToolsResult;
+const TOOL_LISTS = { '/mcp': toolList('/mcp'), '/mcp/all': toolList('/mcp/all') };
 
 const CACHE_FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
@@ -62,15 +67,15 @@ function serverFor(call: Call): Server {
       cacheHints: { 'tools/list': CACHE_FOR_AN_HOUR, 'server/discover': CACHE_FOR_AN_HOUR },
     },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: TOOL_LIST }));
+  server.setRequestHandler('tools/list', async () => TOOL_LISTS[call.path]);
   server.setRequestHandler('tools/call', ({ params }) => handleToolCall(call, params.name, params.arguments));
   return server;
 }
 
-async function handleToolCall({ loadAgent, onUnexpectedError, turns }: Call, name: string, input: unknown) {
-  const tool = TOOLS.find((one) => one.name === name);
+async function handleToolCall({ path, loadAgent, onUnexpectedError, turns }: Call, name: string, input: unknown) {
+  const tool = TOOLS[path].find((one) => one.name === name);
   if (!tool) {
-    const names = TOOLS.map((one) => one.name).join(', ');
+    const names = TOOLS[path].map((one) => one.name).join(', ');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. The tools are ${names}.`);
   }
   const release = await turns.acquire();

@@ -1,13 +1,14 @@
 /**
- * `/mcp`: streamable HTTP without sessions. Requests that are rejected before they reach the protocol
- * get a JSON-RPC error too, with the HTTP status and headers that clients check.
+ * `/mcp` and `/mcp/all`: streamable HTTP without sessions, each with its own list of tools. Requests that
+ * are rejected before they reach the protocol get a JSON-RPC error too, with the HTTP status and headers
+ * that clients check.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf, runAsCallerOf } from '../http/authentication.ts';
-import { baseUrlOfRequest } from '../http/base-url.ts';
+import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
 import { refuseExcess } from '../http/body.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
 import { prepareFailure } from '../http/failures.ts';
@@ -16,6 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { apiFor } from './api.ts';
+import { MCP_PATHS, type McpPath } from './tools.ts';
 
 export interface McpParts {
   readonly version: string;
@@ -39,12 +41,13 @@ const METADATA_PATH = '/.well-known/oauth-protected-resource';
 export const mcpRoutes =
   (parts: McpParts): Routes =>
   (app) => {
-    for (const url of [METADATA_PATH, `${METADATA_PATH}/mcp`]) {
-      app.get(url, { schema: { hide: true } }, async (request) =>
-        resourceMetadata(baseUrlOfRequest(request, parts.baseUrl)),
+    const describe = (url: string, resource: McpPath) =>
+      app.get(url, { config: { crossOrigin: true }, schema: { hide: true } }, async (request) =>
+        resourceMetadata(request, parts.baseUrl, resource),
       );
-    }
-    // A separate Fastify context, because /mcp has its own body parser and error format.
+    describe(METADATA_PATH, '/mcp');
+    for (const path of MCP_PATHS) describe(METADATA_PATH + path, path);
+    // A separate Fastify context, because MCP has its own body parser and error format.
     app.register(async (scope: App) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
@@ -57,21 +60,27 @@ export const mcpRoutes =
         if (!isAllowedHost(host, hosts)) throw new AppError('host_not_allowed');
         if (!isAllowedOrigin(headers.origin, host, parts.baseUrl)) throw new AppError('origin_not_allowed');
       });
-      scope.route({
-        method: ['GET', 'POST', 'DELETE'],
-        url: '/mcp',
-        bodyLimit: BODY_LIMIT_BYTES,
-        handlerTimeout: HANDLER_TIMEOUT_MS,
-        schema: { hide: true },
-        handler: async (request, reply) => {
-          const message = parse(request.body);
-          if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
-          const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
-          return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
-        },
-      });
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        const message = parse(request.body);
+        if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
+        const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
+        return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
+      };
+      for (const url of MCP_PATHS) {
+        scope.route({
+          method: ['GET', 'POST', 'DELETE'],
+          url,
+          bodyLimit: BODY_LIMIT_BYTES,
+          handlerTimeout: HANDLER_TIMEOUT_MS,
+          config: { crossOrigin: true },
+          schema: { hide: true },
+          handler,
+        });
+      }
     });
   };
+
+const pathOf = ({ routeOptions }: FastifyRequest): McpPath => (routeOptions.url === '/mcp/all' ? '/mcp/all' : '/mcp');
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
@@ -87,6 +96,7 @@ async function handle(
   const response = await handleMcp({
     request: toWebRequest(request),
     message,
+    path: pathOf(request),
     version: parts.version,
     websiteUrl: `${baseUrlOfRequest(request, parts.baseUrl)}/guide`,
     loadAgent: async () => ({
@@ -148,7 +158,8 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, {
   const { status, code, message } = prepareFailure(error, request, reply);
   const address = baseUrlOfRequest(request, baseUrl);
   const challenge = reply.getHeader('www-authenticate');
-  if (challenge !== undefined) reply.header('www-authenticate', `${challenge}, ${challengeParameters(address)}`);
+  if (challenge !== undefined)
+    reply.header('www-authenticate', `${challenge}, ${challengeParameters(address, pathOf(request))}`);
   return reply.code(status).send(rpcError(SERVER_ERROR, `${code}: ${message}`, { code, guide: `${address}/guide` }));
 }
 
@@ -160,14 +171,20 @@ const rpcError = (code: number, message: string, data?: object) => ({
 
 const TASK_SCOPES = SCOPES.filter((scope) => scope.startsWith('tasks:'));
 
-/** Clients follow these after a 401. There is no authorization server: users mint the tokens themselves. */
-const challengeParameters = (address: string): string =>
-  `resource_metadata="${address}${METADATA_PATH}/mcp", scope="${TASK_SCOPES.join(' ')}"`;
+/** Clients follow these after a 401. */
+const challengeParameters = (address: string, path: McpPath): string =>
+  `resource_metadata="${address}${METADATA_PATH}${path}", scope="${TASK_SCOPES.join(' ')}"`;
 
-const resourceMetadata = (address: string) => ({
-  resource: `${address}/mcp`,
-  resource_name: 'Crescendo',
-  resource_documentation: `${address}/guide`,
-  scopes_supported: TASK_SCOPES,
-  bearer_methods_supported: ['header'],
-});
+/** Without an authorization server, people mint access tokens and paste them. */
+function resourceMetadata(request: FastifyRequest, baseUrl: string | undefined, path: McpPath) {
+  const address = baseUrlOfRequest(request, baseUrl);
+  const issuer = issuerOf(request, baseUrl);
+  return {
+    resource: address + path,
+    ...(issuer && { authorization_servers: [issuer] }),
+    resource_name: 'Crescendo',
+    resource_documentation: `${address}/guide`,
+    scopes_supported: TASK_SCOPES,
+    bearer_methods_supported: ['header'],
+  };
+}

@@ -1,4 +1,4 @@
-/** The six tools, and the only way to call them. Every failure becomes a result that a model can act on. */
+/** The tools of each MCP address, and the only way to call them. Every failure becomes a result that a model can act on. */
 import type { TObject } from 'typebox';
 import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
@@ -12,7 +12,14 @@ import { snoozeTask } from './snooze-task.ts';
 import { taskStatus } from './task-status.ts';
 import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
 
-export const TOOLS: readonly Tool[] = [createTask, listTasks, taskStatus, completeTask, snoozeTask, setEscalation];
+/** `/mcp` has the six tools of the contract, `/mcp/all` those and ours beyond it. */
+export const MCP_PATHS = ['/mcp', '/mcp/all'] as const;
+export type McpPath = (typeof MCP_PATHS)[number];
+
+const CONTRACT_TOOLS: readonly Tool[] = [createTask, listTasks, taskStatus, completeTask, snoozeTask, setEscalation];
+const ALL_TOOLS: readonly Tool[] = [...CONTRACT_TOOLS];
+
+export const TOOLS: Readonly<Record<McpPath, readonly Tool[]>> = { '/mcp': CONTRACT_TOOLS, '/mcp/all': ALL_TOOLS };
 
 export interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
@@ -39,7 +46,7 @@ export async function callTool(
 }
 
 const compile = buildValidator({});
-const validators = new Map(TOOLS.map(({ name, input }) => [name, validatorOf(input)]));
+const validators = new Map(ALL_TOOLS.map(({ name, input }) => [name, validatorOf(input)]));
 
 function validatorOf(schema: TObject): (input: unknown) => void {
   const validate = compile({ schema, httpPart: 'body', method: 'POST', url: '/mcp' });

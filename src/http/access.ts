@@ -38,7 +38,11 @@ export const accessTable: AccessTable = {
   'GET /mcp': 'token',
   'POST /mcp': 'token',
   'DELETE /mcp': 'token',
+  'GET /mcp/all': 'token',
+  'POST /mcp/all': 'token',
+  'DELETE /mcp/all': 'token',
   'OPTIONS /mcp': 'anyone',
+  'OPTIONS /mcp/all': 'anyone',
 
   // Checked by the routes: an assistant shows its code or refresh token, and who it is.
   'GET /oauth/authorize': 'anyone',

@@ -6,7 +6,7 @@
  */
 import { isIP } from 'node:net';
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The host names of this service: loopback, the address it listens on and the one in BASE_URL. */
 export function allowedHosts(baseUrl: string | undefined, listenHost: string): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { MCP_PATHS } from '../../src/agents/tools.ts';
 import type { Routes } from '../../src/http/app.ts';
 import { runAsCallerOf } from '../../src/http/authentication.ts';
 import { headersOf, type MintedToken, mintToken, parseBody, rpc, TOOL_NAMES } from '../support/agents.ts';
@@ -127,6 +128,9 @@ const modernHeaders = (method: string, name: string) => ({
   'mcp-name': name,
 });
 
+const product = <A extends string, B>(first: readonly A[], second: readonly B[]): [A, B][] =>
+  first.flatMap((one) => second.map((other): [A, B] => [one, other]));
+
 onlyOn('sqlite', () => {
   test('a raw 2025-era exchange: initialize, initialized, list, and each tool', async () => {
     await using app = await startTestApp('sqlite');
@@ -178,9 +182,11 @@ onlyOn('sqlite', () => {
   test('a missing token, a wrong one and a session token are rejected with directions to the right one', async () => {
     await using app = await startTestApp('sqlite');
     const person = await signIn(app);
-    const metadata = 'resource_metadata="http://localhost:80/.well-known/oauth-protected-resource/mcp"';
-    const scope = 'scope="tasks:read tasks:write"';
-    const cases: [authorization: string | undefined, status: number, code: string, challenge: string][] = [
+    const casesAt = (
+      url: string,
+      metadata = `resource_metadata="http://localhost:80/.well-known/oauth-protected-resource${url}"`,
+      scope = 'scope="tasks:read tasks:write"',
+    ): [authorization: string | undefined, status: number, code: string, challenge: string][] => [
       [undefined, 401, 'unauthenticated', `Bearer realm="crescendo", ${metadata}, ${scope}`],
       [
         'Bearer pk_nope',
@@ -195,19 +201,21 @@ onlyOn('sqlite', () => {
         `Bearer realm="crescendo", error="insufficient_scope", ${metadata}, ${scope}`,
       ],
     ];
-    for (const method of ['GET', 'POST', 'DELETE'] as const) {
-      for (const [authorization, status, code, challenge] of cases) {
-        const { body, ...answer } = await app.ask({
-          method,
-          url: '/mcp',
-          headers: authorization ? { authorization } : {},
-        });
+    for (const url of MCP_PATHS) {
+      for (const [method, [authorization, status, code, challenge]] of product(
+        ['GET', 'POST', 'DELETE'],
+        casesAt(url),
+      )) {
+        const { body, ...answer } = await app.ask({ method, url, headers: authorization ? { authorization } : {} });
         assert.deepEqual([answer.status, answer.headers['www-authenticate']], [status, challenge]);
         assert.deepEqual([body.jsonrpc, body.id, body.error.data.code], ['2.0', null, code]);
       }
+      const { body: described } = await app.ask({ url: `/.well-known/oauth-protected-resource${url}` });
+      assert.deepEqual(
+        [described.resource, described.bearer_methods_supported],
+        [`http://localhost:80${url}`, ['header']],
+      );
     }
-    const { body: described } = await app.ask({ url: '/.well-known/oauth-protected-resource/mcp' });
-    assert.deepEqual([described.resource, described.bearer_methods_supported], ['http://localhost:80/mcp', ['header']]);
     const { id, token } = await mintToken(person);
     await rpc(app, token, 'tools/list');
     await person.ask('DELETE', `/v1/tokens/${id}`);
