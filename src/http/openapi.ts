@@ -92,6 +92,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['sessions', 'The sessions of your account'],
   ['second factor', 'An authenticator app as a second step of signing in'],
   ['tokens', 'Access tokens for agents'],
+  ['connections', 'Assistants that connect by sign-in'],
   ['devices', 'The phones and browsers that receive your nudges'],
   ['channels', 'Other ways to receive your nudges: mail, chats, webhooks'],
   ['tasks', 'Tasks, their nudges and their timelines'],

@@ -18,7 +18,7 @@ export interface TokenCaller {
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
   /** A connection counts at the MCP server only, and in the API calls that the MCP server makes for it. */
-  readonly isConnection: boolean;
+  readonly isConnection?: boolean;
 }
 
 export type Caller = SessionCaller | TokenCaller;

@@ -16,6 +16,7 @@ export type Notice =
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
   | { readonly kind: 'recovery_code_used'; readonly left: number }
   | { readonly kind: 'token_minted'; readonly name: string | null }
+  | { readonly kind: 'connection_made'; readonly name: string; readonly host: string | null }
   | { readonly kind: 'provider_linked' | 'new_sign_in'; readonly issuer: string };
 
 interface Parts {
@@ -101,6 +102,15 @@ function wordsOf(notice: Notice): Words {
           `An access token ${name === '' ? 'without a name' : `named “${name}”`} was created. A program that has it can ` +
           'act on your tasks.',
         ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the token there.`,
+      };
+    }
+    case 'connection_made': {
+      const { name, host } = notice;
+      const who = `${name === '' ? 'An assistant without a name' : `An assistant that calls itself “${name}”`}`;
+      return {
+        subject: 'An assistant was connected to your Crescendo account',
+        what: `${who}${host === null ? '' : `, of ${host},`} was connected. It can act on your tasks as you allowed.`,
+        ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the connection there.`,
       };
     }
     case 'provider_linked':
