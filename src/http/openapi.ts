@@ -142,6 +142,7 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
 
 const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Success',
+  400: 'The request cannot be accepted as it is',
   401: 'Not signed in, or a wrong code or token',
   403: 'Signed in, but not allowed',
   404: 'Does not exist, or you may not see it',
