@@ -43,6 +43,7 @@ export const WEB_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   history: ['api', 'data', 'time', 'ui'],
   settings: ['api', 'data', 'time', 'ui'],
   channels: ['api', 'data', 'ui'],
+  connect: ['api', 'data', 'ui'],
   shell: ['data', 'time', 'ui'],
   'sign-in': ['api', 'data', 'ui'],
   worker: ['api', 'data'],

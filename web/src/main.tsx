@@ -34,8 +34,11 @@ if (root) {
 
 // A user whose session ends while the app is open sees why on the sign-in screen.
 isSignedIn.subscribe(() => {
-  if (!isSignedIn.value)
-    void router.navigate({ to: '/sign-in', search: lastSignOut.byChoice ? {} : { ended: true }, replace: true });
+  if (isSignedIn.value) return;
+  // What an assistant asked for is not lost with the session; other screens are found again.
+  const { pathname, href } = router.state.location;
+  const next = pathname === '/connect' ? { next: href } : {};
+  void router.navigate({ to: '/sign-in', search: lastSignOut.byChoice ? {} : { ended: true, ...next }, replace: true });
 });
 addEventListener('offline', () => isServiceReachable.set(false));
 addEventListener('online', () => void refresh());

@@ -26,7 +26,8 @@ export function SignIn() {
   const proceed = async (result: SignInResult, destination = next) => {
     if (result.status === 'mfa_required') return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '' });
     await beginSession(result);
-    return navigate({ to: destination ?? '/', replace: true });
+    const [to = '/', query] = (destination ?? '/').split('?');
+    return navigate({ to, search: Object.fromEntries(new URLSearchParams(query)), replace: true });
   };
   return (
     <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
