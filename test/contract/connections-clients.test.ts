@@ -1,16 +1,31 @@
 /** Real clients, and what known ones send. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as oauth from 'openid-client';
 import { TOOL_NAMES } from '../support/agents.ts';
-import { agree, DocumentServer, decide, mcpStatus, newProof, queryOf, registerAt } from '../support/assistants.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import {
+  agree,
+  DocumentServer,
+  decide,
+  mcpStatus,
+  newProof,
+  queryOf,
+  register,
+  registerAt,
+} from '../support/assistants.ts';
+import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { DOCUMENTS, REGISTRATIONS } from '../support/known-assistants.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
+const CONFORMANCE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const REDIRECT = 'http://localhost:3118/callback';
 
 /** The client's memory, empty at first. It "opens" addresses by remembering them. */
@@ -55,6 +70,54 @@ async function answerFor(app: TestApp, person: Person, url: URL): Promise<URLSea
   });
   return new URL(body.data.redirect_to).searchParams;
 }
+
+/** Runs the official suite against the authorization server, and agrees in its browser's place. */
+async function runConformance(app: TestApp, person: Person, revision: string): Promise<string> {
+  const issuer = await listen(app);
+  const port = await findFreePort();
+  const { client_id } = await register(app, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+  const options = { '--url': issuer, '--client-id': client_id, '--resource': `${issuer}/mcp`, '--port': String(port) };
+  const suite = spawn(process.execPath, [
+    CONFORMANCE,
+    'authorization',
+    ...Object.entries(options).flat(),
+    '--spec-version',
+    revision,
+  ]);
+  let output = '';
+  let answered: Promise<unknown> | undefined;
+  suite.stderr.on('data', (text) => (output += text));
+  suite.stdout.on('data', (text) => {
+    output += text;
+    const address = /^http:\S+\/oauth\/authorize\S+$/m.exec(output)?.[0];
+    if (address === undefined || !output.includes('Callback server started')) return;
+    answered ??= answerFor(app, person, new URL(address)).then((answer) =>
+      fetch(`http://127.0.0.1:${port}/callback?${answer}`),
+    );
+  });
+  await once(suite, 'exit');
+  await answered;
+  return output;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+onlyOn('sqlite', () => {
+  for (const revision of sized(['2026-07-28'], ['2025-11-25', '2026-07-28'])) {
+    test(`the official conformance suite accepts the authorization server in revision ${revision}`, async () => {
+      await using app = await startTestApp('sqlite');
+      const output = await runConformance(app, await createPerson(app), revision);
+      assert.match(output, /Total: 3 passed, 0 failed/);
+    });
+  }
+});
 
 onEveryEngine((engine) => {
   for (const [path, kind] of [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { callTool, callToolOk } from '../support/agents.ts';
 import {
   agree,
@@ -228,7 +229,9 @@ onEveryEngine((engine) => {
     const { client_id } = await register(app);
     const { verifier, challenge } = newProof();
     const code = await agree(ada, queryOf(client_id, challenge));
-    for (let index = 0; index < 100; index += 1) await ada.ask('POST', '/v1/tokens', {});
+    const token = { user_id: ada.userId, prefix: 'pk_', scopes: '[]', created_at: app.clock.now() };
+    const rows = Array.from({ length: 100 }, (_, index) => ({ ...token, id: newId(), token_hash: `token ${index}` }));
+    await app.db.insertInto('access_tokens').values(rows).execute();
     const refused = await decide(ada, queryOf(client_id, challenge));
     assert.deepEqual([refused.status, refused.body.error.split(':')[0]], [429, 'too_many_tokens']);
     const fields = { grant_type: 'authorization_code', code, client_id, code_verifier: verifier };
