@@ -73,7 +73,7 @@ export class ClientDocuments {
 const clamp = (ms: number) => Math.min(Math.max(ms, KEPT_AT_LEAST_MS), KEPT_AT_MOST_MS);
 
 /** The address has one spelling, so that two cannot stand for the same client. */
-export function isDocumentAddress(text: string): boolean {
+function isDocumentAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' || url.href !== text || url.pathname === '/') return false;
   if (url.username !== '' || url.password !== '' || url.hash !== '') return false;

@@ -46,8 +46,6 @@ const connectionsBySecret = prepared((db, secretHash: string) =>
     .where('secret.secret_hash', '=', secretHash),
 );
 
-export type FoundConnection = NonNullable<Awaited<ReturnType<typeof findConnection>>>;
-
 /** The connection that the secret belongs to, expired or not. */
 export async function findConnection(db: Db, secretHash: string) {
   const [found] = await connectionsBySecret(db, secretHash);

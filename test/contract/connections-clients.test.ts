@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as oauth from 'openid-client';
 import { TOOL_NAMES } from '../support/agents.ts';
@@ -25,7 +25,7 @@ import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
-const CONFORMANCE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const CONFORMANCE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const REDIRECT = 'http://localhost:3118/callback';
 
 /** The client's memory, empty at first. It "opens" addresses by remembering them. */

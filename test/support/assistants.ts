@@ -39,7 +39,7 @@ export function newProof(): { readonly verifier: string; readonly challenge: str
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-export const toForm = (fields: Fields): string =>
+const toForm = (fields: Fields): string =>
   new URLSearchParams(
     Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
   ).toString();
