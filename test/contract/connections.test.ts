@@ -162,13 +162,16 @@ onEveryEngine((engine) => {
     assert.equal((await refreshWith(app, { ...long, refresh: renewed.refresh_token })).body.error, 'invalid_grant');
   });
 
-  test('deleting the account ends its connections and its codes at once', async () => {
-    await using app = await startTestApp(engine);
+  test('deleting the account ends its connections and its codes at once, before all of it is gone', async () => {
+    const extra = { rowsAtOnce: 1, followUps: { rows: 1, mayRun: () => false } };
+    await using app = await startTestApp(engine, { extra });
     const ada = await createPerson(app);
+    for (const title of ['a', 'b', 'c']) await ada.ask('POST', '/v1/tasks', { title });
     const connection = await connect(app, ada);
     const { verifier, challenge } = newProof();
     const code = await agree(ada, queryOf(connection.clientId, challenge));
     assert.equal((await ada.ask('DELETE', '/v1/me')).status, 200);
+    assert.equal((await app.db.selectFrom('users').select('id').execute()).length, 1, 'nothing was left for later');
     assert.deepEqual(await rowsOf(app), { tokens: 0, codes: 0, secrets: 0 });
     assert.equal(await mcpStatus(app, connection.access), 401);
     assert.equal((await refreshWith(app, connection)).body.error, 'invalid_grant');
