@@ -15,7 +15,7 @@ import {
   refreshWith,
   register,
 } from '../support/assistants.ts';
-import { createDatabase, onEveryEngine } from '../support/engines.ts';
+import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person, personWith } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -238,32 +238,38 @@ onEveryEngine((engine) => {
   });
 
   test('a registered client of an older key is known, and one of a forgotten key is told to register anew', async () => {
-    const database = await createDatabase(engine);
+    await using database = await disposableDatabase(engine);
     const [older, newer] = ['an older key for tests that is long enough', 'a newer key for tests that is long enough'];
     const start = (settings: Record<string, string>) => startTestApp(engine, { databaseUrl: database.url, settings });
-    const first = await start({ SECRET_KEY: older });
-    const ada = await createPerson(first);
     const fields = { token_endpoint_auth_method: 'client_secret_post' };
-    const { client_id, client_secret } = await register(first, fields);
-    const { refresh_token } = (await askToken(first, { ...(await newCode(ada, client_id)), client_secret })).body;
-    await first[Symbol.asyncDispose]();
-    const renew = async (app: TestApp, refresh: string) =>
+    const begin = async () => {
+      await using app = await start({ SECRET_KEY: older });
+      const person = await createPerson(app);
+      const registered = await register(app, fields);
+      const code = await newCode(person, registered.client_id);
+      const { refresh_token } = (await askToken(app, { ...code, client_secret: registered.client_secret })).body;
+      return { ...registered, person, refresh_token };
+    };
+    const { client_id, client_secret, person, refresh_token } = await begin();
+    const renew = (app: TestApp, refresh: string) =>
       askToken(app, { grant_type: 'refresh_token', refresh_token: refresh, client_id, client_secret });
-    const second = await start({ SECRET_KEY: newer, SECRET_KEY_OLD: older });
-    const kept = await renew(second, refresh_token);
+    const rotate = async () => {
+      await using app = await start({ SECRET_KEY: newer, SECRET_KEY_OLD: older });
+      assert.notEqual((await register(app, fields)).client_id, client_id);
+      return await renew(app, refresh_token);
+    };
+    const kept = await rotate();
     assert.equal(kept.status, 200, JSON.stringify(kept.body));
-    assert.notEqual((await register(second, fields)).client_id, client_id);
-    await second[Symbol.asyncDispose]();
-    const third = await start({ SECRET_KEY: newer });
-    assert.deepEqual(refusalOf(await renew(third, kept.body.refresh_token)), INVALID_CLIENT);
+    await using app = await start({ SECRET_KEY: newer });
+    assert.deepEqual(refusalOf(await renew(app, kept.body.refresh_token)), INVALID_CLIENT);
     const query = queryOf(client_id, newProof().challenge);
-    const again = await personWith(third, ada.email, ada.userId, ada.sessionToken).ask(
-      'POST',
-      '/v1/connections/preview',
-      { query },
-    );
+    const ada = personWith(app, person.email, person.userId, person.sessionToken);
+    const again = await ada.ask('POST', '/v1/connections/preview', { query });
     assert.match(again.body.error, /not registered here, or no longer/);
-    await third[Symbol.asyncDispose]();
-    await database.drop();
   });
 });
+
+async function disposableDatabase(engine: EngineName) {
+  const { url, drop } = await createDatabase(engine);
+  return { url, [Symbol.asyncDispose]: drop };
+}
