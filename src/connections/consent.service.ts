@@ -89,6 +89,8 @@ export class ConsentService {
     const { db, clock, tokens } = this.#parts;
     await tokens.requireRoom(userId);
     const end = await tokens.getEnd(userId, rails.expires_at);
+    const { scopes, max_stage, max_open_tasks } = rails;
+    const stored: Rails = { scopes, max_stage, expires_at: end?.toISOString() ?? null, max_open_tasks };
     const code = newToken(CODE_PREFIX);
     await insertCode(db, {
       code_hash: hashToken(code),
@@ -98,7 +100,7 @@ export class ConsentService {
       client_host: client.host,
       redirect_uri: request.redirectUri,
       challenge: request.challenge,
-      rails: JSON.stringify({ ...rails, expires_at: end?.toISOString() ?? null } satisfies Rails),
+      rails: JSON.stringify(stored),
       expires_at: new Date(clock.now().getTime() + CODE_LIFETIME_MS),
       token_id: null,
     });
