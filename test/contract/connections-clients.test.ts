@@ -32,19 +32,22 @@ const REDIRECT = 'http://localhost:3118/callback';
 function emptyMemory(clientMetadataUrl?: string) {
   // biome-ignore lint/suspicious/noExplicitAny: what the client stores is its own affair.
   const kept: Record<string, any> = {};
+  const keep = (name: string) => (value: unknown) => {
+    kept[name] = value;
+  };
   const provider: OAuthClientProvider = {
     redirectUrl: REDIRECT,
     clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
     ...(clientMetadataUrl && { clientMetadataUrl }),
     state: () => 'of the client',
     clientInformation: () => kept.client,
-    saveClientInformation: (client) => void (kept.client = client),
+    saveClientInformation: keep('client'),
     tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens),
-    redirectToAuthorization: (url) => void (kept.url = url),
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    saveTokens: keep('tokens'),
+    redirectToAuthorization: keep('url'),
+    saveCodeVerifier: keep('verifier'),
     codeVerifier: () => kept.verifier,
-    saveDiscoveryState: (state) => void (kept.discovery = state),
+    saveDiscoveryState: keep('discovery'),
     discoveryState: () => kept.discovery,
   };
   return { kept, provider };
@@ -86,7 +89,9 @@ async function runConformance(app: TestApp, person: Person, revision: string): P
   ]);
   let output = '';
   let answered: Promise<unknown> | undefined;
-  suite.stderr.on('data', (text) => (output += text));
+  suite.stderr.on('data', (text) => {
+    output += text;
+  });
   suite.stdout.on('data', (text) => {
     output += text;
     const address = /^http:\S+\/oauth\/authorize\S+$/m.exec(output)?.[0];
