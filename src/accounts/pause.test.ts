@@ -27,7 +27,13 @@ const NOTHING: PauseFacts = {
   planned_pause_until: null,
   planned_keep_must_not_miss: null,
 };
-const NO_QUIET_HOURS = { timezone: 'UTC', day_start: '09:00', quiet_hours_start: null, quiet_hours_end: null, suspended_at: null };
+const NO_QUIET_HOURS = {
+  timezone: 'UTC',
+  day_start: '09:00',
+  quiet_hours_start: null,
+  quiet_hours_end: null,
+  suspended_at: null,
+};
 
 /** A moment of August. */
 const day = (number: number) => new Date(Date.UTC(2026, 7, 1) + (number - 1) * 86_400_000);

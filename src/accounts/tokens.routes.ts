@@ -8,6 +8,11 @@ import type { TokensService } from './tokens.service.ts';
 
 const route = describeRoutes('tokens');
 
+/** Null for a token that its owner pasted somewhere. */
+const withClient = <T extends { name: string | null; client_id: string | null; client_host: string | null }>(
+  token: T,
+) => ({ ...token, client: token.client_id === null ? null : { name: token.name, host: token.client_host } });
+
 export const tokenRoutes =
   (tokens: TokensService): Routes =>
   (app) => {
@@ -31,13 +36,15 @@ export const tokenRoutes =
 
     app.get(
       '/v1/tokens',
-      route('list_tokens', 'List your access tokens, newest first', { data: Type.Array(named(TokenOut)) }),
-      async (request) => ok(await tokens.list(sessionOf(request))),
+      route('list_tokens', 'List your access tokens and connections, newest first', {
+        data: Type.Array(named(TokenOut)),
+      }),
+      async (request) => ok((await tokens.list(sessionOf(request))).map(withClient)),
     );
 
     app.delete(
       '/v1/tokens/:token_id',
-      route('revoke_token', 'Revoke an access token', {
+      route('revoke_token', 'Revoke an access token or a connection', {
         params: Type.Object({ token_id: Type.String({ format: 'uuid' }) }),
         data: Type.Object({ revoked: Type.Boolean() }),
       }),

@@ -44,7 +44,15 @@ const fields = {
   max_open_tasks: maxOpenTasks,
 };
 
-export const TokenOut = component('TokenOut', Type.Object(fields));
+/** Of a connection: which assistant has it. */
+const client = nullable(
+  Type.Object({
+    name: nullable(Type.String()),
+    host: nullable(Type.String({ description: 'The host that vouches for the name; null if nobody does.' })),
+  }),
+);
+
+export const TokenOut = component('TokenOut', Type.Object({ ...fields, client }));
 
 export const TokenMinted = component(
   'TokenMinted',

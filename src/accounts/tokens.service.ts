@@ -1,5 +1,9 @@
-/** Personal Access Tokens, with which agents act for a user: shown once, stored hashed, limited by scopes. */
-import type { Db } from '../db/schema.ts';
+/**
+ * What agents act for a user with, limited by scopes and guard-rails: Personal Access Tokens, shown once and stored
+ * hashed, and connections, whose secrets are in `src/connections`.
+ */
+import type { Insertable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
@@ -11,6 +15,7 @@ import { hashToken, newToken } from '../lib/secrets.ts';
 import {
   type AccessToken,
   countTokens,
+  deleteConnection,
   deleteToken,
   findToken,
   insertToken,
@@ -29,11 +34,25 @@ const TOUCH_EVERY_MS = 60_000;
 export interface TokenRequest {
   readonly name: string | null;
   readonly scopes: readonly Scope[];
-  /** Without an offset it is read in the user's time zone. */
   readonly expiresAt: string | null;
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
 }
+
+/** A connection as it is first stored. */
+export type Connection = Pick<
+  Insertable<Database['access_tokens']>,
+  | 'id'
+  | 'user_id'
+  | 'name'
+  | 'prefix'
+  | 'scopes'
+  | 'expires_at'
+  | 'max_stage'
+  | 'max_open_tasks'
+  | 'client_id'
+  | 'client_host'
+>;
 
 /** Called after the commit of a new token. */
 export type TokenMinted = (userId: string, name: string | null) => void;
@@ -58,7 +77,7 @@ export class TokensService {
     address: string,
   ): Promise<AccessToken & { token: string }> {
     const now = this.#clock.now();
-    const expiresAt = request.expiresAt === null ? null : await this.#getFutureInstant(userId, request.expiresAt, now);
+    const expiresAt = await this.getEnd(userId, request.expiresAt);
     const token = newToken(TOKEN_PREFIX);
     const row = {
       id: newId(),
@@ -72,12 +91,10 @@ export class TokensService {
       expires_at: expiresAt,
       max_stage: request.maxStage,
       max_open_tasks: request.maxOpenTasks,
+      client_id: null,
+      client_host: null,
     };
-    const stored = await transact(this.#db, async (trx) => {
-      requireUser(await lockUser(trx, userId));
-      if ((await countTokens(trx, userId)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
-      return insertToken(trx, row);
-    });
+    const stored = await transact(this.#db, (trx) => this.#insert(trx, row));
     this.#audit.record('token_minted', {
       result: 'ok',
       address,
@@ -104,20 +121,55 @@ export class TokensService {
     if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such access token.' });
   }
 
-  async #getFutureInstant(userId: string, text: string, now: Date): Promise<Date> {
+  /** Part of the transaction that spends the code of the connection. */
+  addConnection(trx: Db, connection: Connection): Promise<AccessToken> {
+    return this.#insert(trx, {
+      ...connection,
+      // No secret has this hash: a connection is found by those in `connection_secrets`.
+      token_hash: `connection ${connection.id}`,
+      created_at: this.#clock.now(),
+      last_used_at: null,
+    });
+  }
+
+  /** False if it had ended already. */
+  endConnection(id: string): Promise<boolean> {
+    return deleteConnection(this.#db, id);
+  }
+
+  /** Throws if the account has as many tokens and connections as it can have. */
+  async requireRoom(userId: string): Promise<void> {
+    if ((await countTokens(this.#db, userId)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
+  }
+
+  async #insert(trx: Db, row: Insertable<Database['access_tokens']>): Promise<AccessToken> {
+    requireUser(await lockUser(trx, row.user_id));
+    if ((await countTokens(trx, row.user_id)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
+    return insertToken(trx, row);
+  }
+
+  /** The chosen end of a token or connection; without an offset it is read in the user's time zone. */
+  async getEnd(userId: string, text: string | null): Promise<Date | null> {
+    if (text === null) return null;
     const parsed = parseDateTime(text);
     const user = await findUser(this.#db, userId);
     const instant = parsed && toInstant(parsed, user?.timezone ?? 'UTC');
-    if (instant && instant > now) return instant;
+    if (instant && instant > this.#clock.now()) return instant;
     throw new InvalidInput({ type: 'value_error', loc: ['body', 'expires_at'], msg: 'Input should be in the future' });
   }
 
   async authenticate(token: string): Promise<TokenCaller | undefined> {
     const found = await findToken(this.#db, hashToken(token));
+    return found && this.toCaller(found);
+  }
+
+  /** Undefined if the end that its owner chose has come. */
+  async toCaller(found: AccessToken): Promise<TokenCaller | undefined> {
     const now = this.#clock.now();
-    if (!found || (found.expires_at && found.expires_at <= now)) return undefined;
+    if (found.expires_at && found.expires_at <= now) return undefined;
     const { id, user_id, scopes, last_used_at, max_stage: maxStage, max_open_tasks: maxOpenTasks } = found;
     if (!last_used_at || now.getTime() - last_used_at.getTime() >= TOUCH_EVERY_MS) await touchToken(this.#db, id, now);
-    return { kind: 'token', userId: user_id, tokenId: id, scopes, maxStage, maxOpenTasks };
+    const isConnection = found.client_id !== null;
+    return { kind: 'token', userId: user_id, tokenId: id, scopes, maxStage, maxOpenTasks, isConnection };
   }
 }

@@ -42,6 +42,16 @@ export async function countTokens(db: Db, userId: string): Promise<number> {
   return count;
 }
 
+/** Ends a connection; its secrets go with it. False if it had ended already. */
+export async function deleteConnection(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('access_tokens')
+    .where('id', '=', id)
+    .where('client_id', 'is not', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 export async function touchToken(db: Db, id: string, now: Date): Promise<void> {
   await db.updateTable('access_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }

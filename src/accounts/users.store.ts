@@ -59,6 +59,7 @@ export async function updateUser(db: Db, id: string, changes: UserChanges, now: 
 const ACCESS = [
   'sessions',
   'access_tokens',
+  'connection_codes',
   'identities',
   'mfa_challenges',
   'recovery_codes',

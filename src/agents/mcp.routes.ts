@@ -5,9 +5,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
 import { callerOf, runAsCallerOf } from '../http/authentication.ts';
-import { baseUrlOfRequest } from '../http/base-url.ts';
+import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
 import { refuseExcess } from '../http/body.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
 import { prepareFailure } from '../http/failures.ts';
@@ -15,7 +16,6 @@ import { type Caller, SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
-import { allowedHosts, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts';
 import { apiFor } from './api.ts';
 import type { Agent } from './define-tool.ts';
 import { MCP_PATHS, type McpPath } from './tools.ts';
@@ -49,8 +49,8 @@ export const mcpRoutes =
   (parts: McpParts): Routes =>
   (app) => {
     const describe = (url: string, resource: McpPath) =>
-      app.get(url, { schema: { hide: true } }, async (request) =>
-        resourceMetadata(baseUrlOfRequest(request, parts.baseUrl), resource),
+      app.get(url, { config: { crossOrigin: true }, schema: { hide: true } }, async (request) =>
+        resourceMetadata(request, parts.baseUrl, resource),
       );
     describe(METADATA_PATH, '/mcp');
     for (const path of MCP_PATHS) describe(METADATA_PATH + path, path);
@@ -79,6 +79,7 @@ export const mcpRoutes =
           url,
           bodyLimit: BODY_LIMIT_BYTES,
           handlerTimeout: HANDLER_TIMEOUT_MS,
+          config: { crossOrigin: true },
           schema: { hide: true },
           handler,
         });
@@ -187,14 +188,20 @@ const rpcError = (code: number, message: string, data?: object) => ({
 
 const TASK_SCOPES = SCOPES.filter((scope) => scope.startsWith('tasks:'));
 
-/** Clients follow these after a 401. There is no authorization server: users mint the tokens themselves. */
+/** Clients follow these after a 401. */
 const challengeParameters = (address: string, path: McpPath): string =>
   `resource_metadata="${address}${METADATA_PATH}${path}", scope="${TASK_SCOPES.join(' ')}"`;
 
-const resourceMetadata = (address: string, path: McpPath) => ({
-  resource: address + path,
-  resource_name: 'Crescendo',
-  resource_documentation: `${address}/guide`,
-  scopes_supported: TASK_SCOPES,
-  bearer_methods_supported: ['header'],
-});
+/** Without an authorization server, people mint access tokens and paste them. */
+function resourceMetadata(request: FastifyRequest, baseUrl: string | undefined, path: McpPath) {
+  const address = baseUrlOfRequest(request, baseUrl);
+  const issuer = issuerOf(request, baseUrl);
+  return {
+    resource: address + path,
+    ...(issuer && { authorization_servers: [issuer] }),
+    resource_name: 'Crescendo',
+    resource_documentation: `${address}/guide`,
+    scopes_supported: TASK_SCOPES,
+    bearer_methods_supported: ['header'],
+  };
+}

@@ -34,7 +34,9 @@ const TRY_LATER = 'This is not about your arguments: wait a little and call agai
 /** What an agent can do about a failure. The API's sentences, written for people, do not say it. */
 const ADVICE: Partial<Record<FailureCode, string>> = {
   not_found: 'Call list_tasks (status "all") for the ids of the tasks that exist; do not guess one.',
-  scope_required: 'Calling again does not help. Ask the user for an access token with that scope; the guide says how.',
+  scope_required:
+    'Calling again does not help. Ask the user to connect you again and tick that permission on the page that asks, or for ' +
+    'an access token with that scope; the guide says how.',
   session_required: 'Calling again does not help: the user does this in the app.',
   not_allowed: "Calling again does not help: an access token acts on its own user's tasks only, within its limits.",
   task_closed: 'task_status tells what became of it; create_task makes a new one.',

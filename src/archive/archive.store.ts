@@ -86,7 +86,7 @@ export async function listTokens(db: Db, userId: string) {
   return db
     .selectFrom('access_tokens')
     .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
-    .select(['max_stage', 'max_open_tasks'])
+    .select(['max_stage', 'max_open_tasks', 'client_host'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();

@@ -1,9 +1,10 @@
-/** Composes accounts: settings, access tokens, sign-in, and who a request comes from. */
+/** Composes accounts: settings, access tokens, connections, sign-in, and who a request comes from. */
 import { type PlanFacts, planAt } from '../accounts/plan.ts';
 import { settingsRoutes } from '../accounts/settings.routes.ts';
 import { type AccountListener, SettingsService } from '../accounts/settings.service.ts';
 import { tokenRoutes } from '../accounts/tokens.routes.ts';
 import { TOKEN_PREFIX, TokensService } from '../accounts/tokens.service.ts';
+import { CONNECTION_PREFIX, type ConnectionsService } from '../connections/connections.service.ts';
 import type { Routes } from '../http/app.ts';
 import { addIdempotencyHooks } from '../idempotency/idempotency-hooks.ts';
 import { StoredAnswersService } from '../idempotency/stored-answers.service.ts';
@@ -12,6 +13,7 @@ import type { Caller } from '../lib/caller.ts';
 import { SESSION_PREFIX, type SessionsService } from '../sign-in/sessions.service.ts';
 import type { FindOpenInvite } from '../sign-in/sign-up.service.ts';
 import { countHeldByPause } from '../tasks/timeline/timeline.store.ts';
+import { composeConnections } from './connections.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composeSignIn } from './sign-in.ts';
 
@@ -28,6 +30,7 @@ export function composeAccounts(
   const tokens = new TokensService(db, wallClock, audit, (userId, name) =>
     signIn.notices.send(userId, { kind: 'token_minted', name }),
   );
+  const connections = composeConnections(parts, shared, { tokens, audit, notices: signIn.notices });
   const lookups = {
     countHeld: countHeldByPause,
     // Plans are paid for in real time.
@@ -45,17 +48,18 @@ export function composeAccounts(
     revocations: signIn.revocations,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
-    routes: [...signIn.routes, tokenRoutes(tokens), settingsRoutes(settings)],
+    routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],
     addIdempotency,
-    authenticate: authenticator(signIn.sessions, tokens),
+    authenticate: authenticator(signIn.sessions, tokens, connections.service),
   };
 }
 
 /** The caller that a bearer token belongs to; undefined if the token is unknown, expired or revoked. */
 const authenticator =
-  (sessions: SessionsService, tokens: TokensService) =>
+  (sessions: SessionsService, tokens: TokensService, connections: ConnectionsService) =>
   (token: string): Promise<Caller | undefined> => {
     if (token.startsWith(SESSION_PREFIX)) return sessions.authenticate(token);
     if (token.startsWith(TOKEN_PREFIX)) return tokens.authenticate(token);
+    if (token.startsWith(CONNECTION_PREFIX)) return connections.authenticate(token);
     return Promise.resolve(undefined);
   };

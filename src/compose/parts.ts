@@ -1,5 +1,6 @@
 /** The inputs of the composition, and what the composed parts share. */
 import type { Config } from '../config.ts';
+import type { DocumentOptions } from '../connections/client-documents.ts';
 import type { Db } from '../db/schema.ts';
 import type { AccessTable } from '../http/access.ts';
 import type { AppOptions, Routes } from '../http/app.ts';
@@ -30,6 +31,8 @@ export interface Parts {
     readonly limits?: AppOptions['limits'];
     /** Used instead of the configured push providers. */
     readonly gateways?: Gateways;
+    /** How the documents of assistants are fetched. */
+    readonly documents?: DocumentOptions;
     /** How many rows a request changes by itself before the rest becomes a follow-up. */
     readonly rowsAtOnce?: number;
     /** How many rows a slice of a follow-up has, and whether one may run now. */

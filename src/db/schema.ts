@@ -23,6 +23,7 @@ import type {
 } from './tables/accounts.ts';
 import type { BillingEventsTable, BillingNamesTable } from './tables/billing.ts';
 import type { CalendarFeedsTable } from './tables/calendar.ts';
+import type { ConnectionCodesTable, ConnectionSecretsTable } from './tables/connections.ts';
 import type {
   ChannelCodesTable,
   ChannelsTable,
@@ -51,6 +52,8 @@ export interface Database {
   identities: IdentitiesTable;
   sessions: SessionsTable;
   access_tokens: AccessTokensTable;
+  connection_codes: ConnectionCodesTable;
+  connection_secrets: ConnectionSecretsTable;
   email_codes: EmailCodesTable;
   mfa_challenges: MfaChallengesTable;
   totp_steps: TotpStepsTable;

@@ -7,7 +7,7 @@ import { lowestIdAt } from '../lib/ids.ts';
 
 export async function deleteExpired(
   db: Db,
-  table: 'sessions' | 'email_codes' | 'mfa_challenges' | 'idempotency_keys',
+  table: 'sessions' | 'email_codes' | 'mfa_challenges' | 'idempotency_keys' | 'connection_codes' | 'connection_secrets',
   now: Date,
   limit: number,
 ): Promise<number> {
@@ -43,6 +43,8 @@ const KEYS = {
   email_codes: ['id'],
   mfa_challenges: ['token_hash'],
   idempotency_keys: ['user_id', 'key_hash'],
+  connection_codes: ['code_hash'],
+  connection_secrets: ['secret_hash'],
   throttles: ['key'],
   task_removals: ['viewer_id', 'task_id'],
   live_activities: ['id'],

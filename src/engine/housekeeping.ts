@@ -20,6 +20,8 @@ const BATCH = 200;
 const PAUSE_MS = 10;
 /** Longer than a Live Activity and the push that ends it can live. */
 const ACTIVITY_KEPT_MS = 2 * 86_400_000;
+/** A spent code stays for a while, because a second use ends its connection. */
+const CODE_KEPT_MS = 86_400_000;
 const KEPT_MS = 90 * 86_400_000;
 /** Longer than a yearly subscription: its buyer may sign up as late as its renewal. */
 const UNKNOWN_BILLING_KEPT_MS = 400 * 86_400_000;
@@ -33,6 +35,8 @@ const CHORES: readonly Chore[] = [
   (db, now, limit) => deleteExpired(db, 'mfa_challenges', now, limit),
   (db, now, limit) => deleteExpired(db, 'sessions', now, limit),
   (db, now, limit) => deleteExpired(db, 'idempotency_keys', now, limit),
+  (db, now, limit) => deleteExpired(db, 'connection_codes', new Date(now.getTime() - CODE_KEPT_MS), limit),
+  (db, now, limit) => deleteExpired(db, 'connection_secrets', now, limit),
   deleteExpiredThrottles,
   (db, now, limit) => sumUpDeliveries(db, longAgo(now), limit),
   (db, now, limit) => deleteRemovals(db, longAgo(now), limit),

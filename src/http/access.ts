@@ -31,6 +31,7 @@ export const accessTable: AccessTable = {
   'GET /apple-touch-icon.png': 'anyone',
   'GET /apple-touch-icon-precomposed.png': 'anyone',
   'GET /.well-known/*': 'anyone',
+  'OPTIONS /.well-known/*': 'anyone',
   'GET /docs*': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /health': 'anyone',
@@ -45,6 +46,15 @@ export const accessTable: AccessTable = {
   'GET /mcp/all': 'token',
   'POST /mcp/all': 'token',
   'DELETE /mcp/all': 'token',
+  'OPTIONS /mcp': 'anyone',
+  'OPTIONS /mcp/all': 'anyone',
+
+  // Checked by the routes: an assistant shows its code or refresh token, and who it is.
+  'GET /oauth/authorize': 'anyone',
+  'POST /oauth/register': 'anyone',
+  'POST /oauth/token': 'anyone',
+  'POST /oauth/revoke': 'anyone',
+  'OPTIONS /oauth/*': 'anyone',
 
   'POST /v1/auth/idp': 'anyone',
   'POST /v1/auth/idp/request': 'anyone',
@@ -70,6 +80,8 @@ export const accessTable: AccessTable = {
   'POST /v1/tokens': 'session',
   'GET /v1/tokens': 'session',
   'DELETE /v1/tokens/:token_id': 'session',
+  'POST /v1/connections/preview': 'session',
+  'POST /v1/connections': 'session',
 
   'POST /v1/devices': 'session',
   'GET /v1/devices': 'session',

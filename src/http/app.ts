@@ -22,6 +22,7 @@ import type { Logger } from '../lib/logger.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { type CostBudget, limitCosts } from './cost-budget.ts';
+import { openToOtherOrigins } from './cross-origin.ts';
 import { answerMalformedHttp, handleErrors, sendFailure } from './failures.ts';
 import { limitHandlerTime } from './handler-timeout.ts';
 import { closeAllSockets } from './listen.ts';
@@ -141,6 +142,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   limitHandlerTime(app, limits.handlerTimeoutMs);
   answerUnknownRoutes(app);
   noticeUntrustedProxies(app, options.authentication.clock);
+  openToOtherOrigins(app);
   readAppSessionCookie(app, isHttps);
   authenticateRequests(app, options.authentication);
   limitCosts(app, options.costBudget);
@@ -153,7 +155,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 }
 
 /** What is answered here belongs to one person, so neither a browser nor a proxy may keep it. */
-const PERSONAL_PATH = /^\/(v1|mcp|app\/session|app\/provider|app\/sign-in-options)(?![\w-])/;
+const PERSONAL_PATH = /^\/(v1|mcp|oauth|app\/session|app\/provider|app\/sign-in-options)(?![\w-])/;
 
 /** Names and values alternate. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

@@ -45,7 +45,7 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   });
 
   async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
-    const caller = await authenticate(request, reply, options);
+    const caller = await authenticate(request, reply, access, options);
     if (request.logContext) request.logContext.user_id = caller.userId;
     authorize(caller, access, reply);
     rateLimit.countRequest(caller.userId);
@@ -92,13 +92,18 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return [{ session: [] }, { token: [access] }];
 }
 
-async function authenticate(request: FastifyRequest, reply: FastifyReply, options: Authentication): Promise<Caller> {
+async function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Access,
+  options: Authentication,
+): Promise<Caller> {
   const header = request.headers.authorization;
   const known = knownCaller.getStore();
   if (known && known.authorization === header) return known.caller;
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const caller = token === undefined ? undefined : await options.authenticate(token);
-  if (!caller) {
+  if (!caller || !isForThisRoute(caller, access)) {
     reply.header(
       'www-authenticate',
       header === undefined ? BEARER_CHALLENGE : `${BEARER_CHALLENGE}, error="invalid_token"`,
@@ -109,6 +114,10 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, option
     throw new AppError('https_required');
   return caller;
 }
+
+/** The audience of a connection is the MCP server. In-process calls on its behalf were vouched for above. */
+const isForThisRoute = (caller: Caller, access: Access): boolean =>
+  access === 'token' || caller.kind === 'session' || !caller.isConnection;
 
 function authorize(caller: Caller, access: Access, reply: FastifyReply): void {
   if (caller.kind === 'session') {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { LOOPBACK } from './allowed-hosts.ts';
 
 const PLAIN_HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
 
@@ -8,4 +9,13 @@ const PLAIN_HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
  */
 export function baseUrlOfRequest({ protocol, host }: FastifyRequest, baseUrl: string | undefined): string {
   return baseUrl ?? `${protocol}://${PLAIN_HOST.test(host) ? host : 'localhost'}`;
+}
+
+/**
+ * The name of this service as the authorization server of assistants. Undefined where it is none: over plain HTTP others
+ * on the network could read the code, except on the machine itself.
+ */
+export function issuerOf(request: FastifyRequest, baseUrl: string | undefined): string | undefined {
+  const issuer = baseUrlOfRequest(request, baseUrl);
+  return baseUrl?.startsWith('https:') || LOOPBACK.includes(new URL(issuer).hostname) ? issuer : undefined;
 }

@@ -92,6 +92,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['sessions', 'The sessions of your account'],
   ['second factor', 'An authenticator app as a second step of signing in'],
   ['tokens', 'Access tokens for agents'],
+  ['connections', 'Assistants that connect by sign-in'],
   ['devices', 'The phones and browsers that receive your nudges'],
   ['channels', 'Other ways to receive your nudges: mail, chats, webhooks'],
   ['tasks', 'Tasks, their nudges and their timelines'],
@@ -142,6 +143,7 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
 
 const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Success',
+  400: 'The request cannot be accepted as it is',
   401: 'Not signed in, or a wrong code or token',
   403: 'Signed in, but not allowed',
   404: 'Does not exist, or you may not see it',

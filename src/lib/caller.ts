@@ -1,4 +1,4 @@
-/** Who makes a request: a person with a session, or an agent with an access token. */
+/** Who makes a request: a person with a session, or an agent with an access token or a connection. */
 export type Scope = 'tasks:read' | 'tasks:write' | 'settings:write';
 
 export const SCOPES: readonly Scope[] = ['tasks:read', 'tasks:write', 'settings:write'];
@@ -17,6 +17,8 @@ export interface TokenCaller {
   /** The strongest stage that the token can bring about, and how many of its tasks may be open; null for no limit. */
   readonly maxStage: number | null;
   readonly maxOpenTasks: number | null;
+  /** A connection counts at the MCP server only, and in the API calls that the MCP server makes for it. */
+  readonly isConnection?: boolean;
 }
 
 export type Caller = SessionCaller | TokenCaller;

@@ -11,6 +11,7 @@ interface CatalogueEntry {
 
 export const errorCatalogue = {
   malformed_request: { status: 400, sentence: 'The request is not valid HTTP.' },
+  connection_not_possible: { status: 400, sentence: 'This assistant cannot be connected.' },
   unauthenticated: { status: 401, sentence: 'Sign in first: the token is missing, wrong, expired or revoked.' },
   wrong_code: { status: 401, sentence: 'The code is wrong, expired or already used.' },
   wrong_identity_token: { status: 401, sentence: 'The identity token was not accepted.' },

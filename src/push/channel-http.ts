@@ -3,7 +3,9 @@
  * public address over https, and a private address or plain http only if the operator named the host with its port.
  * Redirects are not followed, since they could lead past the check.
  */
-import { compileAllowList, publicLookup, type Resolve } from './endpoint.ts';
+
+import type { Resolve } from '../lib/public-lookup.ts';
+import { compileAllowList, publicLookup } from './endpoint.ts';
 import { type Answer, HttpSender, type Method } from './http-sender.ts';
 import { PushError } from './push-error.ts';
 

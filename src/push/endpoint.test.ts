@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { isAllowedEndpoint, publicLookup, type Resolve } from './endpoint.ts';
+import type { Resolve } from '../lib/public-lookup.ts';
+import { isAllowedEndpoint, publicLookup } from './endpoint.ts';
 import { PushError } from './push-error.ts';
 
 const HOSTS = [

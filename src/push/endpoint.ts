@@ -5,9 +5,9 @@
  * The check and the request use the same parsed URL, so no unusual spelling gets around the check. The name is
  * resolved once, and the connection goes to the address that was checked, so a second DNS answer cannot replace it.
  */
-import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../lib/public-address.ts';
+import { publicLookup as lookupPublic, type Resolve } from '../lib/public-lookup.ts';
 import { PushError } from './push-error.ts';
 
 export interface AllowedEndpoint {
@@ -74,22 +74,6 @@ function isPrivateLiteral({ hostname }: URL): boolean {
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
-export type Resolve = (
-  hostname: string,
-  options: Parameters<LookupFunction>[1] & { all: true },
-  done: (error: Error | null, addresses: readonly { address: string; family: number }[]) => void,
-) => void;
-
-/** A DNS lookup that omits every private address. If no address is left, the push is rejected. */
-export function publicLookup(resolve: Resolve = lookup): LookupFunction {
-  return (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses = []) => {
-      const allowed = addresses.filter(({ address }) => isPublicAddress(address));
-      const [first] = allowed;
-      if (error) done(error, []);
-      else if (first === undefined) done(new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' }), []);
-      else if (options.all) done(null, allowed);
-      else done(null, first.address, first.family);
-    });
-  };
-}
+/** If a name has no public address, the push is rejected. */
+export const publicLookup = (resolve?: Resolve): LookupFunction =>
+  lookupPublic(() => new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' }), resolve);

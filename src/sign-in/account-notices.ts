@@ -17,6 +17,7 @@ export type Notice =
   | { readonly kind: 'recovery_code_used'; readonly left: number }
   | { readonly kind: 'token_minted'; readonly name: string | null }
   | { readonly kind: 'passkey_added' | 'passkey_removed' | 'passkey_copied'; readonly name: string }
+  | { readonly kind: 'connection_made'; readonly name: string; readonly host: string | null }
   | { readonly kind: 'provider_linked' | 'new_sign_in'; readonly issuer: string };
 
 interface Parts {
@@ -124,6 +125,15 @@ function wordsOf(notice: Notice): Words {
           'at an earlier sign-in. If you have reset the device, remove the passkey under Settings and add it again.',
         ifNotYou: 'If this was not you, somebody may have a copy: sign in another way and remove the passkey now.',
       };
+    case 'connection_made': {
+      const { name, host } = notice;
+      const who = `${name === '' ? 'An assistant without a name' : `An assistant that calls itself “${name}”`}`;
+      return {
+        subject: 'An assistant was connected to your Crescendo account',
+        what: `${who}${host === null ? '' : `, of ${host},`} was connected. It can act on your tasks as you allowed.`,
+        ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the connection there.`,
+      };
+    }
     case 'provider_linked':
       return {
         subject: 'New way to sign in to your Crescendo account',

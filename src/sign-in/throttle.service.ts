@@ -92,6 +92,15 @@ const CONFIRMATIONS_PER_ADDRESS: Limit = {
   code: 'too_many_requests',
   windowMs: DAY_MS,
 };
+/** Each may fetch a document from an address that a stranger chose. */
+const CONNECTION_REQUESTS: Limit = { name: 'connection requests', max: 60, code: 'too_many_requests' };
+/** An assistant needs one a day. Each stores rows. */
+const REFRESHES_PER_CONNECTION: Limit = {
+  name: 'refreshes per connection',
+  max: 500,
+  code: 'too_many_requests',
+  windowMs: DAY_MS,
+};
 const ACTS_PER_LINK: Limit = { name: 'acts per link', max: 30, code: 'too_many_requests', windowMs: 60_000 };
 
 /** Errors that say what is wrong with a proof. They count like a wrong proof. */
@@ -184,6 +193,14 @@ export class ThrottleService {
 
   async uncountMessages(counter: string, amount: number): Promise<void> {
     await uncountAttempt(this.#db, hashToken(counter), amount);
+  }
+
+  async limitConnectionRequests(userId: string): Promise<void> {
+    await this.#enforce([CONNECTION_REQUESTS, userId]);
+  }
+
+  async limitRefreshes(connectionId: string): Promise<void> {
+    await this.#enforce([REFRESHES_PER_CONNECTION, connectionId]);
   }
 
   async limitActs(token: string): Promise<void> {

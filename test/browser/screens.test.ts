@@ -8,10 +8,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { newProof, queryOf, register } from '../support/assistants.ts';
 import { closeBrowser, openToday, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
 import { createDemoData, DEMO_STARTS_AT } from '../support/demo-data.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
+import type { TestApp } from '../support/test-app.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -121,6 +123,18 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'I have copied it' }).click();
 }
 
+/** The consent page, for an assistant that nobody vouches for, on the person's own machine. */
+async function lookAtConsent({ page }: Visitor, app: TestApp, variant: string): Promise<void> {
+  const redirect_uri = 'http://127.0.0.1:33418/';
+  const { client_id } = await register(app, { client_name: 'Visual Studio Code', redirect_uris: [redirect_uri] });
+  await page.goto(
+    `/oauth/authorize?${queryOf(client_id, newProof().challenge, { redirect_uri, resource: undefined })}`,
+  );
+  await page.getByRole('heading', { name: 'Connect Visual Studio Code?' }).waitFor();
+  await page.getByText('ada@example.org').waitFor();
+  await look(page, `connect-${variant}`);
+}
+
 after(closeBrowser);
 
 onSomeEngine('sqlite', (engine) => {
@@ -142,6 +156,7 @@ onSomeEngine('sqlite', (engine) => {
         await look(visitor.page, `sign-in-${size}-${colorScheme}`);
         await openToday(visitor, web.app, 'ada@example.org');
         await walk(visitor, `${size}-${colorScheme}`);
+        await lookAtConsent(visitor, web.app, `${size}-${colorScheme}`);
         assert.deepEqual(visitor.errors, []);
         assert.deepEqual(visitor.foreignRequests, []);
       });

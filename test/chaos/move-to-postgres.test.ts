@@ -11,6 +11,7 @@ import { postgresDialect } from '../../src/db/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { COPY_PROGRESS_TABLE } from '../../src/db/unusable-database.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { connect, mcpStatus, refreshWith } from '../support/assistants.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Ended, spawnCommand } from '../support/command-process.ts';
@@ -141,7 +142,7 @@ onlyOn('postgres', () => {
     assert.equal(phones.shown.length, DUE_NOW);
   });
 
-  test('everything a user has is moved: session, tasks, space, token, and changes not synced yet', async () => {
+  test('everything a user has is moved: session, tasks, space, token, connection, and changes not synced yet', async () => {
     await using move = await startMove();
     const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
     const there = await (async () => {
@@ -176,6 +177,8 @@ onlyOn('postgres', () => {
     const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
     const payload = { credential: there.phone.get(options) };
     assert.equal((await app.ask({ method: 'POST', url: '/v1/auth/passkey', payload })).body.data.user_id, there.userId);
+    assert.equal(await mcpStatus(app, there.connection.access), 200);
+    assert.equal((await refreshWith(app, there.connection)).status, 200);
   });
 
   test('an interrupted move stops between two batches and resumes when it is run again', async () => {
@@ -370,11 +373,22 @@ async function createAdasData(app: TestApp) {
   await make({ due_at: '9999-12-31T10:00:00Z', has_time: false });
   const changedAfter = await make({ notes: 'line\nline\u2028' });
   const minted = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read', 'tasks:write'] });
+  const connection = await connect(app, ada);
   await ada.ask('POST', '/v1/auth/mfa/enroll');
   await app.clock.advance('10m');
   const since = (await ada.ask('GET', '/v1/sync')).body.data.server_time as string;
   await app.clock.advance('1s');
   await ada.ask('POST', `/v1/tasks/${changedAfter}/skip`);
   const { email, userId, sessionToken } = ada;
-  return { email, userId, sessionToken, unchanged, changedAfter, since, phone, accessToken: minted.body.data.token };
+  return {
+    email,
+    userId,
+    sessionToken,
+    unchanged,
+    changedAfter,
+    since,
+    phone,
+    accessToken: minted.body.data.token,
+    connection,
+  };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Access, accessTable, findAccess } from '../../src/http/access.ts';
+import { SCOPES as ALL_SCOPES } from '../../src/lib/caller.ts';
+import { connect } from '../support/assistants.ts';
 import { addPasskey } from '../support/authenticator.ts';
 import { onlyOn, onSomeEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, signIn } from '../support/people.ts';
@@ -14,6 +16,7 @@ const CALLERS = [
   'read-only PAT',
   'write PAT',
   'settings PAT',
+  'connection token',
   "other user's session",
   "owner's session",
   "administrator's session",
@@ -26,10 +29,19 @@ const SCOPES: Partial<Record<CallerKind, string[]>> = {
   'settings PAT': ['settings:write'],
 };
 
+const OUTSIDERS: readonly CallerKind[] = [
+  'no token',
+  'garbage',
+  'expired session',
+  'revoked session',
+  'connection token',
+];
+
 /** What the access table promises a caller: access, or the error code. */
 function promised(access: Access, caller: CallerKind): 'let in' | keyof typeof REFUSALS {
   if (access === 'anyone') return 'let in';
-  if (['no token', 'garbage', 'expired session', 'revoked session'].includes(caller)) return 'unauthenticated';
+  // A connection counts at the MCP server, which is not part of the API.
+  if (OUTSIDERS.includes(caller)) return 'unauthenticated';
   const scopes = SCOPES[caller];
   if (!scopes) return access === 'admin' && caller !== "administrator's session" ? 'admin_required' : 'let in';
   if (access === 'session' || access === 'admin') return 'session_required';
@@ -75,6 +87,7 @@ async function tokenFor(app: TestApp, caller: CallerKind, owner: Person): Promis
   if (scopes) return (await mint(owner, scopes)).token;
   if (caller === 'no token') return undefined;
   if (caller === 'garbage') return 'st_garbage';
+  if (caller === 'connection token') return (await connect(app, owner, { scopes: ALL_SCOPES })).access;
   if (caller === "owner's session") return openSession(app, owner.userId);
   const other = await createPerson(app);
   if (caller === 'expired session') {

@@ -149,7 +149,7 @@ onlyOn('sqlite', () => {
       assert.ok(answer.body.length > 0, url);
     }
     assert.equal((await read(app, '/.well-known/change-password')).status, 302);
-    assert.equal((await read(app, '/.well-known/oauth-authorization-server')).status, 404);
+    assert.equal((await read(app, '/.well-known/openid-configuration')).status, 404);
     assert.match((await read(app, '/robots.txt')).body, /Disallow: \/v1\//);
   });
 

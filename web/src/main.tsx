@@ -34,12 +34,12 @@ if (root) {
 
 // A user whose session ends while the app is open sees why on the sign-in screen.
 isSignedIn.subscribe(() => {
-  if (!isSignedIn.value)
-    void router.navigate({
-      to: '/sign-in',
-      search: lastSignOut.byChoice ? { stay: true } : { ended: true },
-      replace: true,
-    });
+  if (isSignedIn.value) return;
+  // What an assistant asked for is not lost with the session; other screens are found again.
+  const { pathname, href } = router.state.location;
+  const next = pathname === '/connect' ? { next: href } : {};
+  const search = lastSignOut.byChoice ? { stay: true } : { ended: true, ...next };
+  void router.navigate({ to: '/sign-in', search, replace: true });
 });
 addEventListener('offline', () => isServiceReachable.set(false));
 addEventListener('online', () => void refresh());

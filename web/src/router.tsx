@@ -15,6 +15,12 @@ import { Skeleton } from './ui/page.tsx';
 
 const root = createRootRoute({ component: Outlet });
 
+/** Leads back to the same place after signing in. */
+function requireSession({ location }: { readonly location: { readonly href: string } }): void {
+  if (isSignedIn.value) return;
+  throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
+}
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -31,14 +37,21 @@ const signIn = createRoute({
   }),
 });
 
+/** The query of the assistant's request, as one opaque text: the router would read and rewrite its parameters. */
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect',
+  component: lazyRouteComponent(() => import('./connect/connect.tsx'), 'Connect'),
+  validateSearch: ({ query }: Record<string, unknown>): { query?: string } =>
+    typeof query === 'string' ? { query } : {},
+  beforeLoad: requireSession,
+});
+
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: Shell,
-  beforeLoad: ({ location }) => {
-    if (!isSignedIn.value)
-      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { next: location.href } });
-  },
+  beforeLoad: requireSession,
 });
 
 const today = createRoute({ getParentRoute: () => inside, path: '/', component: Today });
@@ -106,6 +119,7 @@ const health = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    connect,
     inside.addChildren([today, task, spaces, space, invite, history, settings, channels, admin, person, health]),
   ]),
   basepath: '/app',

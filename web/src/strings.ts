@@ -160,6 +160,50 @@ export const strings = {
     },
   },
 
+  connect: {
+    title: 'Connect an assistant',
+    heading: (name: string) => `Connect ${name}?`,
+    nameless: 'an assistant without a name',
+    notPossible: 'That cannot be connected',
+    notPossibleHint: 'Nothing was sent to it. Begin again in the assistant, or tell its makers what this says.',
+    who: 'Who asks',
+    verified: (host: string) => `${host} (verified)`,
+    unverified: (name: string) => `It says it is ${name}. Not verified.`,
+    where: 'Where your answer goes',
+    targets: {
+      web: (address: string) => address,
+      own_machine: (address: string) => `a program on this computer (${address})`,
+      app: (address: string) => `an app on this device (${address})`,
+    },
+    startedByYou: {
+      own_machine: 'Any program on this computer could have asked. Go on only if you have just started this there.',
+      app: 'Any app on this device could have asked. Go on only if you have just started this there.',
+    },
+    account: 'Your account',
+    stage: 'How strong its reminders may become',
+    stages: [
+      ['', 'As strong as my own'],
+      ['1', 'Pressing at most'],
+      ['0', 'Gentle only'],
+    ],
+    budget: 'Open tasks it may have at once',
+    budgetHint: 'Only tasks it adds count. Empty means no limit.',
+    noLimit: 'No limit',
+    end: 'Until when',
+    ends: [
+      ['', 'Until I revoke it'],
+      ['30', 'For 30 days'],
+      ['90', 'For 90 days'],
+      ['365', 'For a year'],
+    ],
+    agree: 'Connect',
+    refuse: 'Do not connect',
+    takeBack: 'You can revoke the connection at any time, under Settings. That acts at once.',
+    connected: (name: string) => `${name} may come in`,
+    refused: (name: string) => `${name} stays out`,
+    leaving: 'Taking you back. If nothing happens, return to the assistant; you can close this page.',
+  },
+
   today: {
     title: 'Today',
     overdue: 'Overdue',
@@ -569,8 +613,9 @@ export const strings = {
     signOutPending: (count: number) =>
       `${plural(count, 'change has', 'changes have')} not reached the service yet. They are kept on this device until you sign in again.`,
 
-    tokens: 'Access tokens',
-    tokensLead: 'For agents that act for you, on your own tasks only.',
+    tokens: 'Access tokens and connections',
+    tokensLead: 'Agents and assistants that act for you, on your own tasks only.',
+    tokenClient: (host: string | null) => (host === null ? 'connected, not verified' : `connected, of ${host}`),
     tokenNew: 'New token',
     tokenName: 'Name',
     tokenNamePlaceholder: 'My agent',

@@ -25,6 +25,7 @@ import { storedTasks } from './0019-stored-tasks.ts';
 import { channels } from './0020-channels.ts';
 import { signIn } from './0021-sign-in.ts';
 import { passkeys } from './0022-passkeys.ts';
+import { connections } from './0023-connections.ts';
 import { plannedPause } from './0024-planned-pause.ts';
 import { lastMail } from './0025-last-mail.ts';
 import { providerSessions } from './0026-provider-sessions.ts';
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-channels': channels,
   '0021-sign-in': signIn,
   '0022-passkeys': passkeys,
+  '0023-connections': connections,
   '0024-planned-pause': plannedPause,
   '0025-last-mail': lastMail,
   '0026-provider-sessions': providerSessions,

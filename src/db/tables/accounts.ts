@@ -93,6 +93,10 @@ export interface AccessTokensTable {
   /** Limits for tasks that the token creates or changes; null for no limit. */
   max_stage: number | null;
   max_open_tasks: number | null;
+  /** Of a connection: the assistant that has it; null for a token that its owner pasted somewhere. */
+  client_id: string | null;
+  /** The host that vouches for the assistant's name; null if nobody does. */
+  client_host: string | null;
 }
 
 /** One row per sign-in request. Requests for one address may share a code, and each has tries of its own. */

@@ -6,6 +6,9 @@ import type { WebApp } from './web-app.ts';
 
 const PAGE = 'index.html';
 
+/** An assistant opens these in a window, and would take one that leaves its group of windows for a closed one. */
+const OPENED_BY_ASSISTANTS = /^(?:connect|sign-in)$/;
+
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -37,6 +40,7 @@ export const webAppRoutes =
       const name = request.params['*'];
       // A name with an extension is a file, never a screen: a missing file is a 404, not the page.
       const isScreen = name === '' || name === PAGE || !/\.\w+$/.test(name);
+      if (OPENED_BY_ASSISTANTS.test(name)) reply.header('cross-origin-opener-policy', 'unsafe-none');
       return isScreen ? sendPage(webApp, request, reply) : sendFile(webApp, name, request, reply);
     });
   };

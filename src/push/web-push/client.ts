@@ -7,7 +7,8 @@
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { type AllowedEndpoint, compileAllowList, publicLookup, type Resolve } from '../endpoint.ts';
+import type { Resolve } from '../../lib/public-lookup.ts';
+import { type AllowedEndpoint, compileAllowList, publicLookup } from '../endpoint.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { HttpSender } from '../http-sender.ts';
 import { Origins } from '../origins.ts';

@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your access tokens, newest first */
+        /** List your access tokens and connections, newest first */
         get: operations["list_tokens"];
         put?: never;
         /** Mint an access token for an agent */
@@ -320,8 +320,42 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an access token */
+        /** Revoke an access token or a connection */
         delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See who asks to be connected, and where the answer goes */
+        post: operations["preview_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agree to a connection, or refuse it */
+        post: operations["decide_connection"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1548,6 +1582,46 @@ export interface components {
             max_stage: number | null;
             /** @description How many tasks that the token created or reopened can be open at once; null for no limit. */
             max_open_tasks: number | null;
+            client: {
+                name: string | null;
+                /** @description The host that vouches for the name; null if nobody does. */
+                host: string | null;
+            } | null;
+        };
+        ConnectionAnswer: {
+            /** @description Where the browser goes next. */
+            redirect_to: string;
+        };
+        ConnectionDecision: {
+            /** @description The query with which the assistant opened `/oauth/authorize`, unchanged. */
+            query: string;
+            agrees: boolean;
+            rails?: {
+                scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
+                max_stage: number | null;
+                max_open_tasks: number | null;
+                /** Format: date-time */
+                expires_at: string | null;
+            };
+        };
+        ConnectionPreview: {
+            client: {
+                /** @description What the assistant calls itself. */
+                name: string | null;
+                /** @description The host that vouches for the name; null if nobody does. */
+                host: string | null;
+            };
+            target: {
+                /** @enum {string} */
+                kind: "web" | "own_machine" | "app";
+                /** @description Where the answer is sent: a host, or the scheme of an app. */
+                address: string;
+            };
+            scopes: ("tasks:read" | "tasks:write" | "settings:write")[];
+        };
+        ConnectionRequest: {
+            /** @description The query with which the assistant opened `/oauth/authorize`, unchanged. */
+            query: string;
         };
         UserSettingsOut: {
             /** Format: uuid */
@@ -3134,6 +3208,70 @@ export interface operations {
                         data: {
                             revoked: boolean;
                         };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    preview_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ConnectionPreview"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    decide_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. A repetition of the request with the same key gets the same answer for 24 hours, and nothing happens twice. An answer that holds a secret, or is larger than 64 KiB, is not kept: the repetition is refused with `idempotency_key_spent`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionDecision"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["ConnectionAnswer"];
                         error: null;
                     };
                 };

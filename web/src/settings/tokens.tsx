@@ -56,9 +56,10 @@ function TokenRow({ token }: { readonly token: AccessToken }) {
     <li className="flex items-center justify-between gap-4 border-b border-line py-2">
       <div className="min-w-0">
         <p className="font-medium">
-          {name} <code className="font-mono text-sm text-soft">{token.prefix}…</code>
+          {name} {!token.client && <code className="font-mono text-sm text-soft">{token.prefix}…</code>}
         </p>
         <p className="text-sm text-soft">
+          {token.client && `${words.tokenClient(token.client.host)} · `}
           {token.scopes.map((scope) => words.scopes[scope]).join(', ')} · {used}
         </p>
       </div>

@@ -30,7 +30,10 @@ export function SignIn() {
   }, []);
   const invite = inviteIn(next);
   const leave = useCallback(
-    (destination = next) => navigate({ to: destination ?? '/', replace: true }),
+    (destination = next) => {
+      const [to = '/', query] = (destination ?? '/').split('?');
+      return navigate({ to, search: Object.fromEntries(new URLSearchParams(query)), replace: true });
+    },
     [navigate, next],
   );
   const canHavePasskey = usePasskeyPlace() === 'here';

@@ -22,6 +22,8 @@ export async function deleteOldShells(): Promise<void> {
 export function respondFromCache(request: Request): Promise<Response> | undefined {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin || !/^\/app(\/|$)/.test(pathname)) return undefined;
+  // The cached page has other headers, which would cut the window off from the assistant that opened it.
+  if (pathname === '/app/connect') return undefined;
   if (request.mode === 'navigate') return fetchPage(request);
   const isFile = /\.\w+$/.test(pathname) && pathname !== '/app/sw.js';
   return isFile ? findFile(request) : undefined;

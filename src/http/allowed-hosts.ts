@@ -6,7 +6,7 @@
  */
 import { isIP } from 'node:net';
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The host names of this service: loopback, the address it listens on and the one in BASE_URL. */
 export function allowedHosts(baseUrl: string | undefined, listenHost: string): ReadonlySet<string> {
@@ -19,9 +19,12 @@ export function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean
   return hosts.has(name) || name.endsWith('.localhost') || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-/** Programs send no Origin. A page may call if it is our own, or if both it and the service are on loopback. */
+/**
+ * Programs send no Origin. A page may call if it is our own, or if both it and the service are on loopback. Where tokens
+ * are taken over https only, every page may: it is reached by its public name, and acts by the token it was given.
+ */
 export function isAllowedOrigin(origin: string | undefined, host: string, baseUrl: string | undefined): boolean {
-  if (origin === undefined || origin === baseUrl) return true;
+  if (origin === undefined || origin === baseUrl || baseUrl?.startsWith('https:')) return true;
   const page = URL.parse(origin);
   if (page?.protocol !== 'http:' && page?.protocol !== 'https:') return false;
   const own = URL.parse(`http://${host}`);

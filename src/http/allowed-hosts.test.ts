@@ -23,9 +23,10 @@ test('the service accepts its own host names and IP addresses, and no other name
 });
 
 test('a page may call if it is our own, or on the same machine as the service', () => {
-  const mayCall = (origin: string | undefined, host = 'crescendo.example') => isAllowedOrigin(origin, host, BASE);
+  const plain = 'http://crescendo.example';
+  const mayCall = (origin: string | undefined, host = 'crescendo.example') => isAllowedOrigin(origin, host, plain);
   assert.ok(mayCall(undefined));
-  assert.ok(mayCall(BASE));
+  assert.ok(mayCall(plain));
   assert.ok(mayCall('http://localhost:6274', 'localhost:8080'));
   assert.ok(mayCall('http://127.0.0.1:6274', 'localhost:8080'));
   const foreign = ['https://evil.example', 'null', '', 'https://crescendo.example.evil.example', 'file://', 'garbage'];
@@ -33,4 +34,6 @@ test('a page may call if it is our own, or on the same machine as the service', 
     assert.ok(!mayCall(origin), origin);
   }
   assert.ok(!mayCall('https://evil.example', 'localhost:8080'));
+  // Over https a page acts with a token that it was given, or not at all.
+  for (const origin of ['https://inspector.example', 'null']) assert.ok(isAllowedOrigin(origin, 'x.example', BASE));
 });

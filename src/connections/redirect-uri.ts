@@ -1,0 +1,44 @@
+/**
+ * Where a code may be sent. Pure.
+ *
+ * Addresses are compared letter by letter. Only the port of a program on the person's own machine is free, because it
+ * listens on whichever is (RFC 8252, section 7.3), also where one was registered.
+ */
+export type RedirectKind = 'web' | 'own_machine' | 'app';
+
+const MAX_LENGTH = 512;
+/** What browsers and parsers read differently: white space, a fragment, wildcards, backslashes, and what is not ASCII. */
+const UNSAFE = /[^!-~]|[#*\\<>"`{}|^]/;
+const WEB = /^https:\/\/[^/?@]+(?:[/?]|$)/;
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/;
+const APP = /^([a-z][a-z0-9+.-]*):\/\/[^/?@:]+(?:[/?]|$)/;
+/** Schemes that a browser handles by itself: a code sent there reaches no app, or runs as a script. */
+const NOT_APPS =
+  /^(?:https?|wss?|ftp|javascript|data|blob|file|filesystem|about|view-source|vbscript|mailto|tel|intent)$/;
+/** A browser would resolve these before it sends the code. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+/** Undefined for an address that no code is ever sent to. */
+export function redirectKindOf(uri: string): RedirectKind | undefined {
+  if (uri.length > MAX_LENGTH || UNSAFE.test(uri) || DOT_SEGMENT.test(uri) || !URL.canParse(uri)) return undefined;
+  if (LOOPBACK.test(uri)) return 'own_machine';
+  if (WEB.test(uri)) return 'web';
+  const scheme = APP.exec(uri)?.[1];
+  return scheme === undefined || NOT_APPS.test(scheme) ? undefined : 'app';
+}
+
+const withoutLoopbackPort = (uri: string): string =>
+  uri.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, '$1');
+
+export const isRegistered = (uri: string, registered: readonly string[]): boolean =>
+  registered.some((one) => one === uri || withoutLoopbackPort(one) === withoutLoopbackPort(uri));
+
+/** What the person is shown: the host, or the scheme of an app. */
+export const redirectTarget = (uri: string, kind: RedirectKind): string =>
+  kind === 'app' ? `${APP.exec(uri)?.[1]}:` : new URL(uri).host;
+
+/** Keeps the address as it was registered; an address may have a query of its own. */
+export function withAnswer(uri: string, answer: Readonly<Record<string, string | undefined>>): string {
+  const parameters = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { type Fields, newProof, queryOf, register } from '../support/assistants.ts';
+import { closeBrowser, mailedCode, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { onSomeEngine } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FakeIdentityProvider } from '../support/identity-provider.ts';
+import { signIn } from '../support/people.ts';
+
+const ASSISTANT = 'https://assistant.example';
+
+after(closeBrowser);
+
+onSomeEngine('sqlite', (engine) => {
+  let web: WebTestApp;
+  let provider: FakeIdentityProvider;
+  const clock = new FakeClock();
+  before(async () => {
+    provider = await FakeIdentityProvider.start(clock);
+    web = await startWebTestApp(engine, { clock, settings: provider.settings });
+  });
+  afterEach(() => web.closeVisitors());
+  after(async () => {
+    await web[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  /** What an assistant opens. Its own pages are answered here, so that nothing leaves the machine. */
+  async function addressFor(page: Page, fields: Fields = {}): Promise<string> {
+    await page
+      .context()
+      .route(`${ASSISTANT}/**`, (route) => route.fulfill({ contentType: 'text/html', body: 'Back.' }));
+    const { client_id } = await register(web.app, { client_name: 'Jeeves' });
+    const resource = `${web.origin}/mcp`;
+    return `${web.origin}/oauth/authorize?${queryOf(client_id, newProof().challenge, { resource, ...fields })}`;
+  }
+
+  const consent = (page: Page) => page.getByRole('heading', { name: 'Connect Jeeves?' }).waitFor();
+
+  async function answerOf(page: Page): Promise<URLSearchParams> {
+    await page.waitForURL(`${ASSISTANT}/callback?*`);
+    return new URL(page.url()).searchParams;
+  }
+
+  test('a person signs in with both factors on the way and sets the rails, and the assistant gets a code for those', async () => {
+    const person = await signIn(web.app, 'rails@example.org');
+    const { secret } = (await person.ask('POST', '/v1/auth/mfa/enroll')).body.data;
+    const totp = new TOTP({ secret });
+    const codeNow = () => totp.generate({ timestamp: clock.now().getTime() });
+    assert.equal((await person.ask('POST', '/v1/auth/mfa/enroll/confirm', { code: codeNow() })).status, 200);
+    await web.advance('1m');
+
+    const { page } = await web.open({ viewport: { width: 390, height: 844 } });
+    // A state that a careless reader would take for a number.
+    await page.goto(await addressFor(page, { state: '01e3', scope: 'tasks:read tasks:write settings:write' }));
+    await page.getByLabel('Email address').fill('rails@example.org');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    await page.getByLabel('Code from the mail').waitFor();
+    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'rails@example.org'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Code', { exact: true }).fill(codeNow());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await consent(page);
+    await page.getByText('It says it is Jeeves. Not verified.').waitFor();
+    await page.getByText('assistant.example').waitFor();
+    const tick = (name: string) => page.getByLabel(name);
+    assert.deepEqual(
+      [await tick('Read my tasks').isChecked(), await tick('Pause my reminders').isChecked()],
+      [true, false],
+    );
+    await tick('Add and change my tasks').uncheck();
+    await page.getByLabel('How strong its reminders may become').selectOption('Gentle only');
+    await page.getByLabel('Open tasks it may have at once').fill('7');
+    await page.getByLabel('Until when').selectOption('For 30 days');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    const answer = await answerOf(page);
+    assert.deepEqual([answer.get('state'), answer.get('iss')], ['01e3', web.origin]);
+    assert.match(answer.get('code') ?? '', /^cc_/);
+    const { rails } = await web.app.db.selectFrom('connection_codes').select('rails').executeTakeFirstOrThrow();
+    const expires_at = new Date(clock.now().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
+    assert.deepEqual(
+      { ...rails, expires_at: rails.expires_at?.slice(0, 10) },
+      { scopes: ['tasks:read'], max_stage: 0, max_open_tasks: 7, expires_at },
+    );
+  });
+
+  test('a connection stands among the tokens with its host, and is revoked there', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'list@example.org');
+    const { id } = await web.app.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'list@example.org')
+      .executeTakeFirstOrThrow();
+    await web.app.db
+      .insertInto('access_tokens')
+      .values({
+        id: '018f4e9c-2f6b-7abc-8def-0123456789ab',
+        user_id: id,
+        name: 'Claude',
+        token_hash: 'connection of the test',
+        prefix: 'ct_',
+        scopes: JSON.stringify(['tasks:read']),
+        created_at: clock.now(),
+        client_id: 'https://claude.ai/client',
+        client_host: 'claude.ai',
+      })
+      .execute();
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('connected, of claude.ai').waitFor();
+    await page.getByRole('button', { name: 'Revoke Claude' }).click();
+    await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });
+  });
+
+  test('the provider leads back to the request, and a refusal goes to the assistant', async () => {
+    const { page } = await web.open();
+    await page.goto(await addressFor(page, { state: 'st & te' }));
+    await page.getByRole('button', { name: 'Continue with your identity provider' }).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await consent(page);
+    await page.getByRole('button', { name: 'Do not connect' }).click();
+    const answer = await answerOf(page);
+    assert.deepEqual(
+      [answer.get('error'), answer.get('state'), answer.get('code')],
+      ['access_denied', 'st & te', null],
+    );
+  });
+
+  test('a session that has ended in between leads through sign-in back to the request', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'ended@example.org');
+    const { page, context } = visitor;
+    await context.clearCookies();
+    await page.goto(await addressFor(page));
+    await page.getByLabel('Email address').fill('ended@example.org');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    await page.getByLabel('Code from the mail').waitFor();
+    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'ended@example.org'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await consent(page);
+  });
+
+  test('a wrong request is explained, and nothing is sent to its address', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'wrong@example.org');
+    const { page } = visitor;
+    await page.goto(await addressFor(page, { redirect_uri: `${ASSISTANT}/stolen` }));
+    await page.getByRole('alert').getByText('an address that the assistant did not register').waitFor();
+    assert.deepEqual(visitor.foreignRequests, []);
+    assert.equal(await page.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
+  });
+
+  test('the window that an assistant opened stays connected with it, and asks the second time too', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'popup@example.org');
+    const { page, context } = visitor;
+    const address = await addressFor(page);
+    for (const round of ['first', 'second']) {
+      await page.goto(`${ASSISTANT}/start?${round}`);
+      const opened = context.waitForEvent('page');
+      await page.evaluate(`window.opened = window.open(${JSON.stringify(address)})`);
+      const popup = await opened;
+      await consent(popup);
+      assert.equal(await page.evaluate('window.opened.closed'), false);
+      await popup.getByRole('button', { name: 'Connect', exact: true }).click();
+      await answerOf(popup);
+      assert.equal(await page.evaluate('window.opened.closed'), false);
+      await popup.close();
+    }
+  });
+});
