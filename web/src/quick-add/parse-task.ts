@@ -7,7 +7,7 @@ import { addDays, formatIsoDate, formatIsoTime, toInstant, toWallTime, type Wall
 import { type DateContext, dateReaders, endReaders, isBefore, later, type ReadDate } from './read-date.ts';
 import { type Repeat, takeRepeat } from './read-repeat.ts';
 import { type ClockTime, type ReadTime, rangeReaders, timeReaders } from './read-time.ts';
-import { type Reader, RemainingText, wholeWords } from './remaining-text.ts';
+import { PHRASE_END, type Reader, RemainingText, wholeWords } from './remaining-text.ts';
 import { COUNT, type Day, numberOf, PART_ENDS, PART_HOURS, type PartOfDay } from './word-lists.ts';
 
 export interface ParsedTask {
@@ -47,9 +47,14 @@ const ONCE: Reader<boolean> = [
 const MAX_LEAD_DAYS = 30;
 const LEAD: Reader<number> = [
   wholeWords(
-    String.raw`(?:(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?=\s*(?:$|[,;.!\d]|at\b|on\b))`,
+    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?<=^\s*)remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
   ),
-  ({ groups }) => Math.min(numberOf(groups?.count ?? '') * (groups?.unit === 'week' ? 7 : 1), MAX_LEAD_DAYS),
+  ({ groups }) => {
+    const { led, count = '', unit, ends } = groups ?? {};
+    // "call the doctor a week before the wedding" is the task itself.
+    if (led === undefined && ends === undefined) return undefined;
+    return Math.min(numberOf(count) * (/week/i.test(unit ?? '') ? 7 : 1), MAX_LEAD_DAYS);
+  },
 ];
 /** "in 20 minutes" is a moment, not a time of the day. */
 const SOON: Reader<number> = [

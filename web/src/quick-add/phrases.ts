@@ -74,6 +74,9 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
     ['call Ann at 9am PT', 'call Ann at 9am PT'],
     ['call mum at half 5', 'call mum at half 5'],
     ['water plants mid april', 'water plants mid april'],
+    ['read bedtime story', 'read bedtime story'],
+    ['gym twice weekly', 'gym twice weekly'],
+    ['corn on the cob', 'corn on the cob'],
   ],
   'a day': [
     ['buy milk today', 'buy milk | 2026-03-02'],
@@ -284,6 +287,7 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
     ['call back in an hour and a half', 'call back | 2026-03-02 11:30'],
     ['Zahnarzt 14.30 Uhr', 'Zahnarzt | 2026-03-02 14:30'],
     ['💊 8pm', '💊 | 2026-03-02 20:00'],
+    ['call mum at 5 📞', 'call mum 📞 | 2026-03-02 17:00'],
   ],
   'a day and a time': [
     ['call mum tomorrow at 5pm', 'call mum | 2026-03-03 17:00'],
@@ -497,6 +501,8 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
     ['great!', 'great!'],
     ['important: renew passport friday', 'renew passport | 2026-03-06 | must not miss'],
     ['arrive 2 days before', 'arrive 2 days before'],
+    ['passport 20 May 3 days before !', 'passport | 2026-05-20 | must not miss | 3 days before'],
+    ["remind me 3 days before Ada's birthday on 10 December", "Ada's birthday | 2026-12-10 | 3 days before"],
   ],
 };
 
@@ -512,3 +518,64 @@ export const MONTH_FIRST: readonly Phrase[] = [
   ['dentist 3/1 2:30pm', 'dentist | 2027-03-01 14:30'],
   ['pills every day until 3/12', 'pills | 2026-03-02 | daily until 2026-03-12'],
 ];
+
+/** The same on other days, in Amsterdam: the title is always "x". */
+export const OTHER_DAYS: Readonly<Record<string, readonly Phrase[]>> = {
+  // New Year's Eve, 23:00.
+  '2026-12-31T22:00:00Z': [
+    ['x tomorrow', 'x | 2027-01-01'],
+    ['x next week', 'x | 2027-01-04'],
+    ['x next month', 'x | 2027-01-01'],
+    ['x next year', 'x | 2027-01-01'],
+    ['x end of the year', 'x | 2026-12-31'],
+    ['x end of next year', 'x | 2027-12-31'],
+    ['x eom', 'x | 2026-12-31'],
+    ['x in a month', 'x | 2027-01-31'],
+    ['x in 2 months', 'x | 2027-02-28'],
+    ['x 5 jan', 'x | 2027-01-05'],
+    ['x 31/12', 'x | 2026-12-31'],
+    ['x the 31st', 'x | 2026-12-31'],
+    ['x the 30th', 'x | 2027-01-30'],
+    ['x every 1st 9am', 'x | 2027-01-01 09:00 | monthly d1'],
+    ['x this thursday', 'x | 2026-12-31'],
+    ['x thursday', 'x | 2027-01-07'],
+    ['x in 2 hours', 'x | 2027-01-01 01:00'],
+    ['x tonight', 'x | 2026-12-31 23:59'],
+    ['x at 8', 'x | 2027-01-01 08:00'],
+    ['x every day for a week', 'x | 2026-12-31 | daily until 2027-01-06'],
+  ],
+  // A leap day, 10:00.
+  '2028-02-29T09:00:00Z': [
+    ['x in a year', 'x | 2029-02-28'],
+    ['x 29 feb', 'x | 2028-02-29'],
+    ['x tomorrow', 'x | 2028-03-01'],
+    ['x eom', 'x | 2028-02-29'],
+    ['x in a month', 'x | 2028-03-29'],
+    ['x the 30th', 'x | 2028-03-30'],
+    ['x 28 feb', 'x | 2029-02-28'],
+  ],
+  // A Sunday, 20:30.
+  '2026-03-08T19:30:00Z': [
+    ['x this weekend', 'x | 2026-03-08'],
+    ['x next weekend', 'x | 2026-03-14'],
+    ['x next week', 'x | 2026-03-09'],
+    ['x next monday', 'x | 2026-03-09'],
+    ['x sunday', 'x | 2026-03-15'],
+    ['x this sunday', 'x | 2026-03-08'],
+    ['x end of the week', 'x | 2026-03-08'],
+    ['x end of next week', 'x | 2026-03-13'],
+    ['x tonight', 'x | 2026-03-08 21:00'],
+    ['x at 8', 'x | 2026-03-09 08:00'],
+    ['x at 9', 'x | 2026-03-08 21:00'],
+    ['x every sunday 6pm', 'x | 2026-03-15 18:00 | weekly su'],
+    ['x this afternoon', 'x | 2026-03-08 15:00 past'],
+  ],
+  // A Saturday, 23:00; at 02:00 the clocks go forward.
+  '2026-03-28T22:00:00Z': [
+    ['x tomorrow 2:30', 'x | 2026-03-29 14:30'],
+    ['x in 4 hours', 'x | 2026-03-29 04:00'],
+    ['x in 24 hours', 'x | 2026-03-30 00:00'],
+    ['x this weekend', 'x | 2026-03-28'],
+    ['x every 8h', 'x | 2026-03-29 08:00 | hourly/8'],
+  ],
+};

@@ -48,7 +48,7 @@ const NO_MEASURE = String.raw`(?!\s*(?:an?\s+)?(?:cups?|tsp|tbsp|teaspoons?|tabl
 const NO_PART = String.raw`(?<!\b(?:episode|part|page|chapter|step|phase|round|level|lesson)\s+)`;
 
 const DATE_PATTERNS: readonly DatePattern[] = [
-  [String.raw`(?:later\s+)?today${PART}`, ({ part }, { today }) => withPart(today, part)],
+  [String.raw`(?:later\s+|(?:the\s+)?end\s+of\s+)?today${PART}`, ({ part }, { today }) => withPart(today, part)],
   ['toni(?:ght|te)', (_groups, { today }) => withPart(today, 'evening')],
   [String.raw`this\s+(?<part>morning|afternoon|evening)`, ({ part }, { today }) => withPart(today, part)],
   [`${TOMORROW}${PART}`, ({ part }, { today }) => withPart(addDays(today, 1), part)],

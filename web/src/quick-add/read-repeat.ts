@@ -26,7 +26,7 @@ interface ReadRepeat {
 type Groups = Readonly<Record<string, string | undefined>>;
 type RulePattern = readonly [source: string, read: (groups: Groups) => ReadRepeat | undefined];
 
-const EVERY = '(?:every|each)';
+const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
 /** "mon wed fri" too, because what precedes it says that days follow. */
 const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
 const PLURAL_DAY = `${DAY_NAME}s`;
@@ -172,12 +172,15 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     String.raw`once\s+(?:a|per|each|every)\s+(?<unit>week|month|quarter|year)`,
     ({ unit = '' }) => ({ rule: everyUnit(unit, 1) }),
   ],
-  [String.raw`everyday|${EVERY}\s+${UNIT}`, ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) })],
+  [
+    String.raw`everyday|${EVERY}\s+${UNIT}(?!\s+or\s+(?:two|three|\d))`,
+    ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) }),
+  ],
 ];
 
 /** "monthly" as the first word or where no noun follows; "cancel the monthly ticket" repeats nothing. */
 const ADVERB_WORDS = `(?:${Object.keys(ADVERBS).join('|')})`;
-const ADVERB = wholeWords(String.raw`(?<=^\s*)${ADVERB_WORDS}|${ADVERB_WORDS}${PHRASE_END}`);
+const ADVERB = wholeWords(String.raw`(?<=^\s*)${ADVERB_WORDS}|(?<!\b(?:twice|times)\s+)${ADVERB_WORDS}${PHRASE_END}`);
 
 const REPEATS: readonly Reader<ReadRepeat>[] = [
   ...RULE_PATTERNS.map(

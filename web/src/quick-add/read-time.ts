@@ -30,7 +30,7 @@ const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degr
 const NO_ZONE = String.raw`(?!\s*(?:[ecmp][sd]?t|gmt|utc|bst|cest|ist|jst|ae[sd]t)\b)`;
 /** "pages from 10 to 20". */
 const NO_PAGES = String.raw`(?<!\b(?:count|pages?|chapters?|levels?|lines?|rows?|questions?|exercises?|episodes?|ages?|numbers?)\s+)`;
-const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>lunchtime|bedtime)`;
+const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}`;
 const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'giu');
 
 const anyTime = `(?:${SURE}|${UNSURE})`;
@@ -68,7 +68,9 @@ export const timeReaders: readonly Reader<ReadTime>[] = [
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
   [
-    wholeWords(String.raw`eod|(?:by\s+)?(?:the\s+)?end\s+of\s+(?:the\s+)?day|cob`),
+    wholeWords(
+      String.raw`eod|(?:by\s+)?(?:the\s+)?end\s+of\s+(?:the\s+)?day|by\s+cob|cob(?=\s*${GAP})|(?<=${GAP}\s*)cob`,
+    ),
     () => ({ times: [{ hour: 17, minute: 0, isExact: true }] }),
   ],
 ];

@@ -11,7 +11,7 @@ const KEEP = /"[^"]+"|“[^”]+”|https?:\/\/\S+/g;
  * What follows an end of the moment: nothing, a mark, a number, or a word that joins. Where a noun follows, the words
  * before it describe it: "the 2nd floor", "monthly report", "look at 3 houses".
  */
-export const PHRASE_END = String.raw`(?=\s*(?:$|[,;.!?)\]&/+${GAP}])|\s+(?:[\d@(]|(?:at|on|in|by|from|for|with|to|until|till|through|thru|and|or|of|every|each|if|when|before|after|starting|ending|today|to(?:morrow|night)|noon|just|only|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b))`;
+export const PHRASE_END = String.raw`(?=\s*(?:$|[,;:.!?)\]&/+–—${GAP}${KEPT}-]|\p{Extended_Pictographic})|\s+(?:[\d@(]|(?:at|on|in|by|from|for|with|to|until|till|through|thru|and|or|of|every|each|if|when|before|after|starting|ending|this|next|today|to(?:morrow|night)|noon|just|only|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b))`;
 
 const MAX_TITLE_LENGTH = 200;
 

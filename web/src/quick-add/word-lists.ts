@@ -43,9 +43,9 @@ const NO_NAMED_DAY = String.raw`(?<!\b(?:black|good|easter|palm|cyber|ash|shrove
 export const DAY_NAME = `${NO_NAMED_DAY}(?:mon|tues|wed?ne?s|thurs|fri|satur|sun)day`;
 /** With the usual misspellings. */
 export const TOMORROW = '(?:tomm?orr?ow|tmrw|tmr|tmw)';
-export const WEEKDAY = `(?:${DAY_NAME}s?|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)`;
+export const WEEKDAY = `(?:${DAY_NAME}s?|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)`;
 /** Words of their own, so they count as days only where a day is expected. */
-export const SHORT_WORDS = /^(?:(?:for|from|by|before)\s+)?(?:sat|sun|wed|mon)$/i;
+export const SHORT_WORDS = /^(?:(?:for|from|by|before)\s+)?(?:sat|sun|weds?|mon)$/i;
 const WEEKDAY_CODES = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'];
 /** From 0 for Monday. */
 export const weekdayIndex = (name: string): number => WEEKDAY_CODES.indexOf(name.toLowerCase().slice(0, 2));
