@@ -6,7 +6,7 @@ import type { Recurrence } from '../recurrence/recurrence.ts';
 import { formatIsoDate, formatIsoTime } from '../time/wall-time.ts';
 import { applyEdits, movedAhead } from './edited-task.ts';
 import { type ParsedPart, parseTask } from './parse-task.ts';
-import { MONTH_FIRST, PHRASES } from './phrases.ts';
+import { MONTH_FIRST, OTHER_DAYS, PHRASES } from './phrases.ts';
 
 /** Monday, 2 March 2026, 10:00 in Amsterdam. */
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -58,6 +58,12 @@ for (const [text, meaning] of MONTH_FIRST) {
   test(`month first: “${text}”`, () => assert.equal(read(text, { dayFirst: false }), meaning));
 }
 
+for (const [moment, phrases] of Object.entries(OTHER_DAYS)) {
+  for (const [text, meaning] of phrases) {
+    test(`at ${moment}: “${text}”`, () => assert.equal(read(text, { now: Date.parse(moment) }), meaning));
+  }
+}
+
 test('there are at least 300 phrases, each once', () => {
   const texts = Object.values(PHRASES).flatMap((phrases) => phrases.map(([text]) => text));
   assert.ok(texts.length >= 300, `${texts.length}`);
@@ -68,6 +74,7 @@ test('rejected parts stay in the title', () => {
   const without = (...parts: ParsedPart[]) => ({ ignored: new Set(parts) });
   assert.equal(read('read every day a page', without('recurrence')), 'read every day a page');
   assert.equal(read('watch Tomorrow Never Dies', without('due')), 'watch Tomorrow Never Dies');
+  assert.equal(read('passport 20 May a week before', without('due')), 'passport 20 May a week before');
 });
 
 test('a text without other words keeps its words as the title', () => {

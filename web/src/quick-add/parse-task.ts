@@ -6,9 +6,9 @@ import { beginsOn, type Recurrence } from '../recurrence/recurrence.ts';
 import { addDays, formatIsoDate, formatIsoTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
 import { type DateContext, dateReaders, endReaders, isBefore, later, type ReadDate } from './read-date.ts';
 import { type Repeat, takeRepeat } from './read-repeat.ts';
-import { type ClockTime, type ReadTime, timeReaders } from './read-time.ts';
-import { type Reader, RemainingText, wholeWords } from './remaining-text.ts';
-import { COUNT, type Day, numberOf, PART_HOURS, type PartOfDay } from './word-lists.ts';
+import { type ClockTime, type ReadTime, rangeReaders, timeReaders } from './read-time.ts';
+import { PHRASE_END, type Reader, RemainingText, wholeWords } from './remaining-text.ts';
+import { COUNT, type Day, numberOf, PART_ENDS, PART_HOURS, type PartOfDay } from './word-lists.ts';
 
 export interface ParsedTask {
   readonly title: string;
@@ -35,7 +35,11 @@ export interface ParseOptions {
   readonly ignored?: ReadonlySet<ParsedPart>;
 }
 
-const MUST_NOT_MISS: Reader<boolean> = [/(?<=^|\s)(?:!!?|must[\s-]not[\s-]miss|important!?)(?=\s|$)/gi, () => true];
+/** "the important email" is an email; "important" as the last or the first word is a mark. */
+const MUST_NOT_MISS: Reader<boolean> = [
+  /(?<=^|\s)(?:!{1,3}|must[\s-]not[\s-]miss)(?=\s|$)|(?<=\s)important!*\s*$|^\s*important\s*[:!]/gi,
+  () => true,
+];
 const ONCE: Reader<boolean> = [
   wholeWords(String.raw`just once|only once|remind (?:me )?once|notify once|once only`),
   () => true,
@@ -43,20 +47,26 @@ const ONCE: Reader<boolean> = [
 const MAX_LEAD_DAYS = 30;
 const LEAD: Reader<number> = [
   wholeWords(
-    String.raw`(?:(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)`,
+    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?<=^\s*)remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
   ),
-  ({ groups }) => Math.min(numberOf(groups?.count ?? '') * (groups?.unit === 'week' ? 7 : 1), MAX_LEAD_DAYS),
+  ({ groups }) => {
+    const { led, count = '', unit, ends } = groups ?? {};
+    // "call the doctor a week before the wedding" is the task itself.
+    if (led === undefined && ends === undefined) return undefined;
+    return Math.min(numberOf(count) * (/week/i.test(unit ?? '') ? 7 : 1), MAX_LEAD_DAYS);
+  },
 ];
 /** "in 20 minutes" is a moment, not a time of the day. */
 const SOON: Reader<number> = [
   wholeWords(
-    String.raw`in\s+(?:(?<half>half\s+an\s+hour)|(?<count>${COUNT})\s+(?<unit>minutes?|mins?|hours?|hrs?|h)(?:\s+(?:and\s+)?(?<more>\d{1,2})\s*(?:minutes?|mins?))?)|(?<count2>${COUNT})\s+(?<unit2>minutes?|mins?|hours?|hrs?)\s+from\s+now`,
+    String.raw`in\s+(?:(?<half>half\s+an\s+hour)|(?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and\s+)?(?<more>\d{1,2})\s*(?:minutes?|mins?|m)|(?<=h)(?<more2>\d\d)|(?<andHalf>\s+and\s+a\s+half))?)|(?<count2>${COUNT})\s+(?<unit2>minutes?|mins?|hours?|hrs?)\s+from\s+now`,
   ),
   ({ groups }) => {
-    const { half, count, count2, unit, unit2, more } = groups ?? {};
+    const { half, count, count2, unit, unit2, more, more2, andHalf } = groups ?? {};
     if (half) return 30;
-    const minutes = numberOf(count ?? count2 ?? '') * (/^h/i.test(unit ?? unit2 ?? '') ? 60 : 1);
-    return minutes + Number(more ?? 0);
+    const written = (count ?? count2 ?? '').replace(',', '.');
+    const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf ? 0.5 : 0);
+    return Math.round(units * (/^h/i.test(unit ?? unit2 ?? '') ? 60 : 1)) + Number(more ?? more2 ?? 0);
   },
 ];
 /** Reaches the next 29 February, up to eight years ahead. */
@@ -72,9 +82,14 @@ export function parseTask(text: string, options: ParseOptions): ParsedTask {
   const context: DateContext = { today: toWallTime(now, zone), dayFirst };
   const repeat = unlessIgnored('recurrence', () => takeRepeat(rest));
   const until = repeat && rest.take(endReaders(context))?.date;
-  const moment = unlessIgnored('due', () => takeMoment(rest, context, now, zone)) ?? {};
+  const moment = unlessIgnored('due', () => takeMoment(rest, context, options, repeat)) ?? {};
   const title = rest.title(text);
-  return { title, ...new Schedule(options, moment, repeat, until, title).settle(), mustNotMiss, once, leadDays };
+  const settled = new Schedule(options, moment, repeat, until, title).settle();
+  const needsDue = once || leadDays !== null;
+  // Without a moment "2 days before" says nothing about reminders.
+  if (needsDue && !settled.due)
+    return parseTask(text, { ...options, ignored: new Set([...ignored, 'once', 'leadDays']) });
+  return { title, ...settled, mustNotMiss, once, leadDays };
 }
 
 interface Moment {
@@ -83,11 +98,18 @@ interface Moment {
   readonly time?: ReadTime | undefined;
 }
 
-function takeMoment(rest: RemainingText, context: DateContext, now: number, zone: string): Moment {
+function takeMoment(
+  rest: RemainingText,
+  context: DateContext,
+  { now, zone }: ParseOptions,
+  repeat: Repeat | undefined,
+): Moment {
   const minutes = rest.take([SOON]);
   if (minutes !== undefined) return { soon: toWallTime(now + minutes * 60_000, zone) };
   const day = rest.take(dateReaders(context));
-  return { day, time: rest.take(timeReaders) };
+  // "every hour from 9 to 5" is no rule that a task can have, so its hours stay in the title.
+  const isWindow = isWithinDay(repeat?.rule ?? null) && rest.has(rangeReaders);
+  return { day, time: isWindow ? undefined : rest.take(timeReaders) };
 }
 
 type Half = 'am' | 'pm';
@@ -142,21 +164,25 @@ class Schedule {
     const parts = named ? [named] : (this.#repeat?.parts ?? []);
     if (time && time.times.length > 0) {
       const half = (parts.length === 1 && halfOf(parts[0])) || halfOfWords(title);
-      const times = time.times.map((one) => this.#settleHour(one, half, time.times.length === 1));
+      const times: WallClock[] = [];
+      for (const one of time.times) {
+        times.push(afterwards(this.#settleHour(one, half, time.times.length === 1), one.isExact, times.at(-1)));
+      }
       return times.sort((a, b) => a.hour - b.hour || a.minute - b.minute);
     }
-    if (parts.length > 0) return parts.map((name) => ({ hour: this.#hourOf(name), minute: 0 }));
+    if (parts.length > 0) return parts.map((name) => this.#timeOf(name));
     return (this.#repeat?.times ?? []).map((written) => {
       const [hour = 0, minute = 0] = written.split(':').map(Number);
       return { hour, minute };
     });
   }
 
-  /** An evening that is over is late in the evening. */
-  #hourOf(part: PartOfDay): number {
-    const hour = PART_HOURS[part];
-    const isLate = this.#day?.part === 'evening' && isSameDay(this.#day.date, this.#today) && this.#today.hour >= hour;
-    return isLate ? Math.min(this.#today.hour + 1, 23) : hour;
+  /** "this evening", written in the evening, is the next full hour. */
+  #timeOf(part: PartOfDay): WallClock {
+    const [hour, now] = [PART_HOURS[part], this.#today.hour];
+    const isNow = this.#day?.part === part && isSameDay(this.#day.date, this.#today);
+    if (!isNow || now < hour || now >= PART_ENDS[part]) return { hour, minute: 0 };
+    return now === 23 ? { hour: 23, minute: 59 } : { hour: now + 1, minute: 0 };
   }
 
   #settleHour({ hour, minute, isExact }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
@@ -225,6 +251,13 @@ class Schedule {
 }
 
 type WallClock = Pick<WallTime, 'hour' | 'minute'>;
+
+/** "8, 2 and 8" go on through the day. */
+function afterwards(time: WallClock, isExact: boolean, previous: WallClock | undefined): WallClock {
+  const isAfter =
+    !previous || time.hour > previous.hour || (time.hour === previous.hour && time.minute > previous.minute);
+  return isExact || isAfter || time.hour >= 12 ? time : { ...time, hour: time.hour + 12 };
+}
 
 const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';
 const isSameDay = (one: Day, two: Day) => one.year === two.year && one.month === two.month && one.day === two.day;

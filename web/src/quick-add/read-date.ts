@@ -1,6 +1,6 @@
 /** Reads the words that name a date: "tomorrow", "friday evening", "3/12", "the last friday of next month". */
 import { addDays, type WallTime, weekdayOf } from '../time/wall-time.ts';
-import { GAP, type Reader, wholeWords } from './remaining-text.ts';
+import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
 import {
   COUNT,
   type Day,
@@ -10,6 +10,7 @@ import {
   ORDINAL,
   type PartOfDay,
   SHORT_WORDS,
+  TOMORROW,
   WEEKDAY,
   weekdayIndex,
 } from './word-lists.ts';
@@ -34,38 +35,55 @@ type DatePattern = readonly [
   read: (groups: Groups, context: DateContext) => Day | ReadDate | undefined,
 ];
 
-const YEAR = String.raw`(?:,?\s+(?<year>20\d\d))?`;
-const DAY_OF_MONTH = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?:\s*(?:-|–|to)\s*\d{1,2}(?:st|nd|rd|th)?)?`;
+const YEAR = String.raw`(?:(?:,?\s+|-)(?<year>20\d\d))?`;
+const DAY_OF_MONTH = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?:\s*(?:-|–|to)\s*\d{1,2}(?:st|nd|rd|th)?)?`;
 const PART = String.raw`(?:\s+(?<part>morning|afternoon|evening|night))?`;
+/** "fri 13.3." and "13.3. (fri)": the number says which one. */
+const dated = (source: string) =>
+  String.raw`(?:${WEEKDAY}[,.]?\s+(?:the\s+)?)?(?:${source})(?:,?\s+(?:${WEEKDAY}|\(${WEEKDAY}\)))?`;
 /** So many of something, not a date: "1/2 cup". */
-const NO_MEASURE = String.raw`(?!\s*(?:an?\s+)?(?:cups?|tsp|tbsp|teaspoons?|tablespoons?|hours?|kilos?|kg|g|lbs?|pounds?|pints?|litres?|liters?|l|miles?|inch(?:es)?|price|full|pills?|tablets?)\b)`;
+const NO_MEASURE = String.raw`(?!\s*(?:an?\s+)?(?:cups?|tsp|tbsp|teaspoons?|tablespoons?|hours?|kilos?|kg|g|lbs?|pounds?|pints?|litres?|liters?|l|miles?|inch(?:es)?|price|full|pills?|tab(?:let)?s?|capsules?|doses?|mg|ml|days?|of|done)\b)`;
+
+/** A part of a whole: "episode 3/10". */
+const NO_PART = String.raw`(?<!\b(?:episode|part|page|chapter|step|phase|round|level|lesson)\s+)`;
 
 const DATE_PATTERNS: readonly DatePattern[] = [
-  [`today${PART}`, ({ part }, { today }) => withPart(today, part)],
-  ['tonight', (_groups, { today }) => withPart(today, 'evening')],
+  [String.raw`(?:later\s+|(?:the\s+)?end\s+of\s+)?today${PART}`, ({ part }, { today }) => withPart(today, part)],
+  ['toni(?:ght|te)', (_groups, { today }) => withPart(today, 'evening')],
   [String.raw`this\s+(?<part>morning|afternoon|evening)`, ({ part }, { today }) => withPart(today, part)],
-  [`(?:tomorrow|tmrw|tmr)${PART}`, ({ part }, { today }) => withPart(addDays(today, 1), part)],
-  [String.raw`(?:the\s+)?day\s+after\s+tomorrow`, (_groups, { today }) => addDays(today, 2)],
+  [`${TOMORROW}${PART}`, ({ part }, { today }) => withPart(addDays(today, 1), part)],
+  [String.raw`(?:the\s+)?day\s+after\s+${TOMORROW}`, (_groups, { today }) => addDays(today, 2)],
   [
-    String.raw`(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})${PART}(?<later>\s+next\s+week)?`,
+    String.raw`(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})(?:\s*[-–]\s*${WEEKDAY})?${PART}(?<later>\s+next\s+week)?`,
     ({ which, name = '', part, later }, { today }) => {
       const isNextWeek = /next/i.test(which ?? '') || later !== undefined;
-      return withPart(isNextWeek ? weekdayNextWeek(today, name) : nextWeekday(today, name), part);
+      if (isNextWeek) return withPart(weekdayNextWeek(today, name), part);
+      const isToday = /this/i.test(which ?? '') && weekdayIndex(name) + 1 === weekdayOf(today);
+      return withPart(isToday ? today : nextWeekday(today, name), part);
     },
   ],
   [String.raw`next\s+week\s+(?:on\s+)?(?<name>${WEEKDAY})`, ({ name = '' }, { today }) => weekdayNextWeek(today, name)],
   [
-    String.raw`(?<count>${COUNT})\s+(?<unit>day|week)s?\s+from\s+(?<name>${WEEKDAY}|today|tomorrow|now)`,
+    String.raw`(?<count>${COUNT})\s+(?<unit>day|week)s?\s+from\s+(?<name>${WEEKDAY}|today|${TOMORROW}|now)`,
     ({ count = '', unit = '', name = '' }, { today }) => addDays(namedDay(name, today), numberOf(count) * daysIn(unit)),
   ],
+  [
+    String.raw`(?<name>${WEEKDAY})\s+week${PHRASE_END}|(?<count>${COUNT})\s+weeks?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
+    ({ count = 'a', name, name2, name3 }, { today }) =>
+      addDays(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count) * 7),
+  ],
   [String.raw`next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'monday')],
-  [String.raw`(?:(?:this|the|at\s+the|on\s+the)\s+)weekend`, (_groups, { today }) => nextWeekday(today, 'saturday')],
+  [
+    String.raw`(?:this|(?:at|on|over|by|before|for|until|till)\s+the)\s+weekend`,
+    (_groups, { today }) => (weekdayOf(today) >= 6 ? today : nextWeekday(today, 'saturday')),
+  ],
   [String.raw`next\s+weekend`, (_groups, { today }) => weekdayNextWeek(today, 'saturday')],
   [
-    String.raw`(?:the\s+)?(?:start|beginning)\s+of\s+next\s+month|next\s+month`,
+    String.raw`(?:the\s+)?(?:start|beginning|first)\s+of\s+next\s+month|next\s+month`,
     (_groups, { today }) => monthsLater(firstOf(today), 1),
   ],
   [String.raw`next\s+year`, (_groups, { today }) => ({ year: today.year + 1, month: 1, day: 1 })],
+  [String.raw`(?:the\s+)?end\s+of\s+next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'friday')],
   [
     String.raw`eow|(?:the\s+)?end\s+of\s+(?:the|this)\s+week`,
     (_groups, { today }) => (weekdayOf(today) >= 5 ? today : nextWeekday(today, 'friday')),
@@ -76,20 +94,20 @@ const DATE_PATTERNS: readonly DatePattern[] = [
       lastOf(month ? nextDate(today, monthOf(month), 1) : next ? monthsLater(firstOf(today), 1) : today),
   ],
   [
-    String.raw`(?:the\s+)?end\s+of\s+(?:the|this)\s+year`,
-    (_groups, { today }) => ({ year: today.year, month: 12, day: 31 }),
+    String.raw`(?:the\s+)?end\s+of\s+(?:the|this|(?<next>next))\s+year`,
+    ({ next }, { today }) => ({ year: today.year + (next ? 1 : 0), month: 12, day: 31 }),
   ],
   [
-    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
-    ({ count, unit, count2, unit2 }, { today }) =>
-      later(today, numberOf(count ?? count2 ?? ''), (unit ?? unit2 ?? '').toLowerCase()),
+    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
+    ({ count, unit, count2, unit2, count3, unit3 }, { today }) =>
+      later(today, numberOf(count ?? count2 ?? count3 ?? ''), (unit ?? unit2 ?? unit3 ?? '').toLowerCase()),
   ],
   [
-    String.raw`(?:the\s+)?${DAY_OF_MONTH}(?:\s+of)?\s+(?<month>${MONTH})\.?${YEAR}`,
+    dated(String.raw`(?:the\s+)?${DAY_OF_MONTH}(?:(?:\s+of)?\s+|-)(?<month>${MONTH})\.?${YEAR}`),
     ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
   ],
   [
-    String.raw`(?<month>${MONTH})\.?\s+(?:the\s+)?${DAY_OF_MONTH}${YEAR}`,
+    dated(String.raw`(?<month>${MONTH})\.?\s+(?:the\s+)?${DAY_OF_MONTH}${YEAR}${NO_MEASURE}`),
     ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
   ],
   [
@@ -97,25 +115,24 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ month, month2, year }, { today }) => dateIn(today, year, monthOf(month ?? month2 ?? ''), 1),
   ],
   [
-    String.raw`(?:on|by|due|from|starting|until|till)\s+(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month)))?|the\s+(?<day2>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next2>next\s+month)))?`,
-    ({ day, day2, next, next2 }, { today }) =>
-      dayOfSomeMonth(today, Number(day ?? day2), (next ?? next2) !== undefined),
+    String.raw`(?:(?:${WEEKDAY},?\s+)?the|(?<=^\s*)on(?:\s+the)?|(?:on|by|due|from|starting|until|till)(?:\s+the)?)\s+(?<day>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month))|${PHRASE_END}|(?<=^\s*on\s.*))`,
+    ({ day, next }, { today }) => dayOfSomeMonth(today, Number(day), next !== undefined),
   ],
   [
     String.raw`(?:the\s+)?(?<nth>${ORDINAL})\s+(?<name>${WEEKDAY})\s+(?:of|in)\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
     ({ nth = '', name = '', next, month }, { today }) => nthWeekday(today, numberOf(nth), name, { next, month }),
   ],
   [
-    String.raw`(?<year>20\d\d)-(?<month>\d{1,2})-(?<day>\d{1,2})`,
+    String.raw`(?<year>20\d\d)(?<mark>[-/])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
     ({ year, month, day }) => realDate(Number(year), Number(month), Number(day)),
   ],
   [
-    String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})`,
+    String.raw`${dated(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?`)}|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})`,
     ({ day, day2, month, month2, year }, { today }) =>
       dateIn(today, year, Number(month ?? month2), Number(day ?? day2)),
   ],
   [
-    String.raw`(?<one>\d{1,2})/(?<two>\d{1,2})(?:/(?<year>(?:20)?\d\d))?${NO_MEASURE}`,
+    dated(String.raw`${NO_PART}(?!24/7)(?<one>\d{1,2})/(?<two>\d{1,2})(?:/(?<year>(?:20)?\d\d))?${NO_MEASURE}`),
     ({ one, two, year }, context) => byRegion(context, year, Number(one), Number(two)),
   ],
   [
@@ -146,9 +163,10 @@ function readersOf(patterns: typeof DATES, context: DateContext): Reader<ReadDat
 
 const DAY_FOLLOWED_BY = new RegExp(String.raw`^\s*(?:$|[,${GAP}]|at\b|@|\d)`, 'i');
 
-/** "sun cream" names no day; "on sun", "sun 9am" and "lunch sun" do. */
+/** "sun cream" and "the sun" name no day; "on sun", "sun 9am" and "lunch sun" do. */
 function isDayMeant({ 0: words, index = 0, input = '' }: RegExpMatchArray): boolean {
   if (!SHORT_WORDS.test(words)) return true;
+  if (/^for\s/i.test(words) || /\bthe\s+$/i.test(input.slice(0, index))) return false;
   const rest = input.slice(index + words.length);
   return DAY_FOLLOWED_BY.test(rest);
 }
@@ -156,7 +174,7 @@ function isDayMeant({ 0: words, index = 0, input = '' }: RegExpMatchArray): bool
 const withPart = (date: Day, part: string | undefined): ReadDate =>
   part === undefined ? { date } : { date, part: part.toLowerCase() as PartOfDay };
 
-const daysIn = (unit: string) => (/^week/i.test(unit) ? 7 : 1);
+const daysIn = (unit: string) => (/^w/i.test(unit) ? 7 : 1);
 const at = (day: Day): WallTime => ({ ...day, hour: 12, minute: 0 });
 export const isBefore = (one: Day, two: Day): boolean => compare(one, two) < 0;
 const compare = (one: Day, two: Day) => one.year - two.year || one.month - two.month || one.day - two.day;
@@ -173,7 +191,7 @@ const weekdayNextWeek = (today: Day, name: string): Day =>
 
 function namedDay(name: string, today: WallTime): WallTime {
   if (/^(?:today|now)$/i.test(name)) return today;
-  return /^tomorrow$/i.test(name) ? addDays(today, 1) : at(nextWeekday(today, name));
+  return /^t(?:om|m)/i.test(name) ? addDays(today, 1) : at(nextWeekday(today, name));
 }
 
 const lastDayIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -220,6 +238,7 @@ function byRegion(context: DateContext, year: string | undefined, one: number, t
 
 function dayOfSomeMonth(today: Day, day: number, isNextMonth: boolean): Day | undefined {
   const start = isNextMonth ? monthsLater(firstOf(today), 1) : firstOf(today);
+  if (isNextMonth && day <= 31) return { ...start, day: Math.min(day, lastDayIn(start.year, start.month)) };
   for (let months = 0; months < 12; months += 1) {
     const { year, month } = monthsLater(start, months);
     const date = realDate(year, month, day);

@@ -1,9 +1,10 @@
 /** Reads the words that name a recurrence: "every other tuesday", "mon-fri", "twice a day", "quarterly". */
 import { type Recurrence, WEEKDAYS } from '../recurrence/recurrence.ts';
-import { type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+import { PHRASE_END, type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
 import {
   allOf,
   COUNT,
+  DAY_NAME,
   listOf,
   MONTH,
   monthOf,
@@ -25,10 +26,10 @@ interface ReadRepeat {
 type Groups = Readonly<Record<string, string | undefined>>;
 type RulePattern = readonly [source: string, read: (groups: Groups) => ReadRepeat | undefined];
 
-const EVERY = '(?:every|each)';
+const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
 /** "mon wed fri" too, because what precedes it says that days follow. */
-const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*|\s+`);
-const PLURAL_DAY = '(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days)';
+const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
+const PLURAL_DAY = `${DAY_NAME}s`;
 const NTHS = listOf(ORDINAL);
 /** "first and third monday", "1st monday and 3rd friday". */
 const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
@@ -37,10 +38,15 @@ const MONTHLY = String.raw`(?:of|in)\s+(?:every|each)\s+month`;
 const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:the|every|each)\s+month)`;
 const DATE = String.raw`(?:(?<month>${MONTH})\s+(?<day>\d{1,2})(?:st|nd|rd|th)?|(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(?<month2>${MONTH}))`;
 const PARTS = '(?:morning|afternoon|evening|night)s?';
+/** "every monday morning". */
+const PART = String.raw`(?:\s+(?<part>${PARTS}))?`;
+const PER_DAY = String.raw`(?:\s*/\s*day|\s+(?:a|per|each|every)\s+day|\s+daily)`;
+/** "2 to 3 times a day" leaves the number open. */
+const NO_RANGE = String.raw`(?<!\d\s*(?:to|or)\s+)`;
 
 const UNITS: readonly [RegExp, Recurrence['freq'], number][] = [
   [/^min/, 'minutely', 1],
-  [/^h(?:ou)?r?/, 'hourly', 1],
+  [/^h/, 'hourly', 1],
   [/^day/, 'daily', 1],
   [/^week/, 'weekly', 1],
   [/^fortnight/, 'weekly', 2],
@@ -48,7 +54,7 @@ const UNITS: readonly [RegExp, Recurrence['freq'], number][] = [
   [/^quarter/, 'monthly', 3],
   [/^year/, 'yearly', 1],
 ];
-const UNIT = String.raw`(?<unit>minute|min|hour|hr|day|week|fortnight|month|quarter|year)s?`;
+const UNIT = String.raw`(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?`;
 
 const ADVERBS: Readonly<Record<string, Recurrence>> = {
   hourly: { freq: 'hourly' },
@@ -99,11 +105,11 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     ({ month = '' }) => ({ rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [1] } }),
   ],
   [
-    String.raw`${EVERY}\s+(?<nth>${ORDINAL})\s+${UNIT}(?!\s+of)`,
+    String.raw`${EVERY}\s+(?<nth>${ORDINAL})\s+${UNIT}(?!\s+o[fn]\b)`,
     ({ nth = '', unit = '' }) => (numberOf(nth) > 1 ? { rule: everyUnit(unit, numberOf(nth)) } : undefined),
   ],
   [
-    String.raw`${EVERY}\s+(?:month\s+on\s+)?(?:the\s+)?(?<nth>${NTHS})(?:\s+day)?${OF_MONTH}?|(?:on\s+)?the\s+(?<nth2>${NTHS})(?:\s+day)?\s+${MONTHLY}|monthly\s+on\s+(?:the\s+)?(?<nth3>${NTHS})`,
+    String.raw`${EVERY}\s+(?:month\s+on\s+)?(?:the\s+)?(?<nth>${NTHS})(?:\s+day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY}\s+${NTHS}))|(?:on\s+)?(?:the\s+)?(?<nth2>${NTHS})(?:\s+day)?\s+${MONTHLY}|monthly\s+on\s+(?:the\s+)?(?<nth3>${NTHS})`,
     ({ nth, nth2, nth3 }) => ({
       rule: { freq: 'monthly', by_month_day: allOf(ORDINAL, nth ?? nth2 ?? nth3 ?? '').map(numberOf) },
     }),
@@ -115,46 +121,50 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     }),
   ],
   [
-    String.raw`(?:${EVERY}\s+|on\s+|weekly\s+)?(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
-    ({ first, last, first2, last2, first3, last3 }) => ({
-      rule: { freq: 'weekly', by_weekday: dayRange(first ?? first2 ?? first3 ?? '', last ?? last2 ?? last3 ?? '') },
-    }),
+    String.raw`(?:${EVERY}|weekly)\s+(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|(?<first4>mon(?:day)?)\s*(?:-|–)\s*(?<last4>fri(?:day)?)|(?<first5>${WEEKDAY})\s*(?:-|–)\s*(?<last5>${WEEKDAY})(?=\s+(?:at\s+|@\s*)?\d)|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
+    (groups) => {
+      const [first = '', last = ''] = Object.values(groups).filter((day) => day !== undefined);
+      return { rule: { freq: 'weekly', by_weekday: dayRange(first, last) } };
+    },
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|second|third)\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})|(?:on\s+)?(?<days4>${listOf(PLURAL_DAY)})`,
-    ({ count, other, days, days2, days3, days4 }) => ({
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
+    ({ count, other, days, days2, days3, days4, days5, part, parts }) => ({
+      ...partsIn(part ?? parts),
       rule: {
         freq: 'weekly',
         ...intervalOf(count ?? other),
-        by_weekday: daysIn(days ?? days2 ?? days3 ?? days4 ?? ''),
+        by_weekday: daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
       },
     }),
+  ],
+  // Days that are named without "every" are meant once each.
+  [
+    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+)`,
+    ({ days = '' }) => ({ rule: { freq: 'weekly', by_weekday: daysIn(days), count: daysIn(days).length } }),
   ],
   [String.raw`${EVERY}\s+half[\s-](?:an?\s+)?hour`, () => ({ rule: { freq: 'minutely', interval: 30 } })],
   [String.raw`${EVERY}\s+half[\s-](?:a\s+)?year`, () => ({ rule: { freq: 'monthly', interval: 6 } })],
   [
-    String.raw`${EVERY}\s+(?<count>${COUNT})\s+${UNIT}`,
+    String.raw`${EVERY}\s+(?<count>\d{1,3}(?=\s*[a-z])|${COUNT}(?=\s))\s*${UNIT}`,
     ({ count = '', unit = '' }) => ({ rule: everyUnit(unit, numberOf(count)) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?:week|work(?:ing)?\s*)day|(?:on\s+)?(?:week|work)days)`,
-    () => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) } }),
+    String.raw`(?:${EVERY}\s+(?:week|work(?:ing)?\s*)day${PART}|(?:on\s+)?(?:week|work)days${PHRASE_END})`,
+    ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) }, ...partsIn(part) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+weekend|(?:on\s+)?weekends)`,
+    String.raw`(?:${EVERY}\s+weekend|(?:on\s+)?weekends${PHRASE_END})`,
     () => ({ rule: { freq: 'weekly', by_weekday: ['sa', 'su'] } }),
   ],
   [
     String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))`,
-    ({ parts = '' }) => ({
-      rule: { freq: 'daily' },
-      parts: allOf(PARTS, parts).map((word) => word.toLowerCase().replace(/s$/, '') as PartOfDay),
-    }),
+    ({ parts }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
   ],
   [
-    String.raw`(?:(?<word>once|twice)|(?<count>${COUNT})(?:\s+times|x))\s+(?:(?:a|per|each|every)\s+day|daily)`,
-    ({ word, count }) => {
-      const times = TIMES_PER_DAY[word ? (/once/i.test(word) ? 1 : 2) : numberOf(count ?? '')];
+    String.raw`(?:(?<word>once|twice)|${NO_RANGE}(?<count>${COUNT})(?:\s+times|\s?x))${PER_DAY}|(?:${EVERY}\s+day|daily)\s+(?:(?<word2>twice)|(?<count2>${COUNT})\s+times)`,
+    ({ word, word2, count, count2 }) => {
+      const times = TIMES_PER_DAY[word || word2 ? (/once/i.test(word ?? '') ? 1 : 2) : numberOf(count ?? count2 ?? '')];
       return times && { rule: { freq: 'daily' }, ...(times.length > 1 && { times }) };
     },
   ],
@@ -162,11 +172,15 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     String.raw`once\s+(?:a|per|each|every)\s+(?<unit>week|month|quarter|year)`,
     ({ unit = '' }) => ({ rule: everyUnit(unit, 1) }),
   ],
-  [String.raw`everyday|${EVERY}\s+${UNIT}`, ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) })],
+  [
+    String.raw`everyday|${EVERY}\s+${UNIT}(?!\s+or\s+(?:two|three|\d))`,
+    ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) }),
+  ],
 ];
 
-const ADVERB =
-  /(?:(?<=^\s*)[A-Z]|(?<![\p{L}\p{N}_-])[a-z])(?:ourly|aily|eekly|ortnightly|iweekly|onthly|uarterly|alf-yearly|early|nnually)(?![\p{L}\p{N}_])/gu;
+/** "monthly" as the first word or where no noun follows; "cancel the monthly ticket" repeats nothing. */
+const ADVERB_WORDS = `(?:${Object.keys(ADVERBS).join('|')})`;
+const ADVERB = wholeWords(String.raw`(?<=^\s*)${ADVERB_WORDS}|(?<!\b(?:twice|times)\s+)${ADVERB_WORDS}${PHRASE_END}`);
 
 const REPEATS: readonly Reader<ReadRepeat>[] = [
   ...RULE_PATTERNS.map(
@@ -180,6 +194,11 @@ const REPEATS: readonly Reader<ReadRepeat>[] = [
     },
   ],
 ];
+
+const partsIn = (words = ''): { parts?: PartOfDay[] } => {
+  const parts = allOf(PARTS, words).map((word) => word.toLowerCase().replace(/s$/, '') as PartOfDay);
+  return parts.length > 0 ? { parts } : {};
+};
 
 const daysIn = (words: string) => [
   ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
@@ -210,10 +229,13 @@ interface Duration {
   readonly unit: string;
 }
 
-const TIMES: Reader<number> = [
-  wholeWords(String.raw`(?:for\s+)?(?<count>\d{1,3})\s+times|x\s?(?<count2>\d{1,3})`),
+const countIn = (source: string): Reader<number> => [
+  wholeWords(source),
   ({ groups }) => Number(groups?.count ?? groups?.count2),
 ];
+const TIMES = countIn(String.raw`(?:for\s+|(?<=,\s*))(?<count>\d{1,3})\s+times|x\s?(?<count2>\d{1,3})`);
+/** "every tuesday 10 times" is ten tuesdays, but "every week 3 times" may be three times in each week. */
+const TIMES_OF_DAYS = countIn(String.raw`(?<count>\d{1,3})\s+times`);
 const COMPLETION: Reader<boolean> = [
   wholeWords(
     String.raw`(?:after|when|once)\s+(?:i(?:['’]ve|\s+am|['’]m)?\s+)?(?:done|completion|completed|finished|doing\s+it)|from\s+completion`,
@@ -233,7 +255,8 @@ export interface Repeat extends ReadRepeat {
 export function takeRepeat(rest: RemainingText): Repeat | undefined {
   const found = rest.takeFirst(REPEATS);
   if (!found) return undefined;
-  const count = rest.take([TIMES]);
+  const namesDays = found.rule.by_weekday !== undefined || found.rule.by_month_day !== undefined;
+  const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES]);
   const duration = rest.take([DURATION]);
   const isFromCompletion = rest.take([COMPLETION]);
   const ends = { ...(count && { count }), ...(isFromCompletion && { from: 'completion' as const }) };

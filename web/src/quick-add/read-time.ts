@@ -1,5 +1,5 @@
 /** Reads the words that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
-import { GAP, type Reader, wholeWords } from './remaining-text.ts';
+import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
 import { COUNT_WORD, numberOf, type PartOfDay } from './word-lists.ts';
 
 export interface ClockTime {
@@ -17,49 +17,60 @@ export interface ReadTime {
 const SUFFIX = String.raw`(?:\s*(?:[ap]m\b|[ap]\.m\.?))`;
 const HOUR = String.raw`(?:2[0-4]|[01]?\d)`;
 const MINUTE = String.raw`[0-5]\d`;
+const NOON = '(?:noon|midday|midnight)';
 /** These are times wherever they stand. */
-const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|\s*(?:h|hrs|uhr)\b)?|${HOUR}\.${MINUTE}${SUFFIX}|${HOUR}${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’]?clock(?:${SUFFIX})?|uhr\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|noon|midday|midnight)`;
-/** These only after "at": they can also be a number of something. */
-const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}h|${HOUR}|${COUNT_WORD}(?:${SUFFIX})?(?=\s*(?:$|[,;.${GAP}]|o['’]?clock|tomorrow|today|on|every|each|in\s+the)))`;
+const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|\s*(?:h|hrs|uhr|uur)\b)?|${HOUR}\.${MINUTE}(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’\s]?clock(?:${SUFFIX})?|u[hu]r\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|${NOON}${PHRASE_END}|(?<=${GAP}\s*)${NOON})`;
 const AT = String.raw`(?:at|@|around|about)\s*`;
+/** These only after "at": they can also be a number of something. */
+const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}h|${NOON}|${HOUR}${PHRASE_END}|(?<=(?:^|${GAP})\s*${AT})${HOUR}|${COUNT_WORD}(?:${SUFFIX}|\s+o['’\s]?clock)?${PHRASE_END})`;
 const JOINT = String.raw`\s*(?:,\s*(?:and\s+)?(?:at\s+)?|\band\s+(?:at\s+)?|&|/|\+|;)\s*`;
 /** A number of something, or a house in a street. */
 const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degrees?|percent|people|\p{L}+\s+(?:street|st|road|rd|avenue|ave|lane|square|drive))(?:\s|$|\b))`;
-const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>lunchtime|bedtime)`;
+/** The clock of another place: these words stay in the title. */
+const NO_ZONE = String.raw`(?!\s*(?:[ecmp][sd]?t|gmt|utc|bst|cest|ist|jst|ae[sd]t)\b)`;
+/** "pages from 10 to 20". */
+const NO_PAGES = String.raw`(?<!\b(?:count|pages?|chapters?|levels?|lines?|rows?|questions?|exercises?|episodes?|ages?|numbers?)\s+)`;
+const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}`;
 const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'giu');
 
 const anyTime = `(?:${SURE}|${UNSURE})`;
 
+/** A range counts from its start. */
+export const rangeReaders: readonly Reader<ReadTime>[] = [
+  [
+    wholeWords(
+      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?${SUFFIX}|${HOUR}:${MINUTE})${NO_ZONE}`,
+    ),
+    readRange,
+  ],
+  [
+    wholeWords(
+      String.raw`${NO_PAGES}(?:from|between|at(?=\s+[\d:]+\s*[-–]))\s+(?<start>${HOUR}(?::${MINUTE})?)\s*(?:-|–|to|and)\s*(?<end>${HOUR}(?::${MINUTE})?)${PHRASE_END}`,
+    ),
+    readRange,
+  ],
+];
+
 export const timeReaders: readonly Reader<ReadTime>[] = [
-  // A range counts from its start.
+  ...rangeReaders,
   [
-    wholeWords(
-      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?${SUFFIX}|${HOUR}:${MINUTE})`,
-    ),
-    readRange,
-  ],
-  [
-    wholeWords(
-      String.raw`(?:from|between)\s+(?<start>${HOUR}(?::${MINUTE})?)\s*(?:-|–|to|and)\s*(?<end>${HOUR}(?::${MINUTE})?)`,
-    ),
-    readRange,
-  ],
-  [
-    wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime})*(?:\s+(?:${IN_THE}))?`),
+    wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime})*(?:\s+(?:${IN_THE}))?${NO_ZONE}`),
     ({ 0: words, groups }) => readTimes(words.replace(new RegExp(`^${AT}`, 'i'), ''), groups),
   ],
   [
-    wholeWords(String.raw`(?:by\s+|before\s+|from\s+)?${SURE}(?:${JOINT}${SURE})*(?:\s+(?:${IN_THE}))?`),
+    wholeWords(String.raw`(?:by\s+|before\s+|from\s+)?${SURE}(?:${JOINT}${SURE})*(?:\s+(?:${IN_THE}))?${NO_ZONE}`),
     ({ 0: words, groups }) => readTimes(words, groups),
   ],
-  // After a date even a doubtful time is one: "friday 15h".
+  // After a date even a doubtful time is one: "friday 15h". "friday 2h" is for how long.
   [
-    new RegExp(String.raw`(?<=${GAP}\s*)(?<time>${HOUR}h|${HOUR}\.${MINUTE})(?=\s|$|${GAP})`, 'giu'),
+    new RegExp(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${HOUR}\.${MINUTE}${NO_COUNT})${PHRASE_END}`, 'giu'),
     ({ 0: words }) => readTimes(words, {}),
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
   [
-    wholeWords(String.raw`eod|(?:by\s+)?(?:the\s+)?end\s+of\s+(?:the\s+)?day|cob`),
+    wholeWords(
+      String.raw`eod|(?:by\s+)?(?:the\s+)?end\s+of\s+(?:the\s+)?day|by\s+cob|cob(?=\s*${GAP})|(?<=${GAP}\s*)cob`,
+    ),
     () => ({ times: [{ hour: 17, minute: 0, isExact: true }] }),
   ],
 ];
@@ -85,14 +96,18 @@ function readTimes(words: string, groups: Groups | undefined): ReadTime | undefi
 function readRange({ groups }: RegExpMatchArray): ReadTime | undefined {
   const [start, end] = [readTime(groups?.start ?? ''), readTime(groups?.end ?? '')];
   if (!start || !end) return undefined;
-  return { times: shareHalf([start, end]).slice(0, 1) };
+  const [shared = start] = shareHalf([start, end]);
+  // "9 to 5" begins in the morning.
+  const isOverNoon = start.hour > end.hour % 12 && !shared.isExact && (!end.isExact || end.hour >= 12);
+  return { times: [{ ...shared, isExact: shared.isExact || isOverNoon }] };
 }
 
-/** "8 and 11pm" are both in the evening, "9 to 5pm" are not. */
+/** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not. */
 function shareHalf(times: readonly ClockTime[]): ClockTime[] {
   return times.map((time, index) => {
     const next = times[index + 1];
-    if (time.isExact || !next?.isExact || next.hour < 12) return time;
+    if (time.isExact || !next?.isExact) return time;
+    if (next.hour < 12) return { ...time, isExact: time.hour <= next.hour };
     const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);
     return isLater ? { ...time, hour: time.hour + 12, isExact: true } : time;
   });
@@ -104,7 +119,7 @@ function readTime(written: string): ClockTime | undefined {
   // The last minute of the day: the first one of the next day would be shown under another date.
   if (word === 'midnight') return { hour: 23, minute: 59, isExact: true };
   const half = /([ap])\.?m\.?$/.exec(word)?.[1];
-  const bare = word.replace(/\s*(?:[ap]\.?m\.?|o['’]?clock.*|uhr|hrs)$/, '');
+  const bare = word.replace(/\s*(?:[ap]\.?m\.?|o['’\s]?clock.*|uhr|uur|hrs)$/, '');
   const relative = /^(half|quarter|\d{1,2}|[a-z]+)\s+(past|to)\s+(\d{1,2}|[a-z]+)$/.exec(bare);
   if (relative) return readRelative(relative, half);
   const [, hour, minute = '0'] = /^(\d{1,2}?)(?:[:.h](\d{2})?|(\d{2}))?$/.exec(bare) ?? [];

@@ -3,19 +3,31 @@
 /** Stands where words were taken, so that the words on both sides of it are not read together. */
 export const GAP = '\uE000';
 
+/** Stands for words that no reader may take: a quotation or an address. */
+const KEPT = '\uE001';
+const KEEP = /"[^"]+"|“[^”]+”|https?:\/\/\S+/g;
+
+/**
+ * What follows an end of the moment: nothing, a mark, a number, or a word that joins. Where a noun follows, the words
+ * before it describe it: "the 2nd floor", "monthly report", "look at 3 houses".
+ */
+export const PHRASE_END = String.raw`(?=\s*(?:$|[,;:.!?)\]&/+–—${GAP}${KEPT}-]|\p{Extended_Pictographic})|\s+(?:[\d@(]|(?:at|on|in|by|from|for|with|to|until|till|through|thru|and|or|of|every|each|if|when|before|after|starting|ending|this|next|today|to(?:morrow|night)|noon|just|only|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b))`;
+
 const MAX_TITLE_LENGTH = 200;
 
 export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArray) => T | undefined];
 
-/** A pattern for whole words, in any case. */
+/** A pattern for whole words, in any case. "tomorrow's" and "friday-night" are other words. */
 export const wholeWords = (source: string): RegExp =>
-  new RegExp(String.raw`(?<![\p{L}\p{N}_.:/-])(?:${source})(?![\p{L}\p{N}_]|[:./-]\d)`, 'giu');
+  new RegExp(String.raw`(?<![\p{L}\p{N}_.:/@#=$€£-])(?:${source})(?![\p{L}\p{N}_]|[:./-]\d|['’.-]\p{L})`, 'giu');
 
 export class RemainingText {
+  readonly #kept: readonly string[];
   #text: string;
 
   constructor(text: string) {
-    this.#text = text;
+    this.#kept = text.match(KEEP) ?? [];
+    this.#text = text.replaceAll(KEEP, KEPT);
   }
 
   get text(): string {
@@ -37,6 +49,10 @@ export class RemainingText {
     return best?.value;
   }
 
+  has<T>(readers: readonly Reader<T>[]): boolean {
+    return readers.some(([pattern]) => this.#text.search(pattern) >= 0);
+  }
+
   /** Takes the words of the first reader that finds any. */
   takeFirst<T>(readers: readonly Reader<T>[]): T | undefined {
     for (const reader of readers) {
@@ -48,13 +64,17 @@ export class RemainingText {
 
   /** Small words that led to what was taken, "on" or "and", go with it. */
   title(whole: string): string {
+    const kept = this.#kept.values();
     const bare = this.#text
       .replace(REMIND_ME, '')
-      .replaceAll(LEADS_TO_GAP, ' ')
+      .replaceAll(LEADS_TO_GAP, GAP)
+      .replaceAll(EMPTY_BRACKETS, ' ')
+      .replace(MARK_AFTER_GAP, '')
       .replaceAll(GAP, ' ')
       .replaceAll(/\s+/g, ' ')
       .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '')
-      .replaceAll(/\s+([,;])/g, '$1');
+      .replaceAll(/\s+([,;?])/g, '$1')
+      .replaceAll(KEPT, () => kept.next().value ?? '');
     return (bare || whole.trim()).slice(0, MAX_TITLE_LENGTH);
   }
 }
@@ -63,6 +83,9 @@ const REMIND_ME = new RegExp(
   String.raw`^\s*(?:please\s+)?(?:remind me|remember|don['’]?t forget|i (?:need|have) to remember)[\s${GAP},]*(?:(?:to|about|that|of)\s+)?`,
   'i',
 );
+const EMPTY_BRACKETS = new RegExp(String.raw`\([\s${GAP}]*${GAP}[\s${GAP}]*\)|\[[\s${GAP}]*${GAP}[\s${GAP}]*\]`, 'g');
+/** The full stop of a sentence that ended with the moment. */
+const MARK_AFTER_GAP = new RegExp(String.raw`${GAP}\s*[.!]+\s*$`);
 const LEADS_TO_GAP = new RegExp(
   String.raw`(?:(?:^|\s)(?:on|at|by|from|due|starting|beginning|until|till|every|and|the|to|@|,|-|–))*\s*${GAP}(?:\s*(?:,|and)(?=\s*(?:${GAP}|$)))?`,
   'gi',

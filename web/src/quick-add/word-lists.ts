@@ -12,6 +12,14 @@ export const PART_HOURS: Readonly<Record<PartOfDay, number>> = {
   evening: 19,
   night: 21,
 };
+/** The hour at which it is over. */
+export const PART_ENDS: Readonly<Record<PartOfDay, number>> = {
+  morning: 12,
+  noon: 14,
+  afternoon: 18,
+  evening: 24,
+  night: 24,
+};
 
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -30,17 +38,21 @@ export function numberOf(word: string): number {
   return place || Number.parseInt(lower, 10);
 }
 
-const FULL_DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?';
-export const WEEKDAY = `(?:${FULL_DAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)`;
+/** "Good Friday" names one day of the year, not the next Friday. */
+const NO_NAMED_DAY = String.raw`(?<!\b(?:black|good|easter|palm|cyber|ash|shrove|giving|tgi)\s+)`;
+export const DAY_NAME = `${NO_NAMED_DAY}(?:mon|tues|wed?ne?s|thurs|fri|satur|sun)day`;
+/** With the usual misspellings. */
+export const TOMORROW = '(?:tomm?orr?ow|tmrw|tmr|tmw)';
+export const WEEKDAY = `(?:${DAY_NAME}s?|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)`;
 /** Words of their own, so they count as days only where a day is expected. */
-export const SHORT_WORDS = /^(?:sat|sun|wed|mon)$/i;
+export const SHORT_WORDS = /^(?:(?:for|from|by|before)\s+)?(?:sat|sun|weds?|mon)$/i;
 const WEEKDAY_CODES = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'];
 /** From 0 for Monday. */
 export const weekdayIndex = (name: string): number => WEEKDAY_CODES.indexOf(name.toLowerCase().slice(0, 2));
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 export const MONTH =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+  '(?:jan(?:uary)?|feb(?:r?uary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 export const monthOf = (name: string): number => MONTHS.indexOf(name.toLowerCase().slice(0, 3)) + 1;
 
 export const listOf = (
