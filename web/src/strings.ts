@@ -21,6 +21,8 @@ export const strings = {
   save: 'Save',
   saved: 'Saved',
   undo: 'Undo',
+  undoKey: 'Ctrl+Z or ⌘Z undoes it.',
+  moreToUndo: (count: number) => `${count} more to undo`,
   copy: 'Copy',
   copied: 'Copied',
   tryAgain: 'Try again',
@@ -62,6 +64,8 @@ export const strings = {
       too_many_attempts: 'Too many wrong codes. Wait a quarter of an hour and try again.',
       too_many_invitations: 'Enough invitations were mailed to this address today. Send the link yourself instead.',
       too_many_pending: 'This person has too many unanswered requests from you.',
+      push_service_unreachable:
+        'The push service of this browser does not answer, so nudges cannot come here. A firewall or the browser itself may block it. Try another network, or add a channel instead.',
       channel_known: 'You have a channel with this address already.',
       wrong_channel_code: 'That code is wrong, too old or already used. Send it again if in doubt.',
       sign_up_closed:
@@ -186,6 +190,7 @@ export const strings = {
     declineNamed: (title: string) => `Decline: ${title}`,
     mustNotMiss: 'must not miss',
     notSentYet: 'waiting to sync',
+    repeats: 'repeats',
     snoozedUntil: (when: string) => `snoozed until ${when}`,
     nextNudge: (when: string) => `next nudge ${when}`,
     stageName: (stage: number) =>
@@ -415,6 +420,7 @@ export const strings = {
     noSpace: 'None',
     titleMissing: 'A task needs a title.',
     repeatNeedsDate: 'A task that repeats needs a date.',
+    endsTooEarly: 'It ends before it starts. Choose a later last day.',
     badMonthDay: 'Use days from 1 to 31, or −1 for the last day, separated by commas.',
     discardSure: 'Discard your changes?',
     discard: 'Discard',
@@ -647,6 +653,10 @@ export const strings = {
     waitHint: 'Before each next step of the order. What fails for good does not wait.',
 
     enablePush: 'Send nudges to this browser',
+    enabling: {
+      permission: 'Answer the question of your browser…',
+      push_service: 'Connecting to the push service…',
+    },
     pushOn: 'This browser receives nudges.',
     pushBlocked: 'Notifications are blocked for this site. Allow them in the browser’s settings, then come back.',
     pushUnsupported: 'This browser cannot receive nudges. On an iPhone, add the app to the home screen first.',

@@ -6,12 +6,14 @@ import { refetchReach } from '../data/channels.ts';
 import {
   devicesOptions,
   enablePush,
+  enablingPush,
   type PushState,
   readPushState,
   removeDevice,
   sendTestPush,
 } from '../data/devices.ts';
 import { checkPush } from '../data/push-health.ts';
+import { useStore } from '../data/store.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -64,6 +66,7 @@ export function Devices() {
 }
 
 function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
+  const step = useStore(enablingPush);
   const enable = useMutation({ mutationFn: enablePush, onSuccess: checkPush, onSettled: refetchReach });
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported') return <Note>{isSecureContext ? words.pushUnsupported : words.pushInsecure}</Note>;
@@ -81,7 +84,7 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
             busy={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            {words.enablePush}
+            {step ? words.enabling[step] : words.enablePush}
           </Button>
         </div>
       )}

@@ -1,6 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Task } from '../api/client.ts';
+import { useStore } from '../data/store.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
+import { tickedTasks } from '../data/ticked.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
 import { strings } from '../strings.ts';
 import { formatDate } from '../time/format.ts';
@@ -38,7 +40,11 @@ function TodayTasks({ zone, now }: { readonly zone: string; readonly now: number
   const [snoozing, setSnoozing] = useState<Task>();
   const lists = useRef<HTMLDivElement>(null);
   useSteadyClicks(lists);
-  const groups = useMemo(() => groupTasks(Object.values(tasks ?? {}), userId, now, zone), [tasks, userId, now, zone]);
+  const ticked = useStore(tickedTasks);
+  const groups = useMemo(
+    () => groupTasks(Object.values({ ...tasks, ...ticked }), userId, now, zone),
+    [tasks, ticked, userId, now, zone],
+  );
   const isEmpty = Object.values(groups).every((group) => group.length === 0);
   return (
     <div ref={lists}>
