@@ -203,4 +203,20 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('link', { name: 'water the plants' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0);
   });
+
+  test('a service that runs faster than real time tells the app its time', async () => {
+    await using fast = await startWebTestApp(engine, { settings: { CLOCK_SPEED: '60' } });
+    const visitor = await fast.open();
+    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
+    await fast.app.clock.advance('5h');
+    await openToday(visitor, fast.app, 'fast@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'tea in 1 hour');
+    const task = await waitForStoredTask(fast.app, 'tea');
+    const aheadMs = Date.parse(task.due_at ?? '') - fast.app.clock.now().getTime();
+    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, task.due_at ?? '');
+    await fast.app.clock.advance('2h');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overdue' }).waitFor();
+  });
 });

@@ -1,5 +1,6 @@
 /** The client of the service, typed by its OpenAPI description. */
 import createClient from 'openapi-fetch';
+import { readServiceClock } from '../time/service-clock.ts';
 import { APP_HEADERS } from './call.ts';
 import type { components, paths } from './openapi.d.ts';
 import { offlineProblem, toProblem } from './problem.ts';
@@ -32,6 +33,7 @@ export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 
 export const api = createClient<paths>({ headers: APP_HEADERS, credentials: 'same-origin' });
+api.use({ onResponse: ({ response }) => readServiceClock(response.headers) });
 
 interface Answer<T> {
   readonly data?: { readonly data: T } | undefined;

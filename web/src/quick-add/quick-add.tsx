@@ -7,6 +7,7 @@ import { newLocalId } from '../data/queued-action.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
+import { serviceNow } from '../time/service-clock.ts';
 import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -48,7 +49,7 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   useFocusOnKey(input);
 
   const words = text.trim();
-  const options: ParseOptions = { now: Date.now(), zone, dayFirst, ignored };
+  const options: ParseOptions = { now: serviceNow(), zone, dayFirst, ignored };
   const parsed = words && parser ? parser.parse(words, options, edits) : undefined;
   const moved = parsed?.isPast && parser ? parser.movedAhead(parsed, options) : null;
   const clear = () => {

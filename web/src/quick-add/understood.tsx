@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatMoment } from '../time/format.ts';
+import { serviceNow } from '../time/service-clock.ts';
 import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -93,7 +94,7 @@ function chipsOf(task: ParsedTask, zone: string): readonly (readonly [part: Pars
 
 function formatWhen(due: WallTime, hasTime: boolean, zone: string): string {
   const at = toInstant(due, zone);
-  return hasTime ? formatMoment(at, zone, Date.now()) : formatDay(at, zone, Date.now());
+  return hasTime ? formatMoment(at, zone, serviceNow()) : formatDay(at, zone, serviceNow());
 }
 
 interface EditDueProps extends Pick<ParsedTask, 'hasTime'> {

@@ -6,6 +6,7 @@ import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { formatMoment } from '../time/format.ts';
+import { serviceNow } from '../time/service-clock.ts';
 import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Switch } from '../ui/field.tsx';
@@ -15,7 +16,7 @@ const { settings: words } = strings;
 
 export function Pause({ settings }: { readonly settings: Settings }) {
   const zone = settings.timezone;
-  const [date, setDate] = useState(() => formatIsoDate(addDays(toWallTime(Date.now(), zone), 1)));
+  const [date, setDate] = useState(() => formatIsoDate(addDays(toWallTime(serviceNow(), zone), 1)));
   const [time, setTime] = useState(settings.day_start);
   const [keepMustNotMiss, setKeepMustNotMiss] = useState(settings.keep_must_not_miss);
   const apply = (after: Settings) => {
@@ -27,7 +28,7 @@ export function Pause({ settings }: { readonly settings: Settings }) {
       unwrap(api.POST('/v1/me/pause', { body: { until, keep_must_not_miss: keepMustNotMiss } })),
     onSuccess: (after) => {
       apply(after);
-      if (after.paused_until) showToast(words.pauseStarted(formatMoment(after.paused_until, zone, Date.now())));
+      if (after.paused_until) showToast(words.pauseStarted(formatMoment(after.paused_until, zone, serviceNow())));
     },
   });
   const end = useMutation({
@@ -47,7 +48,7 @@ export function Pause({ settings }: { readonly settings: Settings }) {
     <Section title={words.pause} lead={words.pauseLead} anchor="pause">
       {settings.paused_until && (
         <div className="mb-5 flex flex-wrap items-center justify-between gap-3 rounded-xl bg-night px-4 py-3 text-night-ink">
-          <p className="font-medium">{words.pausedUntil(formatMoment(settings.paused_until, zone, Date.now()))}</p>
+          <p className="font-medium">{words.pausedUntil(formatMoment(settings.paused_until, zone, serviceNow()))}</p>
           <Button busy={end.isPending} onClick={() => end.mutate()}>
             {words.pauseEnd}
           </Button>

@@ -4,6 +4,7 @@ import { useSettings, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { strings } from '../strings.ts';
 import { formatMoment } from '../time/format.ts';
+import { serviceNow } from '../time/service-clock.ts';
 import { addDays, formatIsoDate, parseWallTime, toInstant, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -18,7 +19,7 @@ interface SnoozeSheetProps {
 export function SnoozeSheet({ task, onClose }: SnoozeSheetProps) {
   const zone = useZone();
   const dayStart = useSettings()?.day_start ?? '09:00';
-  const [now] = useState(() => Date.now());
+  const [now] = useState(serviceNow);
   const snooze = (at: number) => {
     act('snooze', task, new Date(at).toISOString());
     onClose();
@@ -59,7 +60,7 @@ function CustomTime({ now, zone, dayStart, onSnooze }: CustomTimeProps) {
     event.preventDefault();
     const wall = parseWallTime(date, time);
     const at = wall && toInstant(wall, zone);
-    if (at === undefined || at <= Date.now()) return setProblem(strings.snooze.past);
+    if (at === undefined || at <= serviceNow()) return setProblem(strings.snooze.past);
     return onSnooze(at);
   };
   return (
