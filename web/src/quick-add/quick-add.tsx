@@ -4,6 +4,7 @@ import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { newLocalId } from '../data/queued-action.ts';
+import { useStore } from '../data/store.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
@@ -12,6 +13,7 @@ import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { isDayFirst, setDayFirst } from './date-order.ts';
+import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from './parse-task.ts';
 import { PastQuestion, Understood } from './understood.tsx';
@@ -47,6 +49,13 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const [parser, setParser] = useState<Parser>();
   const load = () => void loadParser().then(setParser);
   useFocusOnKey(input);
+  const offered = useStore(draft);
+  useEffect(() => {
+    if (offered === undefined) return;
+    draft.set(undefined);
+    setText(offered);
+    input.current?.focus();
+  }, [offered]);
 
   const words = text.trim();
   const options: ParseOptions = { now: serviceNow(), zone, dayFirst, ignored };
