@@ -167,7 +167,7 @@ onSomeEngine('sqlite', (engine) => {
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
     await openReach(page);
     await enable.click();
-    await page.getByRole('button', { name: 'Remove Browser' }).click();
+    await page.getByRole('button', { name: /^Remove Chrome/ }).click();
     await enable.waitFor();
     assert.deepEqual(await devices(), []);
     await enable.click();

@@ -1,5 +1,5 @@
 /** The first minutes of a new account, one step at a time: what reaches it, quiet hours, a first task, and the ladder. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
@@ -31,6 +31,13 @@ export function FirstRun({ step }: { readonly step: FirstRunStep }) {
 }
 
 function Frame({ step, children }: { readonly step: FirstRunStep; readonly children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    // The button that led here is gone. A user who is typing a task keeps the focus.
+    if (shown.current !== step && document.activeElement === document.body) heading.current?.focus();
+    shown.current = step;
+  }, [step]);
   const tone = step === 'quiet' ? 'bg-night text-night-ink' : 'bg-ember-wash';
   return (
     <section aria-labelledby="first-run" className={`mb-8 rounded-3xl p-5 sm:p-6 ${tone}`}>
@@ -46,10 +53,10 @@ function Frame({ step, children }: { readonly step: FirstRunStep; readonly child
           </button>
         )}
       </div>
-      <h2 id="first-run" className="text-xl">
+      <h2 id="first-run" ref={heading} tabIndex={-1} className="text-xl outline-none">
         {TITLES[step]}
       </h2>
-      <div aria-live="polite">{children}</div>
+      {children}
     </section>
   );
 }

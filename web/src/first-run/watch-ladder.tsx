@@ -34,7 +34,9 @@ export function WatchLadder({ onDone }: { readonly onDone: () => void }) {
       <div className="rounded-2xl bg-card p-3">
         <Ladder layout={layout} zone={zone} now={at} />
       </div>
-      <p className="my-4 min-h-12 font-medium">{words.climbs(formatTime(at, zone), stage)}</p>
+      <p aria-live="polite" className="my-4 min-h-12 font-medium">
+        {words.climbs(formatTime(at, zone), stage)}
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onDone}>
           {words.gotIt}
