@@ -88,6 +88,26 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(await requests.getByText('not answered yet').count(), 0);
   });
 
+  test('who asked finds a request that they withdrew, and brings it back', async () => {
+    const [asker, asked] = [await signIn(web.app, 'changes@example.org'), await signIn(web.app, 'waits@example.org')];
+    const space = (await asker.ask('POST', '/v1/spaces', { name: 'Choir' })).body.data;
+    const invite = (await asker.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    await asked.ask('POST', `/v1/invites/${invite.token}/accept`);
+    await asker.ask('POST', '/v1/tasks', { title: 'copy the scores', owner_id: asked.userId, space_id: space.id });
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'changes@example.org');
+    const { page } = visitor;
+    await page.goto(`/app/spaces/${space.id}`);
+    await page.getByRole('link', { name: 'copy the scores' }).click();
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+    await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'dropped');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Undo: copy the scores' }).click();
+    const back = await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'open');
+    assert.equal(back.accepted_by_owner, false);
+  });
+
   test('a space is run by its people: tasks are added in it, links revoked, and members removed by the owner', async () => {
     const owner = await signIn(web.app, 'runs@example.org');
     const member = await signIn(web.app, 'moves-out@example.org');
@@ -107,7 +127,8 @@ onSomeEngine('postgres', (engine) => {
     await page.locator('dialog').getByRole('button', { name: 'Add task' }).click();
     await page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: 'clean the stairs' }).waitFor();
     const added = await waitForStoredTask(web.app, 'clean the stairs');
-    assert.deepEqual([added.space_id, added.owner_id], [space.id, owner.userId]);
+    const { space_id, owner_id } = (await owner.ask('GET', `/v1/tasks/${added.id}`)).body.data;
+    assert.deepEqual([space_id, owner_id], [space.id, owner.userId]);
 
     await page.getByRole('button', { name: 'Invite by link' }).click();
     await page.getByRole('button', { name: 'Make the link' }).click();

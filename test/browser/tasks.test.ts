@@ -204,6 +204,23 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0);
   });
 
+  test('the way back from a task leads to the place in the list where it was opened', async () => {
+    const visitor = await web.open({ viewport: { width: 390, height: 844 } });
+    const person = await signIn(web.app, 'scrolls@example.org');
+    for (let number = 10; number < 40; number += 1)
+      await person.ask('POST', '/v1/tasks', { title: `errand ${number}` });
+    await openToday(visitor, web.app, 'scrolls@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'errand 35' }).scrollIntoViewIfNeeded();
+    const before = await page.evaluate<number>('scrollY');
+    assert.ok(before > 500);
+    await page.getByRole('link', { name: 'errand 35' }).click();
+    await page.getByRole('heading', { name: 'errand 35', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    await page.waitForFunction(`Math.abs(scrollY - ${before}) < 5`);
+  });
+
   test('a service that runs faster than real time tells the app its time', async () => {
     await using fast = await startWebTestApp(engine, { settings: { CLOCK_SPEED: '60' } });
     const visitor = await fast.open();

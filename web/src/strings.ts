@@ -559,6 +559,8 @@ export const strings = {
 
     install: 'Install the app',
     installLead: 'Keep it on the home screen, with its own window.',
+    installInsecure:
+      'A browser installs apps, and keeps them for use without a connection, only over https. The person who runs this service can set it up.',
 
     factor: 'Second factor',
     factorOff: 'Besides the mailed code, ask for one from an authenticator app.',
@@ -965,7 +967,7 @@ export const strings = {
         ? `${time}: the first nudge is gentle.`
         : stage === 1
           ? `${time}: it presses, every 15 minutes.`
-          : `${time}: it insists, every hour, until you say Done or Snooze.`,
+          : `${time}: it insists, every hour, until you press Done or Snooze.`,
     watchAgain: 'Watch again',
     gotIt: 'Got it',
     quiet: 'Quiet at night?',

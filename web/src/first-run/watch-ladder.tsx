@@ -31,7 +31,7 @@ export function WatchLadder({ onDone }: { readonly onDone: () => void }) {
   return (
     <>
       <p className="mt-1 mb-4">{words.ladderLead}</p>
-      <div className="rounded-2xl bg-card p-3">
+      <div className="-mx-4 rounded-2xl bg-card py-2 sm:mx-0">
         <Ladder layout={layout} zone={zone} now={at} />
       </div>
       <p aria-live="polite" className="my-4 min-h-12 font-medium">

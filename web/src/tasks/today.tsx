@@ -27,12 +27,12 @@ export function Today() {
   return (
     <Page title={strings.today.title} lead={data ? formatDate(now, zone) : ' '}>
       <QuickAdd />
-      {step !== 'reach' && <Unreached />}
       {step && data && (
         <Suspense>
           <FirstRun step={step} />
         </Suspense>
       )}
+      {step !== 'reach' && <Unreached />}
       <WelcomeBack />
       {isPending && !error && <Skeleton rows={5} />}
       {error && !data && <LoadError error={error} retry={() => void refetch()} />}
