@@ -218,7 +218,7 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('heading', { name: 'errand 35', level: 1 }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    await page.waitForFunction(`Math.abs(scrollY - ${before}) < 5`);
+    await waitUntil(async () => Math.abs((await page.evaluate<number>('scrollY')) - before) < 5);
   });
 
   test('a service that runs faster than real time tells the app its time', async () => {

@@ -2,8 +2,9 @@
  * Requests without the types of the OpenAPI description, for pages and the service worker. The session
  * is in a cookie that scripts cannot read; `APP_HEADERS` tells the service that the app itself is calling.
  */
-import { readServiceClock } from '../time/service-clock.ts';
+
 import { offlineProblem, toProblem } from './problem.ts';
+import { readServiceClock } from './service-clock.ts';
 
 export const APP_HEADERS = { 'X-Crescendo-App': '1' };
 

@@ -1,9 +1,9 @@
 /** The client of the service, typed by its OpenAPI description. */
 import createClient from 'openapi-fetch';
-import { readServiceClock } from '../time/service-clock.ts';
 import { APP_HEADERS } from './call.ts';
 import type { components, paths } from './openapi.d.ts';
 import { offlineProblem, toProblem } from './problem.ts';
+import { readServiceClock } from './service-clock.ts';
 
 type Schemas = components['schemas'];
 export type Task = Schemas['TaskDetailOut'];

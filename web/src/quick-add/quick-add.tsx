@@ -2,13 +2,13 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { newLocalId } from '../data/queued-action.ts';
 import { useStore } from '../data/store.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { serviceNow } from '../time/service-clock.ts';
 import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';

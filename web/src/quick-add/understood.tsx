@@ -1,9 +1,9 @@
 /** How a task was understood, part by part. Each part can be changed in place, or rejected. */
 import { useState } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatMoment } from '../time/format.ts';
-import { serviceNow } from '../time/service-clock.ts';
 import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { onServiceClock, serviceNow, serviceSpeed } from './service-clock.ts';
+import { onServiceClock, serviceNow, serviceSpeed } from '../api/service-clock.ts';
 
 const TICK_MS = 15_000;
 /** However fast the service runs, the screen is drawn at most this often. */
