@@ -212,13 +212,15 @@ onSomeEngine('postgres', (engine) => {
     await openToday(visitor, web.app, 'scrolls@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'errand 35' }).scrollIntoViewIfNeeded();
-    const before = await page.evaluate<number>('scrollY');
-    assert.ok(before > 500);
+    const topOf = async () => (await page.getByRole('link', { name: 'errand 35' }).boundingBox())?.y ?? -1;
+    const before = await topOf();
+    assert.ok((await page.evaluate<number>('scrollY')) > 500);
     await page.getByRole('link', { name: 'errand 35' }).click();
     await page.getByRole('heading', { name: 'errand 35', level: 1 }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    await waitUntil(async () => Math.abs((await page.evaluate<number>('scrollY')) - before) < 5);
+    // A line above the list may appear a moment later.
+    await waitUntil(async () => Math.abs((await topOf()) - before) < 60);
   });
 
   test('a service that runs faster than real time tells the app its time', async () => {
