@@ -18,6 +18,7 @@ import { healthRoutes } from '../http/health.routes.ts';
 import { Health } from '../http/health.ts';
 import { appSessionRoutes } from '../http/web-app/app-session.routes.ts';
 import { landingPageRoutes } from '../http/web-app/landing-page.routes.ts';
+import { tellServiceClock } from '../http/web-app/service-clock.ts';
 import { webAppRoutes } from '../http/web-app/web-app.routes.ts';
 import { WebApp } from '../http/web-app/web-app.ts';
 import { configuredKeyId, openVault } from '../keys/open-vault.ts';
@@ -88,6 +89,7 @@ export async function compose(parts: Parts): Promise<Service> {
       lastSweepAt: () => engine.engine?.lateness.lastSweepAt ?? null,
     });
     const api = [
+      tellServiceClock(parts.clock, config.CLOCK_SPEED),
       landingPageRoutes,
       webAppRoutes(webApp),
       appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),

@@ -136,6 +136,7 @@ export const accessTable: AccessTable = {
   'POST /v1/spaces/:space_id/invites': 'session',
   'GET /v1/spaces/:space_id/invites': 'session',
   'DELETE /v1/spaces/:space_id/invites/:invite_id': 'session',
+  'GET /v1/invites/:token': 'session',
   'POST /v1/invites/:token/accept': 'session',
   'GET /v1/spaces/:space_id/tasks': 'session',
   'GET /v1/spaces/:space_id/tasks/:task_id': 'session',

@@ -34,6 +34,7 @@ import {
   findRole,
   getSpace,
   insertMember,
+  listMembers,
   lockSpace,
   type Role,
   type Space,
@@ -54,6 +55,14 @@ export interface InviteMailing {
 }
 
 type OpenInvite = Omit<Invite, 'contact'> & { readonly invitee_contact: string | null };
+
+interface InvitePreview {
+  readonly space_name: string;
+  /** Null without a name, or if the inviter is not a member any more. */
+  readonly inviter_name: string | null;
+  readonly is_member: boolean;
+  readonly expires_at: Date;
+}
 
 export class InvitesService {
   readonly #db: Db;
@@ -140,6 +149,27 @@ export class InvitesService {
       if (invite.status === 'accepted') throw new AppError('invite_spent');
       await setInviteStatus(trx, inviteId, 'revoked', null);
     });
+  }
+
+  /**
+   * Who invites to which space, for the holder of the token, who could join and see both. Refused where `accept` would
+   * be refused, so that a spent or revoked token tells nothing.
+   */
+  async preview({ userId }: SessionCaller, token: string): Promise<InvitePreview> {
+    const invite = await findInviteByToken(this.#db, hashToken(token));
+    if (!invite) throw new AppError('not_found', { sentence: 'There is no such invitation.' });
+    const isMember = (await findRole(this.#db, invite.space_id, userId)) !== undefined;
+    if (!isMember) {
+      assertPending(invite, this.#clock.now());
+      assertMadeAfter(invite, await findDeparture(this.#db, invite.space_id, userId));
+    }
+    const members = await listMembers(this.#db, invite.space_id);
+    return {
+      space_name: (await getSpace(this.#db, invite.space_id)).name,
+      inviter_name: members.find(({ user_id }) => user_id === invite.inviter_id)?.display_name ?? null,
+      is_member: isMember,
+      expires_at: invite.expires_at,
+    };
   }
 
   /** An existing member stays a member and does not use up the invitation. */

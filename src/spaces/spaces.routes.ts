@@ -4,7 +4,15 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { InvitesService } from './invites.service.ts';
-import { InviteCreate, InviteOut, MemberOut, OpenInviteOut, SpaceCreate, SpaceOut } from './spaces.schemas.ts';
+import {
+  InviteCreate,
+  InviteOut,
+  InvitePreviewOut,
+  MemberOut,
+  OpenInviteOut,
+  SpaceCreate,
+  SpaceOut,
+} from './spaces.schemas.ts';
 import type { SpacesService } from './spaces.service.ts';
 
 const route = describeRoutes('spaces');
@@ -14,7 +22,7 @@ const params = Type.Object({ space_id: id });
 export const spaceRoutes =
   (spaces: SpacesService, invites: InvitesService): Routes =>
   (app) => {
-    for (const schema of [SpaceCreate, SpaceOut, MemberOut, InviteCreate, InviteOut, OpenInviteOut])
+    for (const schema of [SpaceCreate, SpaceOut, MemberOut, InviteCreate, InviteOut, OpenInviteOut, InvitePreviewOut])
       app.addSchema(schema);
     addSpaces(app, spaces);
     addInvites(app, invites);
@@ -105,6 +113,15 @@ function addInvites(app: App, invites: InvitesService): void {
       await invites.revoke(sessionOf(request), request.params.space_id, request.params.invite_id);
       return ok({ revoked: true });
     },
+  );
+  app.get(
+    '/v1/invites/:token',
+    route('preview_invite', 'See who invites you to which space, before you accept', {
+      params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
+      data: named(InvitePreviewOut),
+      refuses: ['invite_spent'],
+    }),
+    async (request) => ok(await invites.preview(sessionOf(request), request.params.token)),
   );
   app.post(
     '/v1/invites/:token/accept',

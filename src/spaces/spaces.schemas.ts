@@ -55,3 +55,13 @@ export const OpenInviteOut = component(
     expires_at: instantOut,
   }),
 );
+
+export const InvitePreviewOut = component(
+  'InvitePreviewOut',
+  Type.Object({
+    space_name: Type.String(),
+    inviter_name: nullable(Type.String({ description: 'The name that the inviter shows to others.' })),
+    is_member: Type.Boolean({ description: 'Whether you are in the space already.' }),
+    expires_at: instantOut,
+  }),
+);

@@ -198,6 +198,7 @@ onSomeEngine('sqlite', (engine) => {
     const stored = (email: string) =>
       web.app.db.selectFrom('users').select('quiet_hours_start').where('email', '=', email).executeTakeFirstOrThrow();
     await signInToToday(visitor, web.app, 'sleeper@example.org');
+    await page.getByRole('button', { name: 'Next' }).click();
     const proposal = page.getByRole('heading', { name: 'Quiet at night?' });
     await proposal.waitFor();
     assert.equal((await stored('sleeper@example.org')).quiet_hours_start, null);
@@ -207,6 +208,7 @@ onSomeEngine('sqlite', (engine) => {
 
     const other = await web.open();
     await signInToToday(other, web.app, 'owl@example.org');
+    await other.page.getByRole('button', { name: 'Next' }).click();
     await other.page.getByRole('button', { name: 'No, at any hour' }).click();
     await other.page.reload();
     await other.page.getByText("You're all caught up").waitFor();

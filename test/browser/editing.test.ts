@@ -80,6 +80,21 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual(recurrence, { freq: 'monthly', by_month_day: [1, -1] });
   });
 
+  test('a repeat that ends before it starts is refused while it can still be corrected', async () => {
+    const page = await openEditor('ends@example.org', 'take the antibiotic');
+    await page.getByLabel('Repeat').selectOption('daily');
+    await page.getByLabel('Ends on').fill('2026-03-02');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It ends before it starts.').waitFor();
+    assert.equal((await findStoredTask(web.app, 'take the antibiotic'))?.recurrence, null);
+    await page.getByLabel('Ends on').fill('2026-03-03');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const { recurrence } = await waitForStoredTask(web.app, 'take the antibiotic', (task) => task.recurrence !== null);
+    assert.deepEqual(recurrence, { freq: 'daily', until: '2026-03-03' });
+    await page.getByRole('link', { name: 'Today' }).first().click();
+    await page.getByRole('listitem').filter({ hasText: 'take the antibiotic' }).getByText('repeats').waitFor();
+  });
+
   test('an edit that the service refuses is kept, and opens again as it was typed', async () => {
     const page = await openEditor('refused@example.org', 'gym');
     web.proxy.cut();

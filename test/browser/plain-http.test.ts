@@ -41,7 +41,7 @@ onSomeEngine('sqlite', (engine) => {
     );
   });
 
-  test('over plain http, a token can be copied, and the settings say why there are no nudges here and no passkeys', async () => {
+  test('over plain http, a token can be copied, and the settings say why there are no nudges here, no passkeys and no installing', async () => {
     const visitor = await openByName();
     const { page } = visitor;
     await openToday(visitor, web.app, 'copies@example.org');
@@ -50,6 +50,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('Nudges in a browser need https').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
     await page.getByText('Passkeys need https and a host name.').waitFor();
+    await page.getByText('A browser installs apps').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
     await page.getByRole('button', { name: 'New token' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Create token' }).click();

@@ -87,7 +87,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('link', { name: 'Today' }).click();
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: task of before' }).click();
-    await page.getByText('1 change waits').waitFor();
+    await page.getByText('1 change not synced yet').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
@@ -129,7 +129,7 @@ onSomeEngine('sqlite', (engine) => {
     await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
     await page.getByText('This browser receives nudges.').waitFor();
-    await page.getByText('Browser · this browser').waitFor();
+    await page.getByText(/^Chrome, .+ · this browser/).waitFor();
     await page.getByRole('button', { name: 'Send a test push' }).click();
     await page.getByText('Sent to 1 of 1 device.').waitFor();
     assert.equal(service.pushes.length, 1);
@@ -167,7 +167,7 @@ onSomeEngine('sqlite', (engine) => {
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
     await openReach(page);
     await enable.click();
-    await page.getByRole('button', { name: 'Remove Browser' }).click();
+    await page.getByRole('button', { name: /^Remove Chrome/ }).click();
     await enable.waitFor();
     assert.deepEqual(await devices(), []);
     await enable.click();
@@ -210,6 +210,29 @@ onSomeEngine('sqlite', (engine) => {
     await page.goto('/app');
     await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
     assert.deepEqual(visitor.errors, []);
+  });
+
+  test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {
+    const { publicKey, privateKey } = await makeVapidKeys();
+    const settings = { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+    await using offline = await startWebTestApp(engine, { settings });
+    const visitor = await offline.open();
+    const { context, page } = visitor;
+    await context.grantPermissions(['notifications'], { origin: offline.origin });
+    await page.addInitScript(`{
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+      Notification.requestPermission = () => new Promise((resolve) => { globalThis.answerYes = () => resolve('granted'); });
+      PushManager.prototype.subscribe = () => new Promise(() => {});
+    }`);
+    await openToday(visitor, offline.app, 'silent@example.org');
+    await openReach(page);
+    await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
+    await page.getByRole('button', { name: 'Answer the question of your browser' }).waitFor();
+    await page.evaluate('answerYes()');
+    await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
+    await offline.advance('1m');
+    await page.getByText('The push service of this browser does not answer').waitFor();
+    await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
   });
 });
 

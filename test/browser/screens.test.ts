@@ -9,7 +9,14 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newProof, queryOf, register } from '../support/assistants.ts';
-import { closeBrowser, openToday, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  openToday,
+  signInWith,
+  startWebTestApp,
+  type Visitor,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { createDemoData, DEMO_STARTS_AT } from '../support/demo-data.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
@@ -65,6 +72,26 @@ async function lookAtAdministration(page: Page, variant: string): Promise<void> 
   await look(page, `admin-health-${variant}`);
 }
 
+/** What a new account sees: an invitation, and the introduction. */
+async function walkIn({ page }: Visitor, app: TestApp, variant: string, inviteToken: string): Promise<void> {
+  const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+  await signInWith(page, app, `new-${variant}@example.org`);
+  await heading('What may reach you?');
+  await look(page, `first-run-reach-${variant}`);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await heading('Quiet at night?');
+  await look(page, `first-run-quiet-${variant}`);
+  await page.getByRole('button', { name: 'No, at any hour' }).click();
+  await heading('What must not be forgotten?');
+  await look(page, `first-run-task-${variant}`);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await heading('Watch a reminder grow');
+  await look(page, `first-run-ladder-${variant}`);
+  await page.goto(`/app/invites/${inviteToken}`);
+  await heading('Join “Home”');
+  await look(page, `join-${variant}`);
+}
+
 /** One after another, as a person would come by them. */
 async function walk({ page }: Visitor, variant: string): Promise<void> {
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -93,7 +120,11 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('link', { name: 'Home' }).click();
   await heading('Home');
   await page.getByText('Gym with Grace').waitFor();
+  await page.getByRole('heading', { name: 'Open invitations' }).waitFor();
   await look(page, `space-${variant}`);
+  await page.getByRole('button', { name: 'Remove Grace' }).click();
+  await look(page, `remove-member-${variant}`);
+  await close();
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('heading', { name: 'Outcomes by week' }).waitFor();
   await look(page, `history-${variant}`);
@@ -139,9 +170,12 @@ after(closeBrowser);
 
 onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
+  let inviteToken = '';
   before(async () => {
     web = await startWebTestApp(engine, { startsAt: DEMO_STARTS_AT });
-    await createDemoData(web.app);
+    const { ada, spaceId } = await createDemoData(web.app);
+    const invited = await ada.ask('POST', `/v1/spaces/${spaceId}/invites`, { invitee_contact: 'Linus, by phone' });
+    inviteToken = invited.body.data.token;
   });
   afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
@@ -159,6 +193,9 @@ onSomeEngine('sqlite', (engine) => {
         await lookAtConsent(visitor, web.app, `${size}-${colorScheme}`);
         assert.deepEqual(visitor.errors, []);
         assert.deepEqual(visitor.foreignRequests, []);
+        const newcomer = await web.open({ viewport, colorScheme, reducedMotion: 'reduce' });
+        await walkIn(newcomer, web.app, `${size}-${colorScheme}`, inviteToken);
+        assert.deepEqual(newcomer.errors, []);
       });
     }
   }

@@ -18,6 +18,7 @@ onSomeEngine('postgres', (engine) => {
   test('a space is shared by link, and a request from one account is accepted in the other', async () => {
     const ada = await web.open();
     await openToday(ada, web.app, 'ada@example.org');
+    await (await signIn(web.app, 'ada@example.org')).ask('PATCH', '/v1/me', { display_name: 'Ada' });
     await ada.page.getByRole('link', { name: 'Spaces' }).click();
     await ada.page.getByRole('button', { name: 'New space' }).click();
     await ada.page.getByLabel('Name of the space').fill('Home');
@@ -30,21 +31,26 @@ onSomeEngine('postgres', (engine) => {
 
     const grace = await web.open({ viewport: { width: 360, height: 740 } });
     await openToday(grace, web.app, 'grace@example.org');
-    await grace.page.getByRole('link', { name: 'Settings' }).click();
-    await grace.page.getByLabel('Name that others see').fill('Grace');
-    await grace.page.getByRole('button', { name: 'Save' }).click();
-    await grace.page.getByText('Saved').waitFor();
     await grace.page.goto(new URL(link).pathname);
+    await grace.page.getByRole('heading', { name: 'Join “Home”' }).waitFor();
+    await grace.page.getByText('Ada invites you.').waitFor();
+    await grace.page.getByLabel('Your name, as the others will see it').fill('Grace');
     await grace.page.getByRole('button', { name: 'Join' }).click();
     await grace.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
-    await web.advance('2m');
+    // Twice: the first answer may be of a poll that began before Grace joined.
+    for (let poll = 0; poll < 2; poll += 1) {
+      const polled = ada.page.waitForResponse((response) => response.url().endsWith('/members'));
+      await web.advance('1m');
+      await polled;
+    }
     await ada.page.getByText('Grace').waitFor();
     await ada.page.getByRole('button', { name: 'Ask a member' }).click();
     await ada.page.getByLabel('Add a task in plain words').fill('pick up the parcel at 18:00');
     await ada.page.getByText('Understood as').waitFor();
     await ada.page.getByRole('button', { name: 'Send the request' }).click();
-    await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor();
+    const request = ada.page.getByRole('listitem').filter({ hasText: 'you → Grace' });
+    await request.getByText('not answered yet').waitFor();
     const asked = await waitForStoredTask(web.app, 'pick up the parcel');
     assert.equal(asked.accepted_by_owner, false);
 
@@ -56,8 +62,8 @@ onSomeEngine('postgres', (engine) => {
     await waitForStoredTask(web.app, 'pick up the parcel', ({ accepted_by_owner }) => accepted_by_owner);
 
     await web.advance('1m');
-    await ada.page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
-    await ada.page.getByRole('link', { name: 'pick up the parcel' }).waitFor();
+    await request.getByText('accepted').waitFor();
+    await ada.page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: 'pick up the parcel' }).waitFor();
     assert.deepEqual([...ada.errors, ...grace.errors], []);
   });
 
@@ -73,7 +79,7 @@ onSomeEngine('postgres', (engine) => {
     await openToday(visitor, web.app, 'asks@example.org');
     const { page } = visitor;
     await page.goto(`/app/spaces/${space.id}`);
-    await page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor();
+    await page.getByRole('region', { name: 'Requests' }).getByText('not answered yet').waitFor();
 
     const decliner = await web.open();
     await openToday(decliner, web.app, 'declines@example.org');
@@ -81,8 +87,85 @@ onSomeEngine('postgres', (engine) => {
     await web.advance('1m');
     await waitForStoredTask(web.app, 'book the hall', ({ status }) => status === 'declined');
     await web.advance('1m');
-    await page.getByRole('heading', { name: 'Declined' }).waitFor();
-    await page.getByRole('link', { name: 'book the hall' }).waitFor();
-    await page.getByRole('heading', { name: 'Asked, not answered yet' }).waitFor({ state: 'detached' });
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByText('declined', { exact: true }).waitFor();
+    await requests.getByRole('link', { name: 'book the hall' }).waitFor();
+    assert.equal(await requests.getByText('not answered yet').count(), 0);
+  });
+
+  test('who asked finds a request that they withdrew, and brings it back', async () => {
+    const [asker, asked] = [await signIn(web.app, 'changes@example.org'), await signIn(web.app, 'waits@example.org')];
+    const space = (await asker.ask('POST', '/v1/spaces', { name: 'Choir' })).body.data;
+    const invite = (await asker.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    await asked.ask('POST', `/v1/invites/${invite.token}/accept`);
+    await asker.ask('POST', '/v1/tasks', { title: 'copy the scores', owner_id: asked.userId, space_id: space.id });
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'changes@example.org');
+    const { page } = visitor;
+    await page.goto(`/app/spaces/${space.id}`);
+    await page.getByRole('link', { name: 'copy the scores' }).click();
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+    await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'dropped');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Undo: copy the scores' }).click();
+    const back = await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'open');
+    assert.equal(back.accepted_by_owner, false);
+  });
+
+  test('a space is run by its people: tasks are added in it, links revoked, and members removed by the owner', async () => {
+    const owner = await signIn(web.app, 'runs@example.org');
+    const member = await signIn(web.app, 'moves-out@example.org');
+    await member.ask('PATCH', '/v1/me', { display_name: 'Maya' });
+    const space = (await owner.ask('POST', '/v1/spaces', { name: 'Flat' })).body.data;
+    const invite = (await owner.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    await member.ask('POST', `/v1/invites/${invite.token}/accept`);
+    const theirs = (await member.ask('POST', '/v1/tasks', { title: 'tune the piano', space_id: space.id })).body.data;
+
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'runs@example.org');
+    const { page } = visitor;
+    await page.goto(`/app/spaces/${space.id}`);
+    await page.getByRole('button', { name: 'Add a task' }).click();
+    await page.getByLabel('Add a task in plain words').fill('clean the stairs on saturday');
+    await page.getByText('Understood as').waitFor();
+    await page.locator('dialog').getByRole('button', { name: 'Add task' }).click();
+    await page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: 'clean the stairs' }).waitFor();
+    const added = await waitForStoredTask(web.app, 'clean the stairs');
+    const { space_id, owner_id } = (await owner.ask('GET', `/v1/tasks/${added.id}`)).body.data;
+    assert.deepEqual([space_id, owner_id], [space.id, owner.userId]);
+
+    await page.getByRole('button', { name: 'Invite by link' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = await page.getByLabel('Invitation link').inputValue();
+    await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+    const invites = page.getByRole('region', { name: 'Open invitations' });
+    await invites.getByText('from you').waitFor();
+    await invites.getByRole('button', { name: /^Revoke link: By link/ }).click();
+    await invites.waitFor({ state: 'detached' });
+    const stranger = await web.open();
+    await openToday(stranger, web.app, 'late@example.org');
+    await stranger.page.goto(new URL(link).pathname);
+    await stranger.page.getByText('This invitation was revoked.').waitFor();
+    assert.equal(await stranger.page.getByText('Flat').count(), 0);
+    assert.equal(await stranger.page.getByRole('button', { name: 'Join' }).count(), 0);
+
+    await page.getByRole('button', { name: 'Remove Maya' }).click();
+    await page.getByRole('heading', { name: 'Remove Maya from the space?' }).waitFor();
+    await page.locator('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Maya was removed').waitFor();
+    await page.getByRole('button', { name: 'Remove Maya' }).waitFor({ state: 'detached' });
+    assert.equal((await member.ask('GET', `/v1/spaces/${space.id}/members`)).status, 404);
+    assert.equal((await member.ask('GET', `/v1/tasks/${theirs.id}`)).body.data.space_id, null);
+
+    // Another member has no such button.
+    const second = (await owner.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    const other = await signIn(web.app, 'stays@example.org');
+    await other.ask('POST', `/v1/invites/${second.token}/accept`);
+    const guest = await web.open();
+    await openToday(guest, web.app, 'stays@example.org');
+    await guest.page.goto(`/app/spaces/${space.id}`);
+    await guest.page.getByText('owner', { exact: true }).waitFor();
+    assert.equal(await guest.page.getByRole('button', { name: /^Remove/ }).count(), 0);
   });
 });

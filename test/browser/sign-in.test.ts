@@ -92,12 +92,15 @@ onSomeEngine('sqlite', (engine) => {
     const second = await web.open();
     await signInWith(second.page, web.app, 'careful@example.org');
     await second.page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    // A recovery code has letters.
+    assert.equal(await second.page.getByLabel('Code', { exact: true }).getAttribute('inputmode'), 'text');
     await web.advance('2m');
     await second.page.getByLabel('Code').fill(totp(0));
     await second.page.getByRole('button', { name: 'Sign in' }).click();
     await second.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 
     await page.getByRole('button', { name: 'Turn off' }).click();
+    assert.equal(await page.getByLabel('Code', { exact: true }).getAttribute('inputmode'), 'text');
     await page.getByLabel('Code', { exact: true }).fill(recovery);
     await page.locator('dialog').getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on' }).waitFor();

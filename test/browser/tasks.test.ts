@@ -230,4 +230,39 @@ onSomeEngine('postgres', (engine) => {
     await page.locator('#pause').getByText('Paused until Wednesday at 09:00.').waitFor();
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
   });
+
+  test('the way back from a task leads to the place in the list where it was opened', async () => {
+    const visitor = await web.open({ viewport: { width: 390, height: 844 } });
+    const person = await signIn(web.app, 'scrolls@example.org');
+    for (let number = 10; number < 40; number += 1)
+      await person.ask('POST', '/v1/tasks', { title: `errand ${number}` });
+    await openToday(visitor, web.app, 'scrolls@example.org');
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'errand 35' }).scrollIntoViewIfNeeded();
+    const topOf = async () => (await page.getByRole('link', { name: 'errand 35' }).boundingBox())?.y ?? -1;
+    const before = await topOf();
+    assert.ok((await page.evaluate<number>('scrollY')) > 500);
+    await page.getByRole('link', { name: 'errand 35' }).click();
+    await page.getByRole('heading', { name: 'errand 35', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    // A line above the list may appear a moment later.
+    await waitUntil(async () => Math.abs((await topOf()) - before) < 60);
+  });
+
+  test('a service that runs faster than real time tells the app its time', async () => {
+    await using fast = await startWebTestApp(engine, { settings: { CLOCK_SPEED: '60' } });
+    const visitor = await fast.open();
+    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
+    await fast.app.clock.advance('5h');
+    await openToday(visitor, fast.app, 'fast@example.org');
+    const { page } = visitor;
+    await quickAdd(page, 'tea in 1 hour');
+    const task = await waitForStoredTask(fast.app, 'tea');
+    const aheadMs = Date.parse(task.due_at ?? '') - fast.app.clock.now().getTime();
+    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, task.due_at ?? '');
+    await fast.app.clock.advance('2h');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overdue' }).waitFor();
+  });
 });

@@ -18,7 +18,7 @@ onSomeEngine('sqlite', (engine) => {
   /** From here on the page's time moves only when the test moves it. */
   const pauseClock = (page: Page) => page.clock.pauseAt(web.app.clock.now().getTime() + 60_000);
 
-  test('two clicks in quick succession finish one task, although the next row slides under the pointer', async () => {
+  test('a ticked row stays for a second and takes no clicks, so two quick clicks finish one task', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'twice@example.org');
     const { page } = visitor;
@@ -32,16 +32,21 @@ onSomeEngine('sqlite', (engine) => {
     const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await pauseClock(page);
     await click();
+    await page.getByText('Done: “first thing”').waitFor();
+    await page.clock.runFor(900);
+    assert.deepEqual(await page.getByRole('button', { name: 'Done: first thing' }).boundingBox(), box);
+    await click();
+    await page.clock.runFor(200);
     await page.getByRole('link', { name: 'first thing' }).waitFor({ state: 'detached' });
     assert.deepEqual(await page.getByRole('button', { name: 'Done: second thing' }).boundingBox(), box);
-    await page.clock.runFor(200);
+    // Still the click that began on the row above.
     await click();
     await page.clock.runFor(700);
     // A click after a moment is meant for the row that is there now.
     await click();
-    await page.getByRole('link', { name: 'second thing' }).waitFor({ state: 'detached' });
     await page.getByText('Done: “second thing”').waitFor();
     await page.clock.resume();
+    await page.getByRole('link', { name: 'second thing' }).waitFor({ state: 'detached' });
     await waitForStoredTask(web.app, 'first thing', ({ status }) => status === 'done');
     await waitForStoredTask(web.app, 'second thing', ({ status }) => status === 'done');
     assert.equal((await findStoredTask(web.app, 'third thing'))?.status, 'open');
@@ -73,6 +78,44 @@ onSomeEngine('sqlite', (engine) => {
     await page.clock.resume();
     await web.advance('1m');
     await waitForStoredTask(web.app, 'call Grace', ({ deferred_until }) => deferred_until !== null);
+  });
+
+  test('Ctrl+Z undoes one action after another, the newest first, for as long as each is offered', async () => {
+    const visitor = await web.open();
+    await openToday(visitor, web.app, 'stack@example.org');
+    const { page } = visitor;
+    for (const title of ['feed the cat', 'feed the dog', 'feed the fish']) {
+      await quickAdd(page, `${title} at 23:00`);
+      await waitForStoredTask(web.app, title);
+    }
+    await pauseClock(page);
+    await page.getByRole('button', { name: 'Done: feed the cat' }).click();
+    await page.getByText('Done: “feed the cat”').waitFor();
+    await page.clock.runFor(5_000);
+    await page.getByRole('button', { name: 'Snooze: feed the dog' }).click();
+    await page.getByRole('button', { name: 'In an hour' }).click();
+    await page.getByText('Snoozed “feed the dog”').waitFor();
+    await page.getByRole('button', { name: 'Done: feed the fish' }).click();
+    await page.getByText('Done: “feed the fish”').waitFor();
+    await page.getByText('2 more to undo').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Snoozed “feed the dog”').waitFor();
+    assert.equal(
+      await page.getByRole('button', { name: 'Undo' }).getAttribute('aria-keyshortcuts'),
+      'Control+Z Meta+Z',
+    );
+    await page.keyboard.press('Control+z');
+    await page.getByText('snoozed until').waitFor({ state: 'detached' });
+    // The oldest is offered for the rest of its own time only.
+    await page.getByText('Done: “feed the cat”').waitFor();
+    await page.clock.runFor(2_500);
+    await page.getByText('Done: “feed the cat”').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await page.clock.resume();
+    await waitForStoredTask(web.app, 'feed the cat', ({ status }) => status === 'done');
+    await waitForStoredTask(web.app, 'feed the fish', ({ status }) => status === 'open');
+    assert.equal((await findStoredTask(web.app, 'feed the dog'))?.deferred_until, null);
+    assert.equal(await page.getByRole('link', { name: /^feed the/ }).count(), 2);
   });
 
   test('an Undo that comes too late says so', async () => {

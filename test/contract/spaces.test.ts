@@ -90,6 +90,33 @@ onEveryEngine((engine) => {
     assert.equal(members.length, 2);
   });
 
+  test('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
+    const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    const { name } = (await ada.ask('GET', '/v1/spaces')).body.data[0];
+    const { token } = await invite(ada, space);
+    const preview = (person: Person, what = token) => person.ask('GET', `/v1/invites/${what}`);
+    const unnamed = (await preview(bob)).body.data;
+    assert.deepEqual([unnamed.space_name, unnamed.inviter_name, unnamed.is_member], [name, null, false]);
+    await ada.ask('PATCH', '/v1/me', { display_name: 'Ada' });
+    assert.equal((await preview(bob)).body.data.inviter_name, 'Ada');
+    assert.equal((await app.ask({ method: 'GET', url: `/v1/invites/${token}` })).status, 401);
+    assert.equal((await preview(bob, 'in_never-was')).status, 404);
+
+    await bob.ask('POST', `/v1/invites/${token}/accept`);
+    assert.equal((await preview(bob)).body.data.is_member, true);
+    assert.equal(codeOf((await preview(cem)).body.error), 'invite_spent');
+    const late = await invite(ada, space);
+    const gone = await invite(ada, space);
+    await ada.ask('DELETE', `/v1/spaces/${space}/invites/${gone.id}`);
+    assert.equal(codeOf((await preview(cem, gone.token)).body.error), 'invite_revoked');
+    const beforeRemoval = await invite(ada, space);
+    await ada.ask('DELETE', `/v1/spaces/${space}/members/${bob.userId}`);
+    assert.equal(codeOf((await preview(bob, beforeRemoval.token)).body.error), 'invite_revoked');
+    await app.clock.advance('14d');
+    assert.equal(codeOf((await preview(cem, late.token)).body.error), 'invite_expired');
+  });
+
   test('only the inviter and the owner of the space can revoke an invitation', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);

@@ -2,7 +2,9 @@
  * Requests without the types of the OpenAPI description, for pages and the service worker. The session
  * is in a cookie that scripts cannot read; `APP_HEADERS` tells the service that the app itself is calling.
  */
+
 import { offlineProblem, toProblem } from './problem.ts';
+import { readServiceClock } from './service-clock.ts';
 
 export const APP_HEADERS = { 'X-Crescendo-App': '1' };
 
@@ -18,6 +20,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   const response = await fetch(path, { ...init, credentials: 'same-origin', headers }).catch(() => {
     throw offlineProblem();
   });
+  readServiceClock(response.headers);
   if (response.ok) return response;
   throw toProblem(response, await response.json().catch(() => undefined));
 }

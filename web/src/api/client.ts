@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import { APP_HEADERS } from './call.ts';
 import type { components, paths } from './openapi.d.ts';
 import { offlineProblem, toProblem } from './problem.ts';
+import { readServiceClock } from './service-clock.ts';
 
 type Schemas = components['schemas'];
 export type Task = Schemas['TaskDetailOut'];
@@ -15,6 +16,8 @@ export type TimelineEntry = Schemas['TimelineEntry'];
 export type Outcome = Schemas['OutcomeOut'];
 export type Stats = Schemas['StatsOut'];
 export type Invite = Schemas['InviteOut'];
+export type OpenInvite = Schemas['OpenInviteOut'];
+export type Member = Schemas['MemberOut'];
 export type AccessToken = Schemas['TokenOut'];
 export type MintedToken = Schemas['TokenMinted'];
 export type ConnectionPreview = Schemas['ConnectionPreview'];
@@ -34,6 +37,7 @@ export type Session = Schemas['SessionOut'];
 export type SignInResult = Schemas['EmailAuthResult'];
 
 export const api = createClient<paths>({ headers: APP_HEADERS, credentials: 'same-origin' });
+api.use({ onResponse: ({ response }) => readServiceClock(response.headers) });
 
 interface Answer<T> {
   readonly data?: { readonly data: T } | undefined;

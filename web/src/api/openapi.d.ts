@@ -1071,6 +1071,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invites/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See who invites you to which space, before you accept */
+        get: operations["preview_invite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invites/{token}/accept": {
         parameters: {
             query?: never;
@@ -2240,6 +2257,15 @@ export interface components {
             status: string;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitePreviewOut: {
+            space_name: string;
+            /** @description The name that the inviter shows to others. */
+            inviter_name: string | null;
+            /** @description Whether you are in the space already. */
+            is_member: boolean;
             /** Format: date-time */
             expires_at: string;
         };
@@ -4891,6 +4917,33 @@ export interface operations {
                         data: {
                             revoked: boolean;
                         };
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    preview_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["InvitePreviewOut"];
                         error: null;
                     };
                 };

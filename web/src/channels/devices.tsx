@@ -6,15 +6,20 @@ import { refetchReach } from '../data/channels.ts';
 import {
   devicesOptions,
   enablePush,
+  enablingPush,
   type PushState,
   readPushState,
   removeDevice,
   sendTestPush,
 } from '../data/devices.ts';
 import { checkPush } from '../data/push-health.ts';
+import { useStore } from '../data/store.ts';
+import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
+import { formatDay, formatShortDate } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { StateBadge } from './state-badge.tsx';
 
@@ -64,6 +69,7 @@ export function Devices() {
 }
 
 function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
+  const step = useStore(enablingPush);
   const enable = useMutation({ mutationFn: enablePush, onSuccess: checkPush, onSettled: refetchReach });
   if (state === undefined) return <div className="skeleton h-11" />;
   if (state === 'unsupported') return <Note>{isSecureContext ? words.pushUnsupported : words.pushInsecure}</Note>;
@@ -81,7 +87,7 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
             busy={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            {words.enablePush}
+            {step ? words.enabling[step] : words.enablePush}
           </Button>
         </div>
       )}
@@ -97,8 +103,11 @@ interface DeviceRowProps {
   readonly result: { readonly status: string; readonly reason: string | null } | undefined;
 }
 
-function DeviceRow({ device: { id, platform, valid }, isHere, result }: DeviceRowProps) {
-  const name = words.platforms[platform] ?? platform;
+function DeviceRow({ device: { id, platform, valid, created_at, last_seen_at }, isHere, result }: DeviceRowProps) {
+  const zone = useZone();
+  const name = isHere ? browserName() : (words.platforms[platform] ?? platform);
+  const added = words.added(formatShortDate(created_at, zone));
+  const seen = last_seen_at && words.seen(formatDay(last_seen_at, zone, Date.now()));
   const { mutate } = useMutation({
     mutationFn: () => removeDevice(id),
     onSuccess: refetchReach,
@@ -116,10 +125,11 @@ function DeviceRow({ device: { id, platform, valid }, isHere, result }: DeviceRo
           </span>
           <StateBadge state={valid ? 'working' : 'needs_attention'} />
         </p>
+        <p className="text-sm text-soft">{seen ? `${added} · ${seen}` : added}</p>
         {!valid && <p className="text-sm text-soft">{words.deviceInvalid}</p>}
         {tested && <p className="text-sm text-soft">{tested}</p>}
       </div>
-      <IconButton icon="trash" label={words.remove(name)} onClick={() => mutate()} />
+      <IconButton icon="trash" label={words.remove(isHere ? name : `${name}, ${added}`)} onClick={() => mutate()} />
     </li>
   );
 }

@@ -1,7 +1,9 @@
 /** The devices that nudges are sent to, including this browser. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Device, unwrap } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
 import { findOwnDevice, registerBrowser, unsubscribeBrowser } from './own-device.ts';
+import { Store } from './store.ts';
 
 /** Never served from the cache alone: a device removed elsewhere must not appear to work here. */
 export const devicesOptions = queryOptions({
@@ -45,18 +47,43 @@ export async function canEnablePush(): Promise<boolean> {
   return isSupported() && Notification.permission !== 'denied' && (await findServiceKey()) !== null;
 }
 
+/** What `enablePush` waits for: the user's answer to the browser's question, or the browser's push service. */
+export const enablingPush = new Store<'permission' | 'push_service' | undefined>(undefined);
+
 /** Returns false when the service has no VAPID key. */
 export async function enablePush(): Promise<boolean> {
-  if ((await Notification.requestPermission()) !== 'granted') return true;
-  const key = await findServiceKey();
-  if (key === null) return false;
-  const registration = await navigator.serviceWorker.ready;
-  await registerBrowser(await subscribe(registration, key));
-  return true;
+  try {
+    enablingPush.set('permission');
+    if ((await Notification.requestPermission()) !== 'granted') return true;
+    enablingPush.set('push_service');
+    const key = await findServiceKey();
+    if (key === null) return false;
+    await registerBrowser(await subscribe(key));
+    return true;
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new Problem('push_service_unreachable', error.message);
+  } finally {
+    enablingPush.set(undefined);
+  }
+}
+
+/** Browsers try for most of a minute to reach their push service, without a word. */
+const PUSH_SERVICE_MS = 15_000;
+
+/** Throws a DOMException if the browser refuses, or if its push service does not answer. */
+async function subscribe(key: string): Promise<PushSubscription> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new DOMException('The push service is silent', 'TimeoutError')),
+    PUSH_SERVICE_MS,
+  );
+  const subscribed = navigator.serviceWorker.ready.then((registration) => subscribeAt(registration, key));
+  return Promise.race([subscribed, isLate]).finally(() => clearTimeout(timer));
 }
 
 /** A subscription made with another key blocks a new one, so it is removed first. */
-async function subscribe(registration: ServiceWorkerRegistration, key: string): Promise<PushSubscription> {
+async function subscribeAt(registration: ServiceWorkerRegistration, key: string): Promise<PushSubscription> {
   const options = { userVisibleOnly: true, applicationServerKey: key };
   try {
     return await registration.pushManager.subscribe(options);
@@ -93,7 +120,7 @@ export async function healPush(): Promise<PushTrouble | undefined> {
   if (isUsable && subscription.toJSON().endpoint === before.endpoint) return undefined;
   try {
     if (!isUsable) await subscription?.unsubscribe();
-    await registerBrowser(await subscribe(registration, key));
+    await registerBrowser(await subscribe(key));
     return undefined;
   } catch (error) {
     // A fault of the service is no fault of the browser. The next opening tries again.

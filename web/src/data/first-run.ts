@@ -1,8 +1,35 @@
-/** What a new account is asked once, on Today. */
+/** What a new account is shown once, on Today. Kept in the browser in which the account was made. */
+import { Store } from './store.ts';
+
 const KEY = 'crescendo-first-run';
+const STEPS = ['reach', 'quiet', 'task', 'ladder'] as const;
+export type FirstRunStep = (typeof STEPS)[number];
+
+export const STEP_COUNT = STEPS.length;
+export const numberOf = (step: FirstRunStep) => STEPS.indexOf(step) + 1;
 
 export const SUGGESTED_QUIET_HOURS = { quiet_hours_start: '22:00', quiet_hours_end: '07:00' };
 
-export const isFirstRun = () => localStorage.getItem(KEY) !== null;
-export const beginFirstRun = () => localStorage.setItem(KEY, '1');
-export const endFirstRun = () => localStorage.removeItem(KEY);
+/** Undefined once it is over. */
+export const firstRunStep = new Store<FirstRunStep | undefined>(
+  STEPS.find((step) => step === localStorage.getItem(KEY)),
+);
+
+export function beginFirstRun(): void {
+  goTo(STEPS[0]);
+}
+
+/** Does nothing if another step has begun meanwhile, as in another tab. */
+export function finishStep(step: FirstRunStep): void {
+  if (firstRunStep.value === step) goTo(STEPS[numberOf(step)]);
+}
+
+export function endFirstRun(): void {
+  goTo(undefined);
+}
+
+function goTo(step: FirstRunStep | undefined): void {
+  if (step) localStorage.setItem(KEY, step);
+  else localStorage.removeItem(KEY);
+  firstRunStep.set(step);
+}

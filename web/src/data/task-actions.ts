@@ -4,7 +4,8 @@ import { strings } from '../strings.ts';
 import { cancelAction, enqueueAction } from './action-queue.ts';
 import type { ActionKind, QueuedAction } from './queued-action.ts';
 import { currentUserId } from './sync.ts';
-import { showToast } from './toast.ts';
+import { clearTick } from './ticked.ts';
+import { showToast, toasts } from './toast.ts';
 
 /** The service itself can undo these, within a day. */
 const REOPENABLE: ReadonlySet<ActionKind> = new Set(['complete', 'skip', 'drop']);
@@ -20,8 +21,11 @@ export function act(kind: Exclude<ActionKind, 'create' | 'edit'>, task: Task, un
 }
 
 async function undo(action: QueuedAction, task: Task): Promise<void> {
-  if (await cancelAction(action)) return;
-  if (REOPENABLE.has(action.kind)) await enqueueAction({ kind: 'reopen', task, userId: action.userId });
+  clearTick(task.id);
+  const isCancelled = await cancelAction(action);
   // A page that is hidden sends everything at once, because it may be closing.
-  else showToast(strings.task.tooLateToUndo);
+  if (!isCancelled && !REOPENABLE.has(action.kind)) return showToast(strings.task.tooLateToUndo);
+  if (!isCancelled) await enqueueAction({ kind: 'reopen', task, userId: action.userId });
+  // An older Undo that is shown again must not be covered.
+  if (toasts.value.length === 0) showToast(strings.task.confirmation.reopen());
 }

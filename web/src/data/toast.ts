@@ -1,22 +1,42 @@
-/** The toast on the screen, if any. `ui/toast.tsx` draws it. */
+/**
+ * The messages on the screen, newest last. `ui/toast.tsx` shows the newest; when it is undone or closed, the one below it
+ * comes back for the rest of its time. So several actions in a row can be undone one after another.
+ */
 import { Store } from './store.ts';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
+  readonly endsAt: number;
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 /** How long a toast is shown. What it offers to undo waits at least as long before it is sent. */
 export const TOAST_MS = 7_000;
 
-export const currentToast = new Store<Toast | undefined>(undefined);
+export const toasts = new Store<readonly Toast[]>([]);
 
 let count = 0;
 
 export function showToast(text: string, action?: Toast['action']): void {
   count += 1;
-  currentToast.set({ id: count, text, action });
+  const toast: Toast = { id: count, text, action, endsAt: Date.now() + TOAST_MS };
+  // Of messages without an action only the newest is of use.
+  toasts.set([...toasts.value.filter((older) => older.action), toast]);
 }
 
-export const dismissToast = () => currentToast.set(undefined);
+export const dismissToast = (toast: Toast): void => toasts.set(toasts.value.filter(({ id }) => id !== toast.id));
+
+export const dropEndedToasts = (): void => toasts.set(toasts.value.filter(({ endsAt }) => endsAt > Date.now()));
+
+export function runToast(toast: Toast): void {
+  dismissToast(toast);
+  toast.action?.run();
+}
+
+/** Undoes the newest action that can still be undone. Returns false if there is none. */
+export function undoNewest(): boolean {
+  const newest = toasts.value.findLast(({ action }) => action);
+  if (newest) runToast(newest);
+  return newest !== undefined;
+}

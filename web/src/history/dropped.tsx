@@ -16,7 +16,8 @@ export function RecentlyDropped() {
   const zone = useZone();
   const me = useSettings()?.id;
   const tasks = Object.values(useTasks() ?? {})
-    .filter(({ status, accepted_by_owner }) => status === 'dropped' && accepted_by_owner)
+    // Only the person who asked brings back a request that they withdrew.
+    .filter((task) => task.status === 'dropped' && (task.accepted_by_owner || task.assigner_id === me))
     .filter(({ owner_id, assigner_id }) => owner_id === me || assigner_id === me)
     .filter(({ updated_at }) => now - Date.parse(updated_at) < REOPENABLE_MS)
     .sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at));

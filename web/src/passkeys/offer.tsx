@@ -5,9 +5,9 @@ import { problemText } from '../api/problem.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
+import { suggestedName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { addPasskey } from './ceremonies.ts';
-import { suggestedName } from './suggested-name.ts';
 
 const words = strings.passkeys;
 const OFFERED_KEY = 'crescendo-passkey-offered';

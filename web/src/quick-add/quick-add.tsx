@@ -2,8 +2,10 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { newLocalId } from '../data/queued-action.ts';
+import { useStore } from '../data/store.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
@@ -11,6 +13,7 @@ import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { isDayFirst, setDayFirst } from './date-order.ts';
+import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from './parse-task.ts';
 import { PastQuestion, Understood } from './understood.tsx';
@@ -46,9 +49,16 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const [parser, setParser] = useState<Parser>();
   const load = () => void loadParser().then(setParser);
   useFocusOnKey(input);
+  const offered = useStore(draft);
+  useEffect(() => {
+    if (offered === undefined) return;
+    draft.set(undefined);
+    setText(offered);
+    input.current?.focus();
+  }, [offered]);
 
   const words = text.trim();
-  const options: ParseOptions = { now: Date.now(), zone, dayFirst, ignored };
+  const options: ParseOptions = { now: serviceNow(), zone, dayFirst, ignored };
   const parsed = words && parser ? parser.parse(words, options, edits) : undefined;
   const moved = parsed?.isPast && parser ? parser.movedAhead(parsed, options) : null;
   const clear = () => {

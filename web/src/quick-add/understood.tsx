@@ -1,5 +1,6 @@
 /** How a task was understood, part by part. Each part can be changed in place, or rejected. */
 import { useState } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatMoment } from '../time/format.ts';
@@ -93,7 +94,7 @@ function chipsOf(task: ParsedTask, zone: string): readonly (readonly [part: Pars
 
 function formatWhen(due: WallTime, hasTime: boolean, zone: string): string {
   const at = toInstant(due, zone);
-  return hasTime ? formatMoment(at, zone, Date.now()) : formatDay(at, zone, Date.now());
+  return hasTime ? formatMoment(at, zone, serviceNow()) : formatDay(at, zone, serviceNow());
 }
 
 interface EditDueProps extends Pick<ParsedTask, 'hasTime'> {

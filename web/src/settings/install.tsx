@@ -6,6 +6,12 @@ import { Section } from '../ui/section.tsx';
 
 export function Install() {
   const prompt = useStore(installPrompt);
+  if (!isSecureContext)
+    return (
+      <Section title={strings.settings.install}>
+        <p className="text-soft">{strings.settings.installInsecure}</p>
+      </Section>
+    );
   if (!prompt) return null;
   return (
     <Section title={strings.settings.install} lead={strings.settings.installLead}>

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Settings, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
@@ -32,7 +33,7 @@ interface PauseToStart {
 export function Pause({ settings }: { readonly settings: Settings }) {
   const zone = settings.timezone;
   const planned = useQuery(plannedOptions).data?.planned_pause;
-  const tell = (instant: string) => formatMoment(instant, zone, Date.now());
+  const tell = (instant: string) => formatMoment(instant, zone, serviceNow());
   const end = useMutation({
     mutationFn: () => unwrap(api.DELETE('/v1/me/pause')),
     onSuccess: (after) => {
@@ -84,7 +85,7 @@ function Stop({ text, children }: { readonly text: string; readonly children: Re
 function PauseForm({ settings, isPlanned }: { readonly settings: Settings; readonly isPlanned: boolean }) {
   const zone = settings.timezone;
   const inDays = (days: number): Moment => ({
-    date: formatIsoDate(addDays(toWallTime(Date.now(), zone), days)),
+    date: formatIsoDate(addDays(toWallTime(serviceNow(), zone), days)),
     time: settings.day_start,
   });
   const [isLater, setLater] = useState(false);
@@ -98,7 +99,7 @@ function PauseForm({ settings, isPlanned }: { readonly settings: Settings; reado
       else await unwrap(api.PUT('/v1/me/pause/planned', { body: { from, ...body } }));
     },
     onSuccess: (_, { from, until }) => {
-      const tell = (instant: string) => formatMoment(instant, zone, Date.now());
+      const tell = (instant: string) => formatMoment(instant, zone, serviceNow());
       showToast(from === undefined ? words.pauseStarted(tell(until)) : words.pausePlannedShort(tell(from)));
       return refresh();
     },

@@ -123,6 +123,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
       <p className="mb-4 text-soft">{words.factorStopLead}</p>
       <CodeForm
         label={strings.signIn.factor}
+        hasLetters
         button={words.factorStop}
         error={error}
         busy={isPending}
@@ -134,13 +135,15 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
 
 interface CodeFormProps {
   readonly label: string;
+  /** A recovery code has letters, which a keypad of numbers cannot type. */
+  readonly hasLetters?: boolean;
   readonly button: string;
   readonly error: Error | null;
   readonly busy: boolean;
   readonly onCode: (code: string) => void;
 }
 
-function CodeForm({ label, button, error, busy, onCode }: CodeFormProps) {
+function CodeForm({ label, hasLetters = false, button, error, busy, onCode }: CodeFormProps) {
   const [code, setCode] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -151,7 +154,8 @@ function CodeForm({ label, button, error, busy, onCode }: CodeFormProps) {
       <Field
         label={label}
         autoComplete="one-time-code"
-        inputMode="numeric"
+        inputMode={hasLetters ? 'text' : 'numeric'}
+        autoCapitalize="none"
         maxLength={32}
         required
         value={code}

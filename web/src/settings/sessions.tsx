@@ -10,6 +10,7 @@ import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
+import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
@@ -64,11 +65,18 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
       <p>
-        {words.sessionSince(since)}
-        {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
-        {expires_at && (
-          <span className="block text-sm text-soft">{words.sessionUntil(formatDate(expires_at, zone))}</span>
+        {isHere ? (
+          <>
+            {browserName()} <strong className="font-semibold">· {words.sessionHere}</strong>
+          </>
+        ) : (
+          words.sessionElsewhere
         )}
+        <span className="block text-sm text-soft">
+          {[words.sessionSince(since), expires_at && words.sessionUntil(formatDate(expires_at, zone))]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
       </p>
       {isHere === false && (
         <Button

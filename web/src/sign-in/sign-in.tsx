@@ -266,7 +266,7 @@ function FactorStep({ mfaToken, onVerified }: FactorStepProps) {
         <h1 className="text-3xl">{strings.signIn.factorTitle}</h1>
         <p className="mt-2 text-soft">{strings.signIn.factorLead}</p>
       </div>
-      <CodeField label={strings.signIn.factor} code={code} onChange={setCode} problem={problem} />
+      <CodeField label={strings.signIn.factor} hasLetters code={code} onChange={setCode} problem={problem} />
       <Button type="submit" variant="primary" busy={busy}>
         {strings.signIn.enter}
       </Button>
@@ -279,15 +279,18 @@ interface CodeFieldProps {
   readonly code: string;
   readonly onChange: (code: string) => void;
   readonly problem: string | undefined;
+  /** A recovery code has letters, which a keypad of numbers cannot type. */
+  readonly hasLetters?: boolean;
 }
 
-function CodeField({ label, code, onChange, problem }: CodeFieldProps) {
+function CodeField({ label, code, onChange, problem, hasLetters = false }: CodeFieldProps) {
   return (
     <Field
       label={label}
       name="code"
       autoComplete="one-time-code"
-      inputMode="numeric"
+      inputMode={hasLetters ? 'text' : 'numeric'}
+      autoCapitalize="none"
       maxLength={32}
       required
       // The step has one field and follows a click, so moving the focus does not surprise.

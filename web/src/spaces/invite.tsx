@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { CopyBox } from '../ui/copy-box.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { refetchInvites } from './members.tsx';
 
 const { spaces: words } = strings;
 
@@ -21,6 +22,7 @@ export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; re
           body: { invitee_contact: contact.trim() || null },
         }),
       ),
+    onSuccess: () => refetchInvites(spaceId),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -65,6 +67,7 @@ function CreatedInvite({ invite: { id, space_id, token }, contact, onClose }: Cr
     onSuccess: () => {
       showToast(words.revoked);
       onClose();
+      return refetchInvites(space_id);
     },
     onError: (error) => showToast(problemText(error)),
   });

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Task, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { membersOptions, nameOf, spacesOptions, usePeople, useSpaces } from '../data/people.ts';
+import { membersOptions, spacesOptions, usePeople, useSpaces } from '../data/people.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useSettings, useTasks, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
@@ -12,23 +12,23 @@ import { strings } from '../strings.ts';
 import { formatDue } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Button } from '../ui/button.tsx';
-import { Note } from '../ui/field.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { Page, Skeleton } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
-import { AskMember } from './ask-member.tsx';
+import { AddToSpace } from './add-to-space.tsx';
 import { InviteSheet } from './invite.tsx';
+import { Members, OpenInvites } from './members.tsx';
+import { SpaceRequests } from './requests.tsx';
 
 const { spaces: words } = strings;
-/** How long a declined request stays in the list of the person who asked. */
-const DECLINED_SHOWN_MS = 30 * 86_400_000;
 
 export function SpacePage() {
   const { spaceId } = useParams({ from: '/inside/spaces/$spaceId' });
   const space = useSpaces().data?.find(({ id }) => id === spaceId);
-  const [open, setOpen] = useState<'invite' | 'ask' | 'leave'>();
+  const me = useSettings()?.id;
+  const others = (useQuery(membersOptions(spaceId)).data ?? []).filter(({ user_id }) => user_id !== me);
+  const [open, setOpen] = useState<'invite' | 'ask' | 'add' | 'leave'>();
   const close = () => setOpen(undefined);
   return (
     <Page
@@ -39,50 +39,37 @@ export function SpacePage() {
           <Button icon="person" onClick={() => setOpen('invite')}>
             {words.invite}
           </Button>
-          <Button variant="primary" icon="plus" onClick={() => setOpen('ask')}>
-            {words.assign}
+          {others.length > 0 && <Button onClick={() => setOpen('ask')}>{words.assign}</Button>}
+          <Button variant="primary" icon="plus" onClick={() => setOpen('add')}>
+            {words.addTask}
           </Button>
         </>
       }
     >
       <SpaceTasks spaceId={spaceId} />
       <Members spaceId={spaceId} />
+      <OpenInvites spaceId={spaceId} />
       <Button variant="plain" icon="leave" onClick={() => setOpen('leave')}>
         {words.leave}
       </Button>
       {open === 'invite' && <InviteSheet spaceId={spaceId} onClose={close} />}
-      {open === 'ask' && <AskMember spaceId={spaceId} onClose={close} />}
+      {open === 'ask' && <AddToSpace spaceId={spaceId} firstOwner={others[0]?.user_id} onClose={close} />}
+      {open === 'add' && <AddToSpace spaceId={spaceId} firstOwner={me} onClose={close} />}
       {open === 'leave' && <Leave spaceId={spaceId} name={space?.name ?? ''} onClose={close} />}
     </Page>
   );
 }
 
 function SpaceTasks({ spaceId }: { readonly spaceId: string }) {
-  const now = useNow();
-  const me = useSettings()?.id;
   const tasks = Object.values(useTasks() ?? {}).filter(({ space_id }) => space_id === spaceId);
-  const open = tasks.filter(({ status }) => status === 'open');
-  const accepted = open.filter(({ accepted_by_owner }) => accepted_by_owner);
-  const requests = open.filter(({ accepted_by_owner }) => !accepted_by_owner);
-  const declined = tasks
-    .filter(({ status, assigner_id }) => status === 'declined' && assigner_id === me)
-    .filter(({ updated_at }) => now - Date.parse(updated_at) < DECLINED_SHOWN_MS);
+  const accepted = tasks.filter(({ status, accepted_by_owner }) => status === 'open' && accepted_by_owner);
   return (
     <>
       <Section title={words.tasks}>
         {accepted.length === 0 && <p className="text-soft">{words.noTasks}</p>}
         <TaskLines tasks={accepted} />
       </Section>
-      {requests.length > 0 && (
-        <Section title={words.asked}>
-          <TaskLines tasks={requests} />
-        </Section>
-      )}
-      {declined.length > 0 && (
-        <Section title={words.declined} lead={words.declinedLead}>
-          <TaskLines tasks={declined} />
-        </Section>
-      )}
+      <SpaceRequests tasks={tasks} />
     </>
   );
 }
@@ -107,33 +94,6 @@ function TaskLines({ tasks }: { readonly tasks: readonly Task[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Members({ spaceId }: { readonly spaceId: string }) {
-  // Polled, because a user who has just sent a link waits for the new member.
-  const { data } = useQuery({ ...membersOptions(spaceId), refetchInterval: 20_000 });
-  const me = useSettings();
-  return (
-    <Section title={words.members}>
-      {!data && <Skeleton rows={2} />}
-      <ul>
-        {data?.map((member) => (
-          <li key={member.user_id} className="flex min-h-12 items-center gap-3 border-t border-line first:border-t-0">
-            <Icon name="person" className="size-5 text-soft" />
-            <span className="min-w-0 grow">
-              {nameOf(member)} {member.user_id === me?.id && <span className="text-soft">({strings.you})</span>}
-            </span>
-            {member.role === 'owner' && <span className="text-sm text-soft">{words.owner}</span>}
-          </li>
-        ))}
-      </ul>
-      {me?.display_name === null && (
-        <div className="mt-3">
-          <Note>{words.nameYourself}</Note>
-        </div>
-      )}
-    </Section>
   );
 }
 

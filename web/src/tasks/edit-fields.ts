@@ -84,6 +84,10 @@ export function hasBadMonthDay({ freq, monthDays }: EditFields): boolean {
   return splitDays(monthDays).some((day) => !/^[-−]?([1-9]|[12]\d|3[01])$/.test(day));
 }
 
+/** Such a task would never come. The dates are ISO dates, which sort as text. */
+export const endsBeforeStart = ({ freq, ends, date }: EditFields): boolean =>
+  freq !== 'never' && freq !== 'custom' && ends !== '' && date !== '' && ends < date;
+
 function recurrenceOf({
   freq,
   interval,

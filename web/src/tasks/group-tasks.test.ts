@@ -44,6 +44,7 @@ test('every open task of the user is under exactly one heading, in the order of 
       task('tomorrow', { due_at: '2026-03-03T09:00:00Z' }),
       task('put off', { due_at: '2026-03-02T08:00:00Z', deferred_until: '2026-03-02T11:00:00Z' }),
       task('back again', { due_at: '2026-03-02T07:00:00Z', deferred_until: '2026-03-02T08:30:00Z' }),
+      task('meanwhile', { due_at: '2026-03-02T08:00:00Z' }),
       task('whenever', {}),
       task('asked', { assigner_id: 'you', accepted_by_owner: false, due_at: '2026-03-02T08:00:00Z' }),
       task('closed', { status: 'done' }),
@@ -57,7 +58,7 @@ test('every open task of the user is under exactly one heading, in the order of 
     Object.entries(groups).map(([name, list]) => [name, list.map(({ title }) => title)]),
   );
   assert.deepEqual(titles, {
-    overdue: ['yesterday', 'back again', 'a minute ago'],
+    overdue: ['yesterday', 'back again', 'meanwhile', 'a minute ago'],
     due: ['this day', 'tonight'],
     coming: ['tomorrow'],
     snoozed: ['put off'],

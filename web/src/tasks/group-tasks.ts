@@ -19,7 +19,7 @@ export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, z
   for (const task of tasks) {
     if (task.owner_id === userId && task.status === 'open') groups[headingOf(task, now, zone)].push(task);
   }
-  for (const group of Object.values(groups)) group.sort(byMoment);
+  for (const group of Object.values(groups)) group.sort(byMoment(now));
   return groups;
 }
 
@@ -34,6 +34,11 @@ function headingOf(task: Task, now: number, zone: string): Heading | 'requests' 
   return distance === 0 ? 'due' : 'coming';
 }
 
-const momentOf = ({ deferred_until, due_at, created_at }: Task) => Date.parse(deferred_until ?? due_at ?? created_at);
+/** A snooze that is over says nothing about where the task belongs. */
+const byMoment = (now: number) => (a: Task, b: Task) =>
+  momentOf(a, now) - momentOf(b, now) || a.title.localeCompare(b.title);
 
-const byMoment = (a: Task, b: Task) => momentOf(a) - momentOf(b) || a.title.localeCompare(b.title);
+function momentOf({ deferred_until, due_at, created_at }: Task, now: number): number {
+  const snoozedUntil = Date.parse(deferred_until ?? '');
+  return snoozedUntil > now ? snoozedUntil : Date.parse(due_at ?? created_at);
+}

@@ -15,13 +15,16 @@ export function snoozeChoices(now: number, zone: string, dayStart: string): Snoo
   const [hour = 9, minute = 0] = dayStart.split(':').map(Number);
   const at = (wall: WallTime, clock: { hour: number; minute: number }) => toInstant({ ...wall, ...clock }, zone);
   const evening = at(today, { hour: EVENING_HOUR, minute: 0 });
+  const tomorrow = at(addDays(today, 1), { hour, minute });
+  const monday = at(addDays(today, 8 - weekdayOf(today)), { hour, minute });
   const choices: SnoozeChoice[] = [
     { label: strings.snooze.minutes(15), at: now + 15 * MINUTE_MS },
     { label: strings.snooze.hour, at: now + 60 * MINUTE_MS },
     { label: strings.snooze.hours(3), at: now + 180 * MINUTE_MS },
     { label: strings.snooze.evening, at: evening },
-    { label: strings.snooze.tomorrow, at: at(addDays(today, 1), { hour, minute }) },
-    { label: strings.snooze.week, at: at(addDays(today, 8 - weekdayOf(today)), { hour, minute }) },
+    { label: strings.snooze.tomorrow, at: tomorrow },
   ];
+  // On Sundays they are the same moment.
+  if (monday !== tomorrow) choices.push({ label: strings.snooze.week, at: monday });
   return choices.filter(({ at: moment }) => moment > now + 5 * MINUTE_MS || moment === now + 15 * MINUTE_MS);
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Task } from '../api/client.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import { useSettings, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { strings } from '../strings.ts';
@@ -18,7 +19,7 @@ interface SnoozeSheetProps {
 export function SnoozeSheet({ task, onClose }: SnoozeSheetProps) {
   const zone = useZone();
   const dayStart = useSettings()?.day_start ?? '09:00';
-  const [now] = useState(() => Date.now());
+  const [now] = useState(serviceNow);
   const snooze = (at: number) => {
     act('snooze', task, new Date(at).toISOString());
     onClose();
@@ -59,7 +60,7 @@ function CustomTime({ now, zone, dayStart, onSnooze }: CustomTimeProps) {
     event.preventDefault();
     const wall = parseWallTime(date, time);
     const at = wall && toInstant(wall, zone);
-    if (at === undefined || at <= Date.now()) return setProblem(strings.snooze.past);
+    if (at === undefined || at <= serviceNow()) return setProblem(strings.snooze.past);
     return onSnooze(at);
   };
   return (

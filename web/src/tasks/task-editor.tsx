@@ -8,7 +8,7 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { type EditFields, hasBadMonthDay, toFields, toUpdate } from './edit-fields.ts';
+import { type EditFields, endsBeforeStart, hasBadMonthDay, toFields, toUpdate } from './edit-fields.ts';
 import { RepeatFields } from './repeat-fields.tsx';
 
 const LEADS = ['', '0', '1', '2', '3', '5', '7', '14', '30'];
@@ -37,6 +37,7 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
     if (fields.title.trim() === '') return setProblem(strings.editor.titleMissing);
     if (fields.freq !== 'never' && fields.freq !== 'custom' && fields.date === '')
       return setProblem(strings.editor.repeatNeedsDate);
+    if (endsBeforeStart(fields)) return setProblem(strings.editor.endsTooEarly);
     if (hasBadMonthDay(fields)) return setProblem(strings.editor.badMonthDay);
     const update = toUpdate(before, fields, zone);
     if (Object.keys(update).length > 0) {

@@ -204,7 +204,11 @@ function About({ task }: { readonly task: Task }) {
       detail.repeats,
       isRepeating(task.recurrence) ? formatRecurrence(task.recurrence) : detail.repeatsNot,
     ],
-    task.deferred_until !== null && [strings.today.snoozed, detail.until(formatMoment(task.deferred_until, zone, now))],
+    task.deferred_until !== null &&
+      Date.parse(task.deferred_until) > now && [
+        strings.today.snoozed,
+        detail.until(formatMoment(task.deferred_until, zone, now)),
+      ],
     [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],
     [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietRespected],

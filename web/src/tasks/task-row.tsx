@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { Task } from '../api/client.ts';
 import { isLocal } from '../data/queued-action.ts';
 import { act } from '../data/task-actions.ts';
+import { tick, useIsTicked } from '../data/ticked.ts';
 import { StageBadge, stageColour } from '../ladder/stage-badge.tsx';
 import { isRepeating } from '../recurrence/recurrence.ts';
 import { strings } from '../strings.ts';
@@ -26,16 +27,24 @@ export interface TaskListProps extends Omit<TaskRowProps, 'task' | 'isLate'> {
 }
 
 export const TaskRow = memo(function TaskRow({ task, zone, now, isLate, onSnooze }: TaskRowProps) {
+  const isTicked = useIsTicked(task.id);
   return (
-    <div className="group card flex items-center gap-1 py-1.5 pr-1.5 pl-1.5 transition hover:border-strong-line">
-      <DoneButton task={task} />
+    <div
+      className={`group card flex items-center gap-1 py-1.5 pr-1.5 pl-1.5 transition hover:border-strong-line ${isTicked ? 'pointer-events-none line-through opacity-60' : ''}`}
+    >
+      <DoneButton task={task} isTicked={isTicked} />
       <div className="min-w-0 grow py-1.5">
         <TaskLink taskId={task.id} className="line-clamp-2 leading-snug font-medium">
           {task.title}
         </TaskLink>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-soft">
           <When task={task} zone={zone} now={now} isLate={isLate} />
-          {isRepeating(task.recurrence) && <Icon name="repeat" className="size-3.5" />}
+          {isRepeating(task.recurrence) && (
+            <span>
+              <Icon name="repeat" className="size-3.5" />
+              <span className="sr-only">{strings.task.repeats}</span>
+            </span>
+          )}
           <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
           {task.break_quiet_hours && (
             <span className="inline-flex items-center gap-1 text-ember">
@@ -58,7 +67,7 @@ function When({ task, zone, now, isLate }: Pick<TaskRowProps, 'task' | 'zone' | 
   return <span className={isLate ? 'font-medium text-stage-2' : ''}>{formatDue(task, zone, now)}</span>;
 }
 
-function DoneButton({ task }: { readonly task: Task }) {
+function DoneButton({ task, isTicked }: { readonly task: Task; readonly isTicked: boolean }) {
   const isLoud = task.escalation_stage === 2 && task.nudge_count > 0;
   const colour = task.nudge_count > 0 ? stageColour(task.escalation_stage) : 'var(--color-strong-line)';
   return (
@@ -66,14 +75,23 @@ function DoneButton({ task }: { readonly task: Task }) {
       type="button"
       aria-label={strings.task.doneNamed(task.title)}
       title={strings.task.done}
-      onClick={() => act('complete', task)}
+      aria-disabled={isTicked || undefined}
+      onClick={() => {
+        // The keyboard can still press it.
+        if (isTicked) return;
+        tick(task);
+        act('complete', task);
+      }}
       className="group/done grid size-12 shrink-0 place-items-center rounded-full"
     >
       <span
         className={`grid size-6.5 place-items-center rounded-full border-2 transition group-hover/done:bg-good-wash ${isLoud ? 'sounding' : ''}`}
         style={{ borderColor: colour }}
       >
-        <Icon name="done" className="size-4 text-good opacity-0 transition group-hover/done:opacity-100" />
+        <Icon
+          name="done"
+          className={`size-4 text-good transition ${isTicked ? '' : 'opacity-0 group-hover/done:opacity-100'}`}
+        />
       </span>
     </button>
   );

@@ -1,6 +1,9 @@
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import type { Task } from '../api/client.ts';
+import { firstRunStep } from '../data/first-run.ts';
+import { useStore } from '../data/store.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
+import { tickedTasks } from '../data/ticked.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
 import { strings } from '../strings.ts';
 import { formatDate } from '../time/format.ts';
@@ -8,22 +11,28 @@ import { useNow } from '../time/now.ts';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { useSteadyClicks } from '../ui/steady-clicks.ts';
 import { groupTasks, HEADINGS } from './group-tasks.ts';
-import { QuietHours } from './quiet-hours.tsx';
 import { Requests } from './requests.tsx';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskList } from './task-list.tsx';
 import { Unreached } from './unreached.tsx';
 import { WelcomeBack } from './welcome-back.tsx';
 
+const FirstRun = lazy(() => import('../first-run/first-run.tsx').then(({ FirstRun: loaded }) => ({ default: loaded })));
+
 export function Today() {
+  const step = useStore(firstRunStep);
   const now = useNow();
   const zone = useZone();
   const { isPending, error, data, refetch } = useSynced();
   return (
     <Page title={strings.today.title} lead={data ? formatDate(now, zone) : ' '}>
       <QuickAdd />
-      <Unreached />
-      <QuietHours />
+      {step && data && (
+        <Suspense>
+          <FirstRun step={step} />
+        </Suspense>
+      )}
+      {step !== 'reach' && <Unreached />}
       <WelcomeBack />
       {isPending && !error && <Skeleton rows={5} />}
       {error && !data && <LoadError error={error} retry={() => void refetch()} />}
@@ -38,7 +47,11 @@ function TodayTasks({ zone, now }: { readonly zone: string; readonly now: number
   const [snoozing, setSnoozing] = useState<Task>();
   const lists = useRef<HTMLDivElement>(null);
   useSteadyClicks(lists);
-  const groups = useMemo(() => groupTasks(Object.values(tasks ?? {}), userId, now, zone), [tasks, userId, now, zone]);
+  const ticked = useStore(tickedTasks);
+  const groups = useMemo(
+    () => groupTasks(Object.values({ ...tasks, ...ticked }), userId, now, zone),
+    [tasks, ticked, userId, now, zone],
+  );
   const isEmpty = Object.values(groups).every((group) => group.length === 0);
   return (
     <div ref={lists}>

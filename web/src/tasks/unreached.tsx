@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { channelsOptions, refetchReach } from '../data/channels.ts';
-import { canEnablePush, enablePush } from '../data/devices.ts';
+import { canEnablePush, enablePush, enablingPush } from '../data/devices.ts';
 import { checkPush, pushTrouble } from '../data/push-health.ts';
 import { useStore } from '../data/store.ts';
 import { useSettings } from '../data/sync.ts';
@@ -48,6 +48,7 @@ export function Unreached() {
 /** Nudges in this browser are one tap away, so they come first, where they can work. */
 function WayOut({ reason }: { readonly reason: string | null }) {
   const { data: canEnable } = useQuery({ queryKey: ['can-enable-push'], queryFn: canEnablePush, gcTime: 0 });
+  const step = useStore(enablingPush);
   const enable = useMutation({
     mutationFn: enablePush,
     onSuccess: checkPush,
@@ -63,7 +64,7 @@ function WayOut({ reason }: { readonly reason: string | null }) {
         busy={enable.isPending}
         onClick={() => enable.mutate()}
       >
-        {words.bannerEnable}
+        {step ? words.enabling[step] : words.bannerEnable}
       </Button>
     );
   return (

@@ -1,17 +1,21 @@
 /** Announces what just happened, with an optional action such as Undo, and disappears after a few seconds. */
 import { useEffect } from 'react';
 import { useStore } from '../data/store.ts';
-import { currentToast, dismissToast, TOAST_MS } from '../data/toast.ts';
+import { dismissToast, dropEndedToasts, runToast, toasts, undoNewest } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from './button.tsx';
 
 export function Toasts() {
-  const toast = useStore(currentToast);
+  const all = useStore(toasts);
+  const toast = all.at(-1);
+  const below = all.filter(({ action }) => action).length - (toast?.action ? 1 : 0);
   useEffect(() => {
-    if (!toast) return undefined;
-    const timer = setTimeout(dismissToast, TOAST_MS);
+    if (all.length === 0) return undefined;
+    const nextEnd = Math.min(...all.map(({ endsAt }) => endsAt));
+    const timer = setTimeout(dropEndedToasts, Math.max(0, nextEnd - Date.now()));
     return () => clearTimeout(timer);
-  }, [toast]);
+  }, [all]);
+  useUndoKey();
   return (
     <div
       className="pointer-events-none fixed inset-x-0 bottom-[calc(5.5rem+env(safe-area-inset-bottom))] z-40 flex justify-center px-4 lg:bottom-8 lg:pl-64"
@@ -23,15 +27,18 @@ export function Toasts() {
           key={toast.id}
           className="rises pointer-events-auto flex max-w-md items-center gap-2 rounded-full bg-ink py-1.5 pr-1.5 pl-5 text-paper shadow-float"
         >
-          <span className="line-clamp-2 min-w-0 grow text-[0.95rem]">{toast.text}</span>
+          <span className="line-clamp-2 min-w-0 grow text-[0.95rem]">
+            {toast.text}
+            {below > 0 && <span className="block text-sm opacity-80">{strings.moreToUndo(below)}</span>}
+            {toast.action && <span className="sr-only"> {strings.undoKey}</span>}
+          </span>
           {toast.action && (
             <Button
               variant="plain"
+              aria-keyshortcuts="Control+Z Meta+Z"
+              title={strings.undoKey}
               className="min-h-10 px-4 font-semibold text-paper! underline underline-offset-4 hover:bg-paper/15!"
-              onClick={() => {
-                toast.action?.run();
-                dismissToast();
-              }}
+              onClick={() => runToast(toast)}
             >
               {toast.action.label}
             </Button>
@@ -39,7 +46,7 @@ export function Toasts() {
           <IconButton
             icon="close"
             label={strings.close}
-            onClick={dismissToast}
+            onClick={() => dismissToast(toast)}
             className="size-10! text-paper/80! hover:bg-paper/15! hover:text-paper!"
           />
         </div>
@@ -47,3 +54,22 @@ export function Toasts() {
     </div>
   );
 }
+
+/** Ctrl+Z, or Cmd+Z, undoes what a toast offers to undo, except in a field, where it undoes typing. */
+function useUndoKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
+      if (!isUndo || event.shiftKey || event.altKey || isTyping(event.target)) return;
+      if (undoNewest()) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** An empty field has nothing to undo: the focus goes there after a task was added. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input,textarea,select,dialog') !== null &&
+  !(target instanceof HTMLInputElement && target.name === 'quick-add' && target.value === '');

@@ -1,0 +1,52 @@
+/** Shows how reminders grow, by letting a ladder of an example climb by itself. */
+import { useEffect, useState } from 'react';
+import { useZone } from '../data/sync.ts';
+import { Ladder } from '../ladder/ladder.tsx';
+import { strings } from '../strings.ts';
+import { formatTime } from '../time/format.ts';
+import { useNow } from '../time/now.ts';
+import { toInstant, toWallTime } from '../time/wall-time.ts';
+import { Button } from '../ui/button.tsx';
+import { SAMPLE_NUDGES, sampleLadder } from './sample-ladder.ts';
+
+const { firstRun: words } = strings;
+const STEP_MS = 1_600;
+const DUE_HOUR = 18;
+
+/** Those who do not want movement see the whole ladder at once. */
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export function WatchLadder({ onDone }: { readonly onDone: () => void }) {
+  const zone = useZone();
+  const now = useNow();
+  const [sent, setSent] = useState(() => (isStill() ? SAMPLE_NUDGES : 1));
+  const isOver = sent === SAMPLE_NUDGES;
+  useEffect(() => {
+    if (isOver) return undefined;
+    const timer = setInterval(() => setSent((before) => Math.min(SAMPLE_NUDGES, before + 1)), STEP_MS);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  const due = toInstant({ ...toWallTime(now, zone), hour: DUE_HOUR, minute: 0 }, zone);
+  const { layout, at, stage } = sampleLadder(due, sent);
+  return (
+    <>
+      <p className="mt-1 mb-4">{words.ladderLead}</p>
+      <div className="-mx-4 rounded-2xl bg-card py-2 sm:mx-0">
+        <Ladder layout={layout} zone={zone} now={at} />
+      </div>
+      <p aria-live="polite" className="my-4 min-h-12 font-medium">
+        {words.climbs(formatTime(at, zone), stage)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onDone}>
+          {words.gotIt}
+        </Button>
+        {isOver && !isStill() && (
+          <Button variant="plain" onClick={() => setSent(1)}>
+            {words.watchAgain}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

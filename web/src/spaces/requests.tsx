@@ -1,0 +1,60 @@
+/** Who asked whom in a space, and what became of it. */
+import type { Task } from '../api/client.ts';
+import { usePeople } from '../data/people.ts';
+import { useSettings, useZone } from '../data/sync.ts';
+import { strings } from '../strings.ts';
+import { formatDue, formatMoment } from '../time/format.ts';
+import { useNow } from '../time/now.ts';
+import { Section } from '../ui/section.tsx';
+import { TaskLink } from '../ui/task-link.tsx';
+
+const { spaces: words } = strings;
+/** How long a request that has an answer, or was closed, stays in the list. */
+const SHOWN_MS = 30 * 86_400_000;
+
+/** Newest first. Others' requests to others are not among them: those see only the two people of a request. */
+function listRequests(tasks: readonly Task[], me: string | undefined, now: number): Task[] {
+  return tasks
+    .filter(({ assigner_id, owner_id }) => assigner_id !== null && assigner_id !== owner_id)
+    .filter(({ assigner_id, owner_id }) => assigner_id === me || owner_id === me)
+    .filter((task) => stateOf(task) === 'waiting' || now - Date.parse(task.updated_at) < SHOWN_MS)
+    .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+}
+
+function stateOf({ status, accepted_by_owner }: Task): keyof typeof words.became {
+  if (status === 'open') return accepted_by_owner ? 'accepted' : 'waiting';
+  if (status === 'done' || status === 'skipped' || status === 'declined') return status;
+  return accepted_by_owner ? 'dropped' : 'withdrawn';
+}
+
+export function SpaceRequests({ tasks }: { readonly tasks: readonly Task[] }) {
+  const now = useNow();
+  const zone = useZone();
+  const people = usePeople();
+  const me = useSettings()?.id;
+  const requests = listRequests(tasks, me, now);
+  if (requests.length === 0) return null;
+  const nameOf = (id: string | null) => (id === me ? strings.you : (people.get(id ?? '') ?? strings.today.someone));
+  return (
+    <Section title={words.asked} lead={words.askedLead}>
+      <ul>
+        {requests.map((task) => (
+          <li key={task.id} className="border-t border-line py-2.5 first:border-t-0 first:pt-0">
+            <TaskLink taskId={task.id} className="font-medium">
+              {task.title}
+            </TaskLink>
+            <p className="flex flex-wrap gap-x-3 text-sm text-soft">
+              <span>{words.askedWhom(nameOf(task.assigner_id), nameOf(task.owner_id))}</span>
+              <span className={stateOf(task) === 'declined' ? 'font-medium text-danger' : 'font-medium text-ink'}>
+                {words.became[stateOf(task)]}
+              </span>
+              <span>
+                {task.status === 'open' ? formatDue(task, zone, now) : formatMoment(task.updated_at, zone, now)}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
