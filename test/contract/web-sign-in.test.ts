@@ -603,6 +603,7 @@ onlyOn('sqlite', () => {
       identity_provider: { name: 'Home', auto_redirect: true },
       email: false,
       sign_up: 'open',
+      passkey_origin: null,
     });
     for (const [path, payload] of [
       ['request', { email: 'ada@example.org' }],
