@@ -17,6 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hashToken } from '../lib/secrets.ts';
+import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { addKey } from './expiring-keys.store.ts';
 import { findIdentity } from './identities.store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -25,6 +26,7 @@ import type { ProofGate } from './proof-gate.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { deleteProviderSessions, findSessionIssuer } from './provider-sessions.store.ts';
 import type { RelyingParty, SignInChecks, WebIdentity } from './relying-party.ts';
+import { networkOf } from './requester.ts';
 import type { SignInResult } from './sign-in.service.ts';
 
 /** Undefined if no audience is configured. */
@@ -54,9 +56,13 @@ export interface WebAnswer {
 const TICKET_LIFETIME_MS = 10 * 60_000;
 /** The page of the web app that the provider sends the browser back to. */
 const RETURN_PATH = '/app/sign-in';
+/** Of one network. Strangers can send codes that they made up, and the provider is asked about each in our name. */
+const EXCHANGES = { capacity: 4, maxWaiting: 50 };
+const RETRY_AFTER_SECONDS = 2;
 
 export class WebSignInService {
   readonly #parts: Parts;
+  readonly #exchanges = new KeyedSemaphore(EXCHANGES);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -72,7 +78,7 @@ export class WebSignInService {
   async finish(answer: WebAnswer, address: string): Promise<SignInResult> {
     const { gate, accounts } = this.#parts;
     const relyingParty = this.#relyingParty;
-    const verify = () => this.#verify(relyingParty, answer);
+    const verify = () => this.#verify(relyingParty, answer, address);
     const entered = await gate.check('sign_in', { address }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
     await accounts.finish(entered, address);
@@ -82,10 +88,12 @@ export class WebSignInService {
   async #verify(
     relyingParty: RelyingParty,
     { ticket: sealed, answer, invite }: WebAnswer,
+    address: string,
   ): Promise<Entered | undefined> {
     const { db, accounts, web } = this.#parts;
     const ticket = this.#openTicket(sealed);
-    const identity = await this.#exchange(relyingParty, answer, ticket);
+    const release = await this.#exchanges.acquire(networkOf(address)).catch(toRefusal);
+    const identity = await this.#exchange(relyingParty, answer, ticket).finally(release);
     if (!identity) return undefined;
     await accounts.requireGroup(identity);
     // Only Apple's are needed again, to revoke them when the account is deleted.
@@ -169,4 +177,9 @@ export class WebSignInService {
     if (!web?.relyingParty.isUsable) throw new AppError('identity_provider_not_configured');
     return web.relyingParty;
   }
+}
+
+function toRefusal(error: unknown): never {
+  if (!(error instanceof QueueFull)) throw error;
+  throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -22,6 +22,7 @@ import {
   findSpaceId,
   type Invite,
   insertInvite,
+  isInviterSuspended,
   listOpenInvites,
   lockInviteByToken,
   setInviteStatus,
@@ -126,7 +127,8 @@ export class InvitesService {
   /** The invitation with this token, if it can still be accepted. */
   async findOpen(db: Db, token: string): Promise<Invite | undefined> {
     const invite = await findInviteByToken(db, hashToken(token));
-    return invite?.status === 'pending' && invite.expires_at > this.#clock.now() ? invite : undefined;
+    if (invite?.status !== 'pending' || invite.expires_at <= this.#clock.now()) return undefined;
+    return (await isInviterSuspended(db, invite)) ? undefined : invite;
   }
 
   /** The contact of an invitation is shown to the people who may revoke it. */
@@ -183,6 +185,7 @@ export class InvitesService {
         throw new AppError('not_found', { sentence: 'There is no such invitation.' });
       if (!(await findRole(trx, space_id, userId))) {
         assertPending(invite, this.#clock.now());
+        if (await isInviterSuspended(trx, invite)) throw new AppError('invite_revoked');
         assertMadeAfter(invite, await findDeparture(trx, space_id, userId));
         if ((await countMembers(trx, space_id)) >= MAX_MEMBERS) throw new AppError('too_many_members');
         await this.#spaces.checkSpaceLimit(trx, userId);

@@ -24,6 +24,12 @@ export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invi
   return db.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
+/** What a suspended account handed out before opens nothing, or its owner would come back as another person. */
+export async function isInviterSuspended(db: Db, { inviter_id }: Pick<Invite, 'inviter_id'>): Promise<boolean> {
+  const inviter = db.selectFrom('users').select('id').where('id', '=', inviter_id);
+  return (await inviter.where('suspended_at', 'is not', null).executeTakeFirst()) !== undefined;
+}
+
 /** If two people use one token at once, the second waits here and then sees it as accepted. */
 export async function lockInviteByToken(trx: Db, tokenHash: string): Promise<Invite | undefined> {
   return trx.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst();

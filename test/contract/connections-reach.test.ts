@@ -50,6 +50,16 @@ onlyOn('sqlite', () => {
     }
   });
 
+  test('a host that no address can have is never a fault of the service', async () => {
+    await using app = await startTestApp('sqlite');
+    for (const host of ['localhost:99999', '999.999.999.999', '1.2.3.4.5', '[:::]', 'a:99999', '..']) {
+      for (const url of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource', '/mcp']) {
+        const { statusCode } = await app.fastify.inject({ url, headers: { host } });
+        assert.ok(statusCode < 500, `${host} ${url} ${statusCode}`);
+      }
+    }
+  });
+
   test('pages of other origins may use the MCP server, its metadata and the token endpoint, and nothing else', async () => {
     await using app = await startTestApp('sqlite', {
       settings: { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '127.0.0.1' },

@@ -1,6 +1,7 @@
 /** What an assistant may ask a person for, and what is refused before anything leaves the app. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hasRepeatedParameter } from '../../src/connections/authorization-request.ts';
 import {
   agree,
   CALLBACK,
@@ -295,4 +296,19 @@ onlyOn('sqlite', () => {
     }
     assert.equal((await app.fastify.inject({ url: '/app' })).headers['cross-origin-opener-policy'], 'same-origin');
   });
+});
+
+test('the names that a stranger sends are read through once, however many they are', () => {
+  let looks = 0;
+  class Counted extends URLSearchParams {
+    override getAll(name: string): string[] {
+      looks += 1;
+      return super.getAll(name);
+    }
+  }
+  const many = Array.from({ length: 5_000 }, (_, index) => index.toString(36)).join('&');
+  assert.equal(hasRepeatedParameter(new Counted(many)), false);
+  assert.equal(hasRepeatedParameter(new Counted(`${many}&0`)), true);
+  assert.equal(hasRepeatedParameter(new Counted(`${many}&resource&resource`)), false);
+  assert.equal(looks, 0);
 });

@@ -110,6 +110,20 @@ onEveryEngine((engine) => {
     );
   });
 
+  test('list_outcomes folds each title once, however many words it looks for', async (context) => {
+    await using app = await startTestApp(engine);
+    const { ada, token } = await startWithAda(app);
+    for (const index of Array(5).keys()) {
+      const { body } = await ada.ask('POST', '/v1/tasks', { title: `a ${index}` });
+      await ada.ask('POST', `/v1/tasks/${body.data.id}/complete`);
+    }
+    const { mock } = context.mock.method(String.prototype, 'normalize');
+    const input = { text: 'a '.repeat(100).trim() };
+    const { structured } = await callToolOk(app, token, 'list_outcomes', input);
+    assert.equal(structured.done, 5);
+    assert.ok(mock.callCount() < 20, `${mock.callCount()}`);
+  });
+
   test('list_outcomes tells by day and occurrence what was done, skipped and is still open', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada } = scenario;

@@ -144,6 +144,20 @@ onEveryEngine((engine) => {
     assert.equal(await signUp(app, 'guest@home.test', old.token), undefined);
   });
 
+  test('an invitation of a suspended member admits nobody, to the service or the space, until it is lifted', async () => {
+    await using app = await start(engine, { SIGN_UP: 'invite' });
+    const [member, other] = [await createPerson(app), await createPerson(app)];
+    const { token } = await inviteFrom(member);
+    const setSuspended = (suspended_at: Date | null) =>
+      app.db.updateTable('users').set({ suspended_at }).where('id', '=', member.userId).execute();
+    await setSuspended(app.clock.now());
+    assert.equal(await signUp(app, 'again@home.test', token), undefined);
+    assert.equal(codeOf(await other.ask('POST', `/v1/invites/${token}/accept`)), 'invite_revoked');
+    await setSuspended(null);
+    assert.equal(await signUp(app, 'again@home.test', token), 200);
+    assert.equal((await other.ask('POST', `/v1/invites/${token}/accept`)).status, 200);
+  });
+
   test('of two people who sign up with one invitation at the same moment, one is admitted', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
     const { token } = await inviteFrom(await createPerson(app));

@@ -4,6 +4,7 @@ import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { countTurns } from '../support/turns.ts';
 
 const create = async (person: Person, fields: object): Promise<string> => {
   const { status, body } = await person.ask('POST', '/v1/tasks', fields);
@@ -81,6 +82,17 @@ onEveryEngine((engine) => {
       const found = await searchToTheEnd(ada, query);
       assert.deepEqual([found.length, new Set(found).size], [count, count], query);
     }
+  });
+
+  test('a search through long notes lets others be served after every second one', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const notes = '\ufdfa'.repeat(10_000);
+    const tasks = Array.from({ length: 60 }, (_, index) => ({ title: `${index}`, notes }));
+    await ada.ask('POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
+    const search = async (q: string) => assert.equal((await ada.ask('GET', `/v1/tasks/search?q=${q}`)).status, 200);
+    await search('x');
+    assert.ok((await countTurns(search('x'))) >= 30);
   });
 
   test('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
+import { AppError } from '../../src/lib/errors.ts';
+import { RelyingParty } from '../../src/sign-in/relying-party.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -11,6 +13,7 @@ import { CLIENT_ID, OpenIdProvider, SECRET, TestBrowser } from '../support/openi
 import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const BASE_URL = 'http://crescendo.test';
 
@@ -475,6 +478,38 @@ onlyOn('sqlite', () => {
     assert.equal((await finish(app, ticket, answer)).status, 200);
   });
 
+  test('a network has four answers checked at the provider at a time, and keeps no other network waiting', async (t) => {
+    await using deployment = await start('sqlite');
+    const { app } = deployment;
+    const asked: (() => void)[] = [];
+    t.mock.method(RelyingParty.prototype, 'finish', async () => {
+      await new Promise<void>((resolve) => void asked.push(resolve));
+      throw new AppError('wrong_identity_token');
+    });
+    const { ticket } = await begin(deployment);
+    let refused = 0;
+    const send = async (remoteAddress: string) => {
+      const payload = { ticket, answer: 'code=x' };
+      const { status } = await app.ask({ method: 'POST', url: '/app/provider/finish', payload, remoteAddress });
+      if (status === 429) refused += 1;
+      return status;
+    };
+    const flood = Array.from({ length: 60 }, () => send('192.0.2.1'));
+    await waitUntil(() => refused === 6);
+    assert.equal(asked.length, 4);
+    const other = send('198.51.100.1');
+    await waitUntil(() => asked.length === 5);
+    asked.splice(4).forEach((answer) => void answer());
+    assert.equal(await other, 401);
+    const all = Promise.all(flood);
+    for (let left = 54; left > 0; left -= 1) {
+      await waitUntil(() => asked.length > 0);
+      assert.ok(asked.length <= 4);
+      asked.shift()?.();
+    }
+    assert.equal((await all).length, 60);
+  });
+
   test('a logout token is accepted once and only if it is genuine, and is no identity token, nor the reverse', async () => {
     await using deployment = await start('sqlite');
     const { app, provider } = deployment;
@@ -568,6 +603,7 @@ onlyOn('sqlite', () => {
       identity_provider: { name: 'Home', auto_redirect: true },
       email: false,
       sign_up: 'open',
+      passkey_origin: null,
     });
     for (const [path, payload] of [
       ['request', { email: 'ada@example.org' }],
