@@ -34,6 +34,8 @@ interface ChannelWords {
 }
 
 export const words = {
+  /** Of pages and mails. */
+  language: 'en',
   name: 'Crescendo',
   tagline: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
 
@@ -340,21 +342,33 @@ export const words = {
     heading: 'It reminds you until it is done',
     task: 'Take the pills',
     due: 'due at 08:00',
-    ladder: 'A task and its nudges: they come until the task is done, each as strong as the one before it or stronger.',
-    stages: {
-      first: 'a notification',
-      pressing: 'pressing',
-      insisting: 'insisting',
-      done: 'Done',
-      never: 'never sent',
-    },
-    caption: 'Nobody reacts, so it comes again, and stronger. One tap on Done, and it is quiet.',
+    ladder: 'A task and its nudges',
+    steps: [
+      ['08:00', 'first', 'first nudge'],
+      ['08:15', 'pressing', 'pressing'],
+      ['08:30', 'pressing', ''],
+      ['08:45', 'pressing', ''],
+      ['09:00', 'insisting', 'insisting'],
+      ['09:02', 'done', 'done'],
+      ['10:00', 'never', 'never sent'],
+    ],
+    caption: 'No answer, so it comes again, and stronger. One tap on Done, and it is quiet.',
     start: 'Open the app',
-    leads: {
-      guide: ['Connect an AI agent', 'A token, a few lines of configuration, and it can remind you too.'],
-      docs: ['API documentation', 'Every call, with its fields. Search, paste a token and try it.'],
-      openapi: ['OpenAPI description', 'The same for machines.'],
-      health: ['Health', 'Whether the service can do its work.'],
-    },
+    leads: [
+      ['/guide', 'Connect an AI agent', 'A token and a few lines of configuration, and it adds tasks for you.'],
+      ['/docs', 'API documentation', 'Every call, with its fields. Search, paste a token and try it.'],
+      ['/openapi.json', 'OpenAPI description', 'The same for machines.'],
+      ['/health', 'Health', 'Whether the service can do its work.'],
+    ],
+  },
+
+  docsPage: { title: 'Crescendo: API documentation', search: 'Search the calls: snooze, invite, DELETE …' },
+
+  errorsPage: {
+    title: 'Error codes of Crescendo',
+    heading: 'Error codes',
+    lead: 'A refused call answers with one of these codes and a sentence. Codes never change.',
+    heads: ['code', 'status', 'meaning'],
+    back: 'All calls',
   },
 };
