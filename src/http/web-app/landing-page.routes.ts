@@ -5,12 +5,31 @@ import type { App, Routes } from '../app.ts';
 import { findAppSessionToken } from './app-session.ts';
 import { sendStaticPage } from './static-page.ts';
 
+/** A real ladder (`escalation/ladder.ts`) until the task is done. Each stage is named once. */
+const STEPS = [
+  ['08:00', 'first', true],
+  ['08:15', 'pressing', true],
+  ['08:30', 'pressing', false],
+  ['08:45', 'pressing', false],
+  ['09:00', 'insisting', true],
+  ['09:02', 'done', true],
+  ['10:00', 'never', true],
+] as const;
+
+const LEADS = [
+  ['/guide', 'guide'],
+  ['/docs', 'docs'],
+  ['/openapi.json', 'openapi'],
+  ['/health', 'health'],
+] as const;
+
 function welcome(): string {
-  const { heading, task, due, ladder, steps, caption, start, leads } = words.frontPage;
-  const rungs = steps.map(
-    ([time, stage, name]) => `<li class="${stage}"><i></i><b>${time}</b><small>${name}</small></li>`,
+  const { heading, task, due, ladder, stages, caption, start, ...leads } = words.frontPage;
+  const rungs = STEPS.map(
+    ([time, stage, isNamed]) =>
+      `<li class="${stage}"><i></i><b>${time}</b><small>${isNamed ? stages[stage] : ''}</small></li>`,
   );
-  const links = leads.map(([path, name, text]) => `<li><a href="${path}">${name}</a>${text}</li>`);
+  const links = LEADS.map(([path, key]) => `<li><a href="${path}">${leads[key].name}</a>${leads[key].text}</li>`);
   return `<h1>${heading}</h1>
 <p class="lead">${words.tagline}</p>
 <figure>
