@@ -108,7 +108,7 @@ onlyOn('sqlite', () => {
     const styles = readFileSync(new URL('../../web/src/styles.css', import.meta.url), 'utf8');
     const colours = [...body.matchAll(/--([\w-]+): (light-dark\([^)]*\))/g)];
     assert.ok(colours.length > 10);
-    for (const [, name, colour] of colours) assert.ok(styles.includes(`--color-${name}: ${colour};`), name);
+    for (const [, name, colour] of colours) assert.ok(styles.includes(`--color-${name}: ${colour};`), String(name));
   });
 
   test('the landing page links to app, guide and docs, and every file that browsers request unprompted exists', async () => {
