@@ -8,6 +8,7 @@ import { ok } from '../http/envelope.ts';
 import { findRememberedLink, rememberLink } from '../http/web-app/link-cookie.ts';
 import { sendStaticPage } from '../http/web-app/static-page.ts';
 import { named, Type } from '../lib/schema.ts';
+import { words } from '../lib/words.ts';
 import {
   ChannelCreate,
   ChannelKindOut,
@@ -195,8 +196,9 @@ function addHooks(app: App, events: EventsService): void {
     // Where a provider sends the person back to.
     scope.get('/v1/hooks/:provider/:token', withToken, async (request, reply) => {
       const isConnected = await receive(request, request.params);
-      const heading = isConnected ? 'Connected' : 'This link has expired';
-      const back = '<p><a href="/app/settings/channels">Back to the app</a></p>';
+      const { connected, expired, back: label } = words.connectedPage;
+      const heading = isConnected ? connected : expired;
+      const back = `<p><a href="/app/settings/channels">${label}</a></p>`;
       return sendStaticPage(reply.code(isConnected ? 200 : 410), heading, `<h1>${heading}</h1>\n${back}`);
     });
   });

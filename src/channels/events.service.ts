@@ -1,4 +1,5 @@
 /** What providers report about channels: who connected one, which button was pressed, what arrived, what is dead. */
+
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { cancelWaitingTiers, hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
@@ -6,6 +7,7 @@ import { findTierToHasten } from '../escalation/fallback.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { words } from '../lib/words.ts';
 import type { ChannelEvent, ChannelProvider, HookRequest } from '../push/channel-provider.ts';
 import type { ActService, ActState } from './act.service.ts';
 import { findByRef, setAnswered, setUndelivered } from './act.store.ts';
@@ -84,7 +86,7 @@ export class EventsService {
     const address = account && senders.findAddress(channel, account.email);
     const isTheirs = address !== undefined && provider.identify(address) === from;
     const { state } = isTheirs ? await acts.act(token, action) : { state: 'unknown' as const };
-    await answer?.(ANSWERS[state] ?? 'This did nothing.');
+    await answer?.(words.pressed[ANSWERS[state] ?? 'other']);
   }
 
   async #confirm(provider: ChannelProvider, ref: string): Promise<void> {
@@ -117,10 +119,10 @@ export class EventsService {
   }
 }
 
-const ANSWERS: Partial<Record<ActState, string>> = {
-  done: 'Done.',
-  snoozed: 'Snoozed for an hour.',
-  seen: 'Seen.',
-  passed: 'It was already dealt with.',
-  expired: 'This message is too old. Open the app.',
+const ANSWERS: Partial<Record<ActState, keyof typeof words.pressed>> = {
+  done: 'done',
+  snoozed: 'snoozed',
+  seen: 'seen',
+  passed: 'passed',
+  expired: 'expired',
 };

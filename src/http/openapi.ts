@@ -7,8 +7,12 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
+import { escapeHtml } from '../lib/mail-html.ts';
 import { named, Type } from '../lib/schema.ts';
+import { words } from '../lib/words.ts';
+import { DOCS_PAGE } from './docs-page.ts';
 import { ErrorOut, failure, HTTPValidationError, ValidationError } from './envelope.ts';
+import { sendStaticPage } from './web-app/static-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,7 +58,7 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
         title: 'Crescendo',
         version,
         summary: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
-        description: introduction(),
+        description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: baseUrl ?? '/', description: 'This service' }],
@@ -80,11 +84,10 @@ export async function describeApi(app: FastifyInstance, { version, baseUrl }: De
   });
 
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: { title: 'Crescendo: API documentation' },
-    uiConfig: { layout: 'BaseLayout', tryItOutEnabled: true, displayRequestDuration: true, docExpansion: 'list' },
-  });
+  app.get('/docs/errors', { schema: { hide: true } }, async (_request, reply) =>
+    sendStaticPage(reply, words.errorsPage.title, errorsPage()),
+  );
+  await app.register(swaggerUi, DOCS_PAGE);
 }
 
 const TAGS: readonly [name: string, description: string][] = [
@@ -105,20 +108,25 @@ const TAGS: readonly [name: string, description: string][] = [
   ['service', 'The health of the service'],
 ];
 
-function introduction(): string {
+const INTRODUCTION = [
+  'Every JSON answer is `{ok, data, error}`. On failure `error` is a stable code, a colon and a sentence;',
+  '[all error codes](/docs/errors). Invalid input is answered with status 422 and `{detail: [{type, loc, msg}]}`.',
+  'Instants are in ISO 8601 format, and in UTC in answers.',
+  'An instant without an offset is read in the time zone of the user.',
+].join('\n');
+
+function errorsPage(): string {
+  const { heading, lead, heads, back } = words.errorsPage;
   const rows = Object.entries(errorCatalogue).map(
-    ([code, { status, sentence }]) => `| \`${code}\` | ${status} | ${sentence} |`,
+    ([code, { status, sentence }]) =>
+      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(sentence)}</td></tr>`,
   );
-  return [
-    'Every JSON answer is `{ok, data, error}`. On failure `error` is a stable code, a colon and a sentence.',
-    'Invalid input is answered with status 422 and `{detail: [{type, loc, msg}]}`.',
-    'Instants are in ISO 8601 format, and in UTC in answers.',
-    'An instant without an offset is read in the time zone of the user.',
-    '',
-    '| code | status | meaning |',
-    '|---|---|---|',
-    ...rows,
-  ].join('\n');
+  const head = heads.map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<h1>${heading}</h1>
+<p class="lead">${lead} <a href="/docs">${back}</a></p>
+<table><thead><tr>${head}</tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>`;
 }
 
 /**
@@ -158,13 +166,14 @@ const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Adds what the generator cannot derive: whether a body is required, and a description of each status. */
-function completeDocument(document: Document): Document {
+function completeDocument(document: Document): Document & { readonly 'x-error-codes': object } {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Operation[]);
   for (const { requestBody, responses = {} } of operations) {
     if (requestBody && 'content' in requestBody) requestBody.required = hasRequiredFields(document, requestBody);
     for (const [status, response] of Object.entries(responses)) describeAnswer(status, response as Answer);
   }
-  return document;
+  // For programs; people read the page, which Swagger UI would otherwise show above the first operation.
+  return { ...document, 'x-error-codes': errorCatalogue };
 }
 
 type Answer = OpenAPIV3_1.ResponseObject;

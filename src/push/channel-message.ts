@@ -1,10 +1,10 @@
 /** Writes the message that a channel's provider sends. Pure. */
+import { words } from '../lib/words.ts';
 import type { ChannelActions, ChannelMessage } from './channel-provider.ts';
 import type { ChannelNotice, ChannelNudge } from './gateway.ts';
-import { nudgeBody, TEST_BODY, TEST_TITLE } from './push-text.ts';
+import { nudgeBody } from './push-text.ts';
 
 const HEADS_UP_STAGE = -1;
-const CONFIRM_TITLE = 'Confirm this channel';
 
 export function nudgeMessage(push: ChannelNudge, actions: ChannelActions): ChannelMessage {
   const { target, entryId, task, stage, nudgedAt, expiresAt, refs, isLast } = push;
@@ -31,8 +31,8 @@ export function noticeMessage({ kind, target, confirm, expiresAt }: ChannelNotic
     kind: isTest ? 'test' : 'confirm',
     id: messageId(id, target.channelId),
     taskId: null,
-    title: isTest ? TEST_TITLE : CONFIRM_TITLE,
-    body: isTest ? TEST_BODY : `Your code is ${confirm?.code}. If you did not ask to be reminded here, do nothing.`,
+    title: isTest ? words.notice.testTitle : words.notice.confirmTitle,
+    body: isTest ? words.notice.testBody : words.notice.confirmBody(confirm?.code ?? ''),
     stage: 0,
     mustNotMiss: false,
     dueAt: null,
@@ -46,5 +46,7 @@ export function noticeMessage({ kind, target, confirm, expiresAt }: ChannelNotic
 
 export const messageId = (entryId: string, channelId: string): string => `${entryId}_${channelId}`;
 
-const privateTitle = (stage: number): string =>
-  stage === HEADS_UP_STAGE ? 'A task is coming up' : stage === 0 ? 'A task is due' : 'A task is still open';
+function privateTitle(stage: number): string {
+  const { headsUp, due, open } = words.nudge.privateTitles;
+  return stage === HEADS_UP_STAGE ? headsUp : stage === 0 ? due : open;
+}

@@ -26,6 +26,11 @@ const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 const SCHEMES = ['light', 'dark'] as const;
+const PAGES = [
+  ['/', 'front-page'],
+  ['/guide', 'guide'],
+  ['/docs/errors', 'errors'],
+] as const;
 const SAVES_PICTURES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
 
 interface Violation {
@@ -199,6 +204,54 @@ onSomeEngine('sqlite', (engine) => {
       });
     }
   }
+
+  for (const [index, [size, viewport]] of Object.entries(SIZES).entries()) {
+    for (const colorScheme of sized<readonly (typeof SCHEMES)[number][]>(SCHEMES.slice(index, index + 1), SCHEMES)) {
+      test(`no page around the app has a serious fault, and no command scrolls: ${size}, ${colorScheme}`, async () => {
+        const { page, errors, foreignRequests } = await web.open({ viewport, colorScheme });
+        for (const [path, name] of PAGES) {
+          await page.goto(path);
+          await look(page, `${name}-${size}-${colorScheme}`);
+          const scrolling = "[...document.querySelectorAll('pre, table')].filter((e) => e.scrollWidth > e.clientWidth)";
+          assert.equal(await page.evaluate(`${scrolling}.length`), 0, name);
+        }
+        assert.deepEqual([...errors, ...foreignRequests], []);
+      });
+    }
+  }
+
+  test('the front page shows the ladder on the first screen of a phone, and a still one to who asked for it', async () => {
+    const { page } = await web.open({ viewport: SIZES.phone, reducedMotion: 'no-preference' });
+    await page.goto('/');
+    const box = await page.getByRole('list', { name: 'A task and its nudges' }).boundingBox();
+    assert.ok(box && box.y + box.height < SIZES.phone.height, 'the ladder is below the fold');
+    assert.ok((await page.getByRole('listitem').count()) > 7);
+    const moving = 'document.getAnimations().map((a) => a.effect.getComputedTiming().endTime)';
+    const ends = await page.evaluate<number[]>(moving);
+    assert.ok(ends.length >= 7 && ends.every((end) => end <= 5_000), 'what moves must stop within five seconds');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    assert.deepEqual(await page.evaluate(moving), []);
+  });
+
+  test('the documentation begins with the operations, finds one by a word of its summary, and tries it', async () => {
+    const { page, errors } = await web.open({ viewport: SIZES.phone, time: 'real' });
+    await page.goto('/docs');
+    const operations = page.locator('.opblock');
+    // A script of 1.5 MB.
+    await operations.first().waitFor({ timeout: 60_000 });
+    const box = await operations.first().boundingBox();
+    assert.ok(box && box.y < SIZES.phone.height, 'the first operation is below the fold');
+    const all = await operations.count();
+    await page.getByRole('searchbox').fill('health of the service');
+    await page.waitForFunction(`document.querySelectorAll('.opblock').length < ${all}`);
+    for (const text of await operations.allTextContents()) assert.match(text, /health of the service/i);
+    await operations.getByText('/health', { exact: true }).click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table').getByText('200').first().waitFor();
+    await page.getByRole('searchbox').fill('no such operation');
+    await page.waitForFunction("document.querySelectorAll('.opblock').length === 0");
+    assert.deepEqual(errors, []);
+  });
 
   test('everything on Today can be done without a mouse, and the focus stays where it belongs', async () => {
     const visitor = await web.open();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { errorCatalogue } from '../../src/lib/errors.ts';
@@ -126,6 +127,15 @@ onlyOn('sqlite', () => {
         assert.ok([200, 302].includes(status) || pathname.startsWith('/mcp'), `${url} leads to ${source}: ${status}`);
       }
     }
+  });
+
+  test('the pages have the colours of the app', async () => {
+    await using app = await startTestApp('sqlite');
+    const { body } = await read(app, '/', { accept: BROWSER });
+    const styles = readFileSync(new URL('../../web/src/styles.css', import.meta.url), 'utf8');
+    const colours = [...body.matchAll(/--([\w-]+): (light-dark\([^)]*\))/g)];
+    assert.ok(colours.length > 10);
+    for (const [, name, colour] of colours) assert.ok(styles.includes(`--color-${name}: ${colour};`), String(name));
   });
 
   test('the landing page links to app, guide and docs, and every file that browsers request unprompted exists', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { WebApp } from '../../src/http/web-app/web-app.ts';
 import { findChromium, MISSING_CHROMIUM } from './chromium.ts';
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -60,6 +61,8 @@ interface WebTestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The service is at http://localhost, and says so in BASE_URL: browsers allow no passkeys at an address. */
   readonly isLocalhost?: boolean;
+  /** A build of the web app other than the usual one. */
+  readonly webApp?: WebApp;
   /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
 }
@@ -75,6 +78,7 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
   const app = await startTestApp(engine, {
     clock,
     settings,
+    ...(options.webApp && { webApp: options.webApp }),
     ...(push !== 'as configured' && { extra: { gateways: { apns: push } } }),
   });
   await app.fastify.listen({ port: 0, host: '127.0.0.1' });

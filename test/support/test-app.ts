@@ -15,6 +15,8 @@ const NO_LOAD_SHEDDING = { patienceMs: Number.POSITIVE_INFINITY };
 interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly extra?: Parts['extra'];
+  /** A build of the web app other than the usual one. */
+  readonly webApp?: Parts['webApp'];
   readonly databaseUrl?: string;
   /** Shared with another app on the same database. */
   readonly clock?: FakeClock;
@@ -56,6 +58,7 @@ export async function startTestApp(engine: EngineName, options: TestAppOptions =
     clock,
     wallClock: clock,
     logger: createLogger(config.LOG_LEVEL, { write: (line) => void log.push(JSON.parse(line)) }),
+    ...(options.webApp && { webApp: options.webApp }),
     print: (text: string) => void printed.push(text),
     extra: { ...options.extra, limits: { ...NO_LOAD_SHEDDING, ...options.extra?.limits } },
   });

@@ -4,10 +4,11 @@
  */
 export const LOCALE = 'en-GB';
 
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+const rules = new Intl.PluralRules(LOCALE);
+const plural = (count: number, one: string, many: string) => `${count} ${rules.select(count) === 'one' ? one : many}`;
 
 const ORDINALS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-const ordinalRules = new Intl.PluralRules('en', { type: 'ordinal' });
+const ordinalRules = new Intl.PluralRules(LOCALE, { type: 'ordinal' });
 const everyUnit = (unit: string) => (count: number) =>
   count === 1 ? `every ${unit}` : count === 2 ? `every other ${unit}` : `every ${count} ${unit}s`;
 

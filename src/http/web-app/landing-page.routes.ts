@@ -1,23 +1,45 @@
 /** The landing page at `/`, and the files that browsers request on their own. */
 import { readFileSync } from 'node:fs';
+import { words } from '../../lib/words.ts';
 import type { App, Routes } from '../app.ts';
 import { findAppSessionToken } from './app-session.ts';
 import { sendStaticPage } from './static-page.ts';
 
-const WELCOME = `<h1>Crescendo<span aria-hidden="true">&lt;</span></h1>
-<p>Reminders that keep coming, a little stronger each time, until the task is dealt with.</p>
-<dl>
-<dt><a href="/app">Web app</a></dt>
-<dd>Sign in, add a task, and be reminded until it is done.</dd>
-<dt><a href="/guide">Agent guide</a></dt>
-<dd>Connect an AI agent: a token, a few lines of configuration, six tools.</dd>
-<dt><a href="/docs">API documentation</a></dt>
-<dd>Every call, with its fields and errors. Paste a token and try it.</dd>
-<dt><a href="/openapi.json">OpenAPI description</a></dt>
-<dd>The same for machines.</dd>
-<dt><a href="/health">Health</a></dt>
-<dd>Whether the service can do its work.</dd>
-</dl>`;
+/** A real ladder (`escalation/ladder.ts`) until the task is done. Each stage is named once. */
+const STEPS = [
+  ['08:00', 'first', true],
+  ['08:15', 'pressing', true],
+  ['08:30', 'pressing', false],
+  ['08:45', 'pressing', false],
+  ['09:00', 'insisting', true],
+  ['09:02', 'done', true],
+  ['10:00', 'never', true],
+] as const;
+
+const LEADS = [
+  ['/guide', 'guide'],
+  ['/docs', 'docs'],
+  ['/openapi.json', 'openapi'],
+  ['/health', 'health'],
+] as const;
+
+function welcome(): string {
+  const { heading, task, due, ladder, stages, caption, start, ...leads } = words.frontPage;
+  const rungs = STEPS.map(
+    ([time, stage, isNamed]) =>
+      `<li class="${stage}"><i></i><b>${time}</b><small>${isNamed ? stages[stage] : ''}</small></li>`,
+  );
+  const links = LEADS.map(([path, key]) => `<li><a href="${path}">${leads[key].name}</a>${leads[key].text}</li>`);
+  return `<h1>${heading}</h1>
+<p class="lead">${words.tagline}</p>
+<figure>
+<p>${task} <span>${due}</span></p>
+<ol class="ladder" aria-label="${ladder}">${rungs.join('')}</ol>
+<figcaption>${caption}</figcaption>
+</figure>
+<a class="action" href="/app">${start}</a>
+<ul class="leads">${links.join('')}</ul>`;
+}
 
 const ROBOTS = `User-agent: *
 Disallow: /v1/
@@ -33,7 +55,7 @@ export const landingPageRoutes: Routes = (app) => {
     reply.header('vary', 'cookie').header('cache-control', 'no-cache');
     // A user of the app goes straight there; the app checks whether the session is still valid.
     if (findAppSessionToken(request) !== undefined) return reply.redirect('/app');
-    return sendStaticPage(reply, 'Crescendo', WELCOME);
+    return sendStaticPage(reply, words.name, welcome());
   });
   app.get('/robots.txt', hidden, async (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
   addIcons(app);

@@ -1,6 +1,8 @@
 /** Serves the web app at `/app`: the files of its build, and its page at every other path below. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
+import { words } from '../../lib/words.ts';
 import type { Routes } from '../app.ts';
 import type { WebApp } from './web-app.ts';
 
@@ -25,10 +27,9 @@ const ENCODINGS = [
 
 const UNBUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Crescendo</title>
-<h1>The web app is not available</h1>
-<p>It could not be built on this machine; the log of the service says why. The API works:
-see <a href="/docs">its documentation</a>.</p>
+<title>${words.name}</title>
+<h1>${words.unbuiltPage.heading}</h1>
+<p>${words.unbuiltPage.text} <a href="/docs">${words.unbuiltPage.docs}</a></p>
 </html>
 `;
 

@@ -2,6 +2,7 @@
  * The requests to Apple for a nudge and for a test push. All nudges of a task share one collapse id, so a
  * stronger nudge, or a repeat after a crash, replaces the one before it.
  */
+import { words } from '../../lib/words.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';
 import { withFittingTitle } from '../payload-limits.ts';
 import { nudgeBody } from '../push-text.ts';
@@ -48,7 +49,7 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
 
 export function testRequest({ expiresAt }: TestPush, { topic }: AppSettings): ApnsRequest {
   const headers = { ...headersFor('alert', topic, 10, expiresAt), 'apns-collapse-id': 'test-push' };
-  const alert = { title: 'Crescendo', body: 'Reminders reach this device.' };
+  const alert = { title: words.notice.phoneTestTitle, body: words.notice.phoneTestBody };
   return { headers, body: JSON.stringify({ aps: { alert, sound: 'default', 'interruption-level': 'active' } }) };
 }
 

@@ -2,7 +2,9 @@
  * An Apprise API server of the person, the bridge to the services that this project has no provider for. Only keys that
  * the server stores are used: a list of URLs in the request would let its sender make the server call any address.
  */
+
 import type { Clock } from '../../lib/clock.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import { type Address, AddressProblem, type ChannelMessage, type ChannelProvider } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
@@ -16,29 +18,26 @@ const TAG = /^[\w.-]{1,64}$/;
 export class AppriseProvider implements ChannelProvider {
   readonly kind = {
     provider: 'apprise',
-    title: 'Apprise',
-    summary: 'A server of yours with the Apprise API: Discord, Slack, Matrix, Signal, Gotify and a hundred more.',
+    title: words.channels.apprise.title,
+    summary: words.channels.apprise.summary,
     fields: [
       {
         name: 'url',
-        label: 'Server',
-        hint: 'The address of the Apprise API, without /notify.',
+        ...words.channels.apprise.url,
         type: 'url',
         required: true,
         secret: false,
       },
       {
         name: 'key',
-        label: 'Configuration key',
-        hint: 'The key under which the server stores your services.',
+        ...words.channels.apprise.key,
         type: 'text',
         required: true,
         secret: true,
       },
       {
         name: 'tag',
-        label: 'Tag',
-        hint: 'Give it to one service only. If one of several fails, the others get the message again.',
+        ...words.channels.apprise.tag,
         type: 'text',
         required: true,
         secret: false,
@@ -46,7 +45,7 @@ export class AppriseProvider implements ChannelProvider {
     ],
     confirmation: 'code',
     abilities: { replaces: false, retracts: false, buttons: false, receipts: false },
-    strengths: ['marked as information', 'marked as information', 'marked as a warning', 'marked as a failure'],
+    strengths: words.channels.apprise.strengths,
     tier: 0,
   } as const;
   readonly maxInFlight = 200;

@@ -1,4 +1,5 @@
 /** The JSON that the Apprise API gets for a message. Pure. */
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
@@ -10,9 +11,9 @@ const LONGEST_TITLE_BYTES = 250;
 export function buildMessage(message: ChannelMessage, tag: string): string {
   const { kind, title, body, stage, actions, confirm } = message;
   const links = confirm
-    ? [`To confirm, open this page and press the button: ${confirm.url}`]
+    ? [words.notice.confirmLink(confirm.url)]
     : actions
-      ? [`Done or snooze: ${actions.page}`]
+      ? [words.nudgeMail.doneOrSnooze(actions.page)]
       : [];
   return JSON.stringify({
     title: truncateToBytes(title, LONGEST_TITLE_BYTES),

@@ -1,6 +1,8 @@
 /** Email, through the operator's mail server. It cannot be taken back, and nobody reports that it was read. */
+
 import { findNormalEmail } from '../../lib/email.ts';
 import type { Mailer } from '../../lib/mailer.ts';
+import { words } from '../../lib/words.ts';
 import { type Address, AddressProblem, type ChannelMessage, type ChannelProvider } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
@@ -12,13 +14,12 @@ const CONNECTIONS = 5;
 export class EmailProvider implements ChannelProvider {
   readonly kind = {
     provider: 'email',
-    title: 'Email',
-    summary: 'Any mailbox. The subject grows more urgent; Done and Snooze are behind a link.',
+    title: words.channels.email.title,
+    summary: words.channels.email.summary,
     fields: [
       {
         name: 'email',
-        label: 'Email address',
-        hint: 'A code is mailed there.',
+        ...words.channels.email.email,
         type: 'email',
         required: true,
         secret: false,
@@ -26,7 +27,7 @@ export class EmailProvider implements ChannelProvider {
     ],
     confirmation: 'code',
     abilities: { replaces: false, retracts: false, buttons: false, receipts: false },
-    strengths: [null, null, 'marked as important', 'marked as important, says how long it is open'],
+    strengths: words.channels.email.strengths,
     tier: 0,
   } as const;
   readonly maxInFlight = CONNECTIONS;

@@ -1,6 +1,8 @@
 /** The mail that a message becomes. Pure. */
+
 import { escapeHtml, mailHtml } from '../../lib/mail-html.ts';
 import type { Mail } from '../../lib/mailer.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
@@ -37,19 +39,16 @@ function subjectOf({ kind, title, body, stage }: ChannelMessage): string {
   return kind === 'nudge' && stage >= 2 ? `${shown}: ${body.charAt(0).toLowerCase()}${body.slice(1)}` : shown;
 }
 
-const LAST =
-  'This is the last mail for now, because you have not opened the app for 14 days. Mails come again as soon as you do';
-
 const appUrl = (page: string) => new URL('/app', page).href;
 
 function textOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
   const links = confirm
-    ? [`To confirm, open this page and press the button: ${confirm.url}`]
+    ? [words.notice.confirmLink(confirm.url)]
     : actions
       ? [
-          `Done or snooze: ${actions.page}`,
-          ...(isLast ? [`${LAST}: ${appUrl(actions.page)}`] : []),
-          `No more of these mails: ${actions.stop}`,
+          words.nudgeMail.doneOrSnooze(actions.page),
+          ...(isLast ? [words.nudgeMail.last(appUrl(actions.page))] : []),
+          words.nudgeMail.stopAt(actions.stop),
         ]
       : [];
   return [title, body, ...links].join('\n\n');
@@ -57,11 +56,14 @@ function textOf({ title, body, actions, confirm, isLast }: ChannelMessage): stri
 
 function htmlOf({ title, body, actions, confirm, isLast }: ChannelMessage): string {
   const blocks = [`<h1 style="font-size:1.25em">${escapeHtml(title)}</h1>`, `<p>${escapeHtml(body)}</p>`];
-  if (confirm) blocks.push(button(confirm.url, 'Confirm'));
+  if (confirm) blocks.push(button(confirm.url, words.nudge.confirm));
   else if (actions) {
-    blocks.push(button(actions.page, 'Done or snooze'));
-    if (isLast) blocks.push(`<p>${LAST}: <a href="${escapeHtml(appUrl(actions.page))}">open the app</a>.</p>`);
-    blocks.push(`<p style="color:#777"><a href="${escapeHtml(actions.stop)}">No more of these mails</a></p>`);
+    blocks.push(button(actions.page, words.nudge.doneOrSnooze));
+    if (isLast) {
+      const app = `<a href="${escapeHtml(appUrl(actions.page))}">${words.nudgeMail.openApp}</a>`;
+      blocks.push(`<p>${words.nudgeMail.last(app)}.</p>`);
+    }
+    blocks.push(`<p style="color:#777"><a href="${escapeHtml(actions.stop)}">${words.nudgeMail.stop}</a></p>`);
   }
   return mailHtml(...blocks);
 }

@@ -4,9 +4,10 @@
  * The tag of the notification makes a nudge replace the one before it. FCM's collapse key is not used: FCM
  * keeps at most four of them per device, so a fifth task would displace one of the others.
  */
+import { words } from '../../lib/words.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';
 import { timeToLiveSeconds, withFittingTitle } from '../payload-limits.ts';
-import { nudgeBody, TEST_BODY, TEST_TITLE } from '../push-text.ts';
+import { nudgeBody } from '../push-text.ts';
 
 /** FCM's limit. FCM counts fewer bytes than the JSON of the message without its token, so this is on the safe side. */
 const MAX_BYTES = 4_096;
@@ -51,8 +52,8 @@ interface Content {
 }
 
 const TEST_CONTENT: Content = {
-  title: TEST_TITLE,
-  body: TEST_BODY,
+  title: words.notice.testTitle,
+  body: words.notice.testBody,
   tag: 'test',
   channel: 'nudge',
   data: { test: 'true' },

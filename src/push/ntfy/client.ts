@@ -2,8 +2,10 @@
  * ntfy: a topic on a public server or on one of the person's own. Without a server, the service invents a topic that
  * nobody can guess; whoever knows a topic without a token reads its messages, so these do not name the task.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import {
   type Address,
@@ -36,29 +38,27 @@ export class NtfyProvider implements ChannelProvider {
     this.#token = token;
     this.kind = {
       provider: 'ntfy',
-      title: 'ntfy',
-      summary: 'The ntfy app for Android, iPhone or a browser. Subscribe to a topic there, then press Confirm.',
+      title: words.channels.ntfy.title,
+      summary: words.channels.ntfy.summary,
       fields: [
         {
           name: 'server',
-          label: 'Server',
-          hint: `Leave it empty for ${server}.`,
+          label: words.channels.ntfy.server.label,
+          hint: words.channels.ntfy.server.hint(server),
           type: 'url',
           required: false,
           secret: false,
         },
         {
           name: 'topic',
-          label: 'Topic',
-          hint: 'Leave it empty for a new one that nobody can guess.',
+          ...words.channels.ntfy.topic,
           type: 'text',
           required: false,
           secret: true,
         },
         {
           name: 'token',
-          label: 'Access token',
-          hint: 'Starts with tk_. For a server of your own that asks for one.',
+          ...words.channels.ntfy.token,
           type: 'text',
           required: false,
           secret: true,
@@ -66,7 +66,7 @@ export class NtfyProvider implements ChannelProvider {
       ],
       confirmation: 'code',
       abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
-      strengths: ['quiet', 'with sound', 'high priority', 'highest priority'],
+      strengths: words.channels.ntfy.strengths,
       tier: 0,
     } as const;
   }

@@ -1,4 +1,5 @@
 /** The JSON that ntfy gets for a message. Pure. */
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
@@ -19,9 +20,9 @@ export function buildMessage(message: ChannelMessage, topic: string): string {
     ...(taskId !== null && { sequence_id: taskId }),
     ...(actions && {
       click: actions.page,
-      actions: [button('Done', actions.done), button('Snooze 1 h', actions.snooze)],
+      actions: [button(words.nudge.done, actions.done), button(words.nudge.snoozeHour, actions.snooze)],
     }),
-    ...(confirm && { click: confirm.url, actions: [button('Confirm', `${confirm.url}?do=confirm`)] }),
+    ...(confirm && { click: confirm.url, actions: [button(words.nudge.confirm, `${confirm.url}?do=confirm`)] }),
   });
 }
 

@@ -2,10 +2,12 @@
  * Pushover: a person subscribes to the operator's application on Pushover's site and comes back with a key for it. At
  * stage 2 the phone rings until the person acknowledges it, and Pushover reports that through a callback.
  */
+
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { hashToken, isEqualSecret } from '../../lib/secrets.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import type {
   Address,
@@ -39,12 +41,12 @@ export interface PushoverOptions {
 export class PushoverProvider implements ChannelProvider {
   readonly kind = {
     provider: 'pushover',
-    title: 'Pushover',
-    summary: 'The Pushover app. Press Subscribe there. At stage 2 it rings until you acknowledge.',
+    title: words.channels.pushover.title,
+    summary: words.channels.pushover.summary,
     fields: [],
     confirmation: 'link',
     abilities: { replaces: false, retracts: false, buttons: false, receipts: true },
-    strengths: ['silent', 'with sound', 'even in quiet hours', 'rings every minute until you acknowledge'],
+    strengths: words.channels.pushover.strengths,
     tier: 0,
   } as const;
   readonly maxInFlight = CONNECTIONS;

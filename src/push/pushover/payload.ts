@@ -1,4 +1,5 @@
 /** The form that Pushover gets for a message. Pure. */
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { timeToLiveSeconds, truncateToBytes } from '../payload-limits.ts';
 
@@ -32,7 +33,7 @@ export function buildMessage(message: ChannelMessage, { token, user, callback }:
   });
   if (actions) {
     form.set('url', actions.page);
-    form.set('url_title', 'Done or snooze');
+    form.set('url_title', words.nudge.doneOrSnooze);
   }
   if (!isAlarm(priority)) {
     // The message leaves the phone when the next nudge comes.

@@ -1,6 +1,8 @@
 /** Text messages through Twilio, or a service that speaks its protocol. Each costs money, so they are capped. */
+
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import {
   type Address,
@@ -45,13 +47,12 @@ export interface SmsCounters {
 export class SmsProvider implements ChannelProvider {
   readonly kind = {
     provider: 'sms',
-    title: 'Text message',
-    summary: 'A mobile number. Used last, because each message costs the person who runs this service money.',
+    title: words.channels.sms.title,
+    summary: words.channels.sms.summary,
     fields: [
       {
         name: 'number',
-        label: 'Mobile number',
-        hint: 'With the country, such as +44 7700 900123. A code is sent there.',
+        ...words.channels.sms.number,
         type: 'phone',
         required: true,
         secret: false,
@@ -59,7 +60,7 @@ export class SmsProvider implements ChannelProvider {
     ],
     confirmation: 'code',
     abilities: { replaces: false, retracts: false, buttons: false, receipts: true },
-    strengths: [null, null, null, 'a text message'],
+    strengths: words.channels.sms.strengths,
     tier: 1,
   } as const;
   readonly maxInFlight = IN_FLIGHT;

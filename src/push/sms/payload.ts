@@ -2,6 +2,7 @@
  * The text of an SMS. Pure. Each segment is paid for: one holds 160 characters of GSM-7, but only 70 once a single
  * character is outside of it, so look-alikes replace typographic characters, and emoji are left out.
  */
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 
 const BASIC = new Set(
@@ -26,7 +27,7 @@ const MOST_SEGMENTS = 4;
 
 export function buildText(message: ChannelMessage): string {
   const { kind, title, body, actions } = message;
-  if (kind === 'confirm') return toCheap(`Crescendo: ${body}`);
+  if (kind === 'confirm') return toCheap(words.notice.sms(body));
   if (kind === 'test' || !actions) return toCheap(`${title}. ${body}`);
   return fitTitle(toCheap(title), `: ${toCheap(body)}\n${actions.page}`);
 }

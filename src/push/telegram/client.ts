@@ -2,10 +2,12 @@
  * Telegram: a bot of the operator writes to a person who has started it by a link. Buttons and links come back through
  * a webhook where the service has an https address that Telegram can reach, and by asking otherwise.
  */
+
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isEqualSecret } from '../../lib/secrets.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import type {
   Address,
@@ -40,12 +42,12 @@ export interface TelegramOptions {
 export class TelegramProvider implements ChannelProvider {
   readonly kind = {
     provider: 'telegram',
-    title: 'Telegram',
-    summary: 'Open a chat with the bot and press Start. Done and Snooze are buttons under the message.',
+    title: words.channels.telegram.title,
+    summary: words.channels.telegram.summary,
     fields: [],
     confirmation: 'link',
     abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
-    strengths: ['silent', 'with sound', 'with sound', 'with sound, says how long it is open'],
+    strengths: words.channels.telegram.strengths,
     tier: 0,
   } as const;
   readonly maxInFlight = IN_FLIGHT;

@@ -1,4 +1,5 @@
 /** The JSON that Telegram's bot API gets for a message. Pure. No parse mode: a title may hold what Markdown would read. */
+import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
 import { truncateToBytes } from '../payload-limits.ts';
 
@@ -17,8 +18,8 @@ export function buildMessage(message: ChannelMessage, chat: string): object {
       reply_markup: {
         inline_keyboard: [
           [
-            { text: 'Done', callback_data: `d.${actions.token}` },
-            { text: 'Snooze 1 h', callback_data: `s.${actions.token}` },
+            { text: words.nudge.done, callback_data: `d.${actions.token}` },
+            { text: words.nudge.snoozeHour, callback_data: `s.${actions.token}` },
           ],
         ],
       },

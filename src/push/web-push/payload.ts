@@ -5,9 +5,10 @@
  * the app's service worker. Every push shows a notification, because a browser revokes the subscription of a
  * site whose pushes show nothing.
  */
+import { words } from '../../lib/words.ts';
 import type { NudgePush, TestPush } from '../gateway.ts';
 import { timeToLiveSeconds, withFittingTitle } from '../payload-limits.ts';
-import { nudgeBody, TEST_BODY, TEST_TITLE } from '../push-text.ts';
+import { nudgeBody } from '../push-text.ts';
 
 /** A push service accepts 4,096 bytes, of which the encryption needs 103: RFC 8291, section 4. */
 const MAX_BYTES = 3_993;
@@ -40,16 +41,16 @@ function nudgeNotification({ task, stage, nudgedAt }: NudgePush, baseUrl: string
     silent: stage < 0,
     requireInteraction: stage >= 2,
     actions: [
-      { action: 'done', title: 'Done', navigate },
-      { action: 'snooze', title: 'Snooze', navigate },
+      { action: 'done', title: words.nudge.done, navigate },
+      { action: 'snooze', title: words.nudge.snooze, navigate },
     ],
     data: { task_id: task.id, stage, occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null },
   };
 }
 
 const testNotification = (baseUrl: string) => ({
-  title: TEST_TITLE,
-  body: TEST_BODY,
+  title: words.notice.testTitle,
+  body: words.notice.testBody,
   navigate: `${baseUrl}/app`,
   tag: 'test',
 });

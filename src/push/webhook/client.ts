@@ -1,6 +1,8 @@
 /** A signed webhook to an address of the person, by Standard Webhooks. Only its receiver knows who saw the nudge. */
+
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import {
   type Address,
@@ -20,21 +22,19 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 export class WebhookProvider implements ChannelProvider {
   readonly kind = {
     provider: 'webhook',
-    title: 'Webhook',
-    summary: 'A server of yours, or Home Assistant. Each nudge is a signed request with links that act.',
+    title: words.channels.webhook.title,
+    summary: words.channels.webhook.summary,
     fields: [
       {
         name: 'url',
-        label: 'URL',
-        hint: 'It gets a POST with JSON, and must answer with a status of 200 to 299 within five seconds.',
+        ...words.channels.webhook.url,
         type: 'url',
         required: true,
         secret: true,
       },
       {
         name: 'secret',
-        label: 'Signing secret',
-        hint: 'Starts with whsec_. Leave it empty to get a new one.',
+        ...words.channels.webhook.secret,
         type: 'text',
         required: false,
         secret: true,
@@ -42,7 +42,7 @@ export class WebhookProvider implements ChannelProvider {
     ],
     confirmation: 'answer',
     abilities: { replaces: true, retracts: true, buttons: true, receipts: false },
-    strengths: ['stage -1', 'stage 0', 'stage 1', 'stage 2'],
+    strengths: words.channels.webhook.strengths,
     tier: 0,
   } as const;
   readonly maxInFlight = 200;

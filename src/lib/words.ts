@@ -1,0 +1,375 @@
+/**
+ * Every text that the service itself writes to a person: notifications, messages, mails and pages. What the web app
+ * writes is in `web/src/strings.ts`; a second language is these two files. Plain text without `<`, `>` and `&`, because
+ * mails and pages insert it as it is; functions insert the variable parts, which the caller has escaped.
+ */
+export const LOCALE = 'en-GB';
+
+/** `en`, because en-GB abbreviates September to four letters. */
+const NAMES_LOCALE = 'en';
+
+/** Made once: an Intl formatter per push would cost ten times as much as the rest of it. */
+const namesOf = (count: number, options: Intl.DateTimeFormatOptions, dateOf: (index: number) => number) => {
+  const formatter = new Intl.DateTimeFormat(NAMES_LOCALE, { ...options, timeZone: 'UTC' });
+  return Array.from({ length: count }, (_, index) => formatter.format(dateOf(index)));
+};
+/** From Monday on; 1 January 2024 was one. */
+const WEEKDAYS = namesOf(7, { weekday: 'short' }, (index) => Date.UTC(2024, 0, 1 + index));
+const MONTHS = namesOf(12, { month: 'short' }, (index) => Date.UTC(2024, index, 1));
+
+const rules = new Intl.PluralRules(LOCALE);
+const plural = (count: number, one: string, many: string) => `${count} ${rules.select(count) === 'one' ? one : many}`;
+
+const END_SESSIONS = 'sign in, end the other sessions under Settings';
+const LAST_MAIL =
+  'This is the last mail for now, because you have not opened the app for 14 days. Mails come again as soon as you do';
+
+type Strength = string | null;
+
+interface ChannelWords {
+  readonly title: string;
+  readonly summary: string;
+  readonly strengths: [headsUp: Strength, stage0: Strength, stage1: Strength, stage2: string];
+  readonly [field: string]: unknown;
+}
+
+export const words = {
+  /** Of pages and mails. */
+  language: 'en',
+  name: 'Crescendo',
+  tagline: 'Reminders that keep coming, a little stronger each time, until the task is dealt with.',
+
+  nudge: {
+    backFromSnooze: 'Back from its snooze',
+    stillOpen: 'Still open',
+    due: (when: string) => `Due ${when}`,
+    dueNow: 'Due now',
+    dueToday: 'Due today',
+    wasDue: (when: string) => `Was due ${when}`,
+    stillOpenDue: (when: string) => `Still open, due ${when}`,
+    /** Alone and before a time. */
+    tomorrow: 'tomorrow',
+    yesterday: 'yesterday',
+    today: 'today',
+    at: (time: string) => `at ${time}`,
+    dayAt: (day: string, time: string) => `${day} at ${time}`,
+    onDay: (weekday: number, day: number, month: number, year: number | null) =>
+      `on ${WEEKDAYS[weekday - 1]} ${day} ${MONTHS[month - 1]}${year === null ? '' : ` ${year}`}`,
+    /** For a channel that must not show the title of a task. */
+    privateTitles: { headsUp: 'A task is coming up', due: 'A task is due', open: 'A task is still open' },
+    done: 'Done',
+    snooze: 'Snooze',
+    snoozeHour: 'Snooze 1 h',
+    confirm: 'Confirm',
+    doneOrSnooze: 'Done or snooze',
+  },
+
+  notice: {
+    testTitle: 'Crescendo can reach you here',
+    testBody: 'This is the test you asked for. Nothing is due.',
+    phoneTestTitle: 'Crescendo',
+    phoneTestBody: 'Reminders reach this device.',
+    confirmTitle: 'Confirm this channel',
+    confirmBody: (code: string) => `Your code is ${code}. If you did not ask to be reminded here, do nothing.`,
+    confirmLink: (url: string) => `To confirm, open this page and press the button: ${url}`,
+    sms: (text: string) => `Crescendo: ${text}`,
+  },
+
+  /** What a chat answers to a pressed button. */
+  pressed: {
+    done: 'Done.',
+    snoozed: 'Snoozed for an hour.',
+    seen: 'Seen.',
+    passed: 'It was already dealt with.',
+    expired: 'This message is too old. Open the app.',
+    other: 'This did nothing.',
+  },
+
+  nudgeMail: {
+    doneOrSnooze: (url: string) => `Done or snooze: ${url}`,
+    last: (app: string) => `${LAST_MAIL}: ${app}`,
+    openApp: 'open the app',
+    stop: 'No more of these mails',
+    stopAt: (url: string) => `No more of these mails: ${url}`,
+  },
+
+  signInMail: {
+    subject: (code: string) => `${code} is your Crescendo sign-in code`,
+    code: (code: string) => `Your sign-in code is ${code}.`,
+    codeAbove: 'Your sign-in code is',
+    once: 'It works once, for 10 minutes. If you did not ask for it, ignore this mail: nobody can sign in without it.',
+    long:
+      'It is longer than usual because many codes were requested for your address. If you ask again within ' +
+      'five minutes, use this code: no further mail is sent.',
+  },
+
+  signUpClosedMail: {
+    subject: 'No Crescendo account for this address',
+    lines: [
+      'Someone, perhaps you, asked for a Crescendo sign-in code for this address.',
+      'This address has no account there, and new accounts are not open to everyone. If you have an invitation, open ' +
+        'its link and sign in from there. Otherwise ask the person who runs the service.',
+      'If it was not you, ignore this mail. Nothing was created.',
+    ],
+  },
+
+  invitationMail: {
+    subject: 'You are invited to Crescendo',
+    lead: 'You are invited to Crescendo. It reminds you of what you must not forget, until you have done it.',
+    start: 'Start',
+    how: 'Sign in with this email address, within two weeks. If you do not know who runs it, ignore this mail.',
+  },
+
+  inviteMail: {
+    subject: 'You are invited to a space on Crescendo',
+    lead: (space: string) => `You are invited to ${space} on Crescendo.`,
+    unnamed: 'a space',
+    /** The name is in quotation marks or in bold already. */
+    named: (name: string) => `the space ${name}`,
+    quoted: (name: string) => `“${name}”`,
+    join: 'Join',
+    once: 'The link works once, for two weeks. If you do not know who sent it, ignore this mail.',
+  },
+
+  /** Mails about the safety of an account. */
+  accountMail: {
+    when: (time: string) => `When: ${time}`,
+    ifYou: (ifNotYou: string) => `If this was you, there is nothing to do. ${ifNotYou}`,
+    settings: 'Settings',
+    secondFactorOn: {
+      subject: 'The second factor of your Crescendo account is on',
+      what: 'Signing in to your account now also asks for a code from an authenticator app.',
+      ifNotYou:
+        'If this was not you, somebody else is signed in to your account. Ask the operator of the service to turn the ' +
+        'second factor off, which also ends every session.',
+    },
+    secondFactorOff: {
+      subject: 'The second factor of your Crescendo account is off',
+      what: 'Signing in to your account no longer asks for a code from an authenticator app.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and turn the second factor on again.`,
+    },
+    secondFactorGuessed: {
+      subject: 'Wrong codes for your Crescendo account',
+      what: (count: number) =>
+        `${plural(count, 'wrong code for the second factor was', 'wrong codes for the second factor were')} entered ` +
+        'today, each after a sign-in with your email or your identity provider. None of them opened your account.',
+      ifNotYou:
+        'If this was not you, somebody can read your email or use your identity provider. Change those passwords now.',
+    },
+    recoveryCodeUsed: {
+      subject: 'A recovery code of your Crescendo account was used',
+      what: (left: number) =>
+        `A recovery code was used in place of a code from your authenticator app. Recovery codes left: ${left}.`,
+      few: 'For new ones, turn the second factor off and on again.',
+      ifNotYou:
+        `If this was not you, ${END_SESSIONS}, and turn the second factor off and on again, which replaces the ` +
+        'recovery codes.',
+    },
+    tokenMinted: {
+      subject: 'New access token for your Crescendo account',
+      what: (name: string) =>
+        `An access token named “${name}” was created. A program that has it can act on your tasks.`,
+      whatUnnamed: 'An access token without a name was created. A program that has it can act on your tasks.',
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the token there.`,
+    },
+    passkeyAdded: {
+      subject: 'New passkey for your Crescendo account',
+      what: (name: string) =>
+        `A passkey named “${name}” was added. The device that has it can sign in to your account.`,
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the passkey there.`,
+    },
+    passkeyRemoved: {
+      subject: 'A passkey of your Crescendo account was removed',
+      what: (name: string) => `The passkey named “${name}” can no longer sign in to your account.`,
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and add a new passkey.`,
+    },
+    passkeyCopied: {
+      subject: 'A passkey of your Crescendo account may have been copied',
+      what: (name: string) =>
+        `A sign-in with the passkey named “${name}” was refused, because its counter was lower than at an earlier ` +
+        'sign-in. If you have reset the device, remove the passkey under Settings and add it again.',
+      ifNotYou: 'If this was not you, somebody may have a copy: sign in another way and remove the passkey now.',
+    },
+    connectionMade: {
+      subject: 'An assistant was connected to your Crescendo account',
+      what: (name: string, host: string | null) => {
+        const who = name === '' ? 'An assistant without a name' : `An assistant that calls itself “${name}”`;
+        return `${who}${host === null ? '' : `, of ${host},`} was connected. It can act on your tasks as you allowed.`;
+      },
+      ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the connection there.`,
+    },
+    providerLinked: {
+      subject: 'New way to sign in to your Crescendo account',
+      what: (host: string) =>
+        `Your account can now be opened with the identity provider ${host}, which confirmed your email address.`,
+      ifNotYou: `If this was not you, secure your account there, then ${END_SESSIONS}.`,
+    },
+    newSignIn: {
+      subject: 'New sign-in to your Crescendo account',
+      what: (host: string) =>
+        `Your account was opened with the identity provider ${host}, from a network that was not used for it in the ` +
+        'last 90 days.',
+      ifNotYou: `If this was not you, secure your account there, then ${END_SESSIONS}.`,
+    },
+  },
+
+  /** The page behind the link in a message, by its state. */
+  actPage: {
+    ready: { heading: 'Is it done?', text: null },
+    done: { heading: 'Done', text: null },
+    snoozed: { heading: 'Snoozed for an hour', text: null },
+    seen: { heading: 'Seen', text: null },
+    undone: { heading: 'Open again', text: null },
+    stopped: {
+      heading: 'Switched off',
+      text: 'No more messages come through this channel. You can switch it on again in the app.',
+    },
+    passed: { heading: 'Already dealt with', text: 'The task has moved on, so this changed nothing.' },
+    too_late_to_undo: {
+      heading: 'Too late to take back',
+      text: 'There is nothing to take back any more. The app can still change the task.',
+    },
+    expired: { heading: 'This link has expired', text: 'Open the app to see what is due.' },
+    unknown: { heading: 'This link is not known here', text: 'Open the newest message, or the app.' },
+    to_confirm: {
+      heading: 'Be reminded here?',
+      text: 'Reminders of your Crescendo account will come here. If you did not ask for that, close this page.',
+    },
+    confirmed: { heading: 'Confirmed', text: 'Reminders come here from now on.' },
+    wrong_code: {
+      heading: 'This link no longer works',
+      text: 'It was used already, or is too old. Ask for a new one in the app.',
+    },
+  },
+  actButtons: {
+    done: 'Done',
+    snooze: 'Snooze for an hour',
+    stop: 'No more of these messages',
+    undo: 'Undo',
+    confirm: 'Confirm',
+    open: 'Open the app',
+  },
+
+  /** What `/v1/channels/kinds` says, and the app draws. Strengths: from the heads-up to stage 2. */
+  channels: {
+    apprise: {
+      title: 'Apprise',
+      summary: 'A server of yours with the Apprise API: Discord, Slack, Matrix, Signal, Gotify and a hundred more.',
+      url: { label: 'Server', hint: 'The address of the Apprise API, without /notify.' },
+      key: { label: 'Configuration key', hint: 'The key under which the server stores your services.' },
+      tag: {
+        label: 'Tag',
+        hint: 'Give it to one service only. If one of several fails, the others get the message again.',
+      },
+      strengths: ['marked as information', 'marked as information', 'marked as a warning', 'marked as a failure'],
+    },
+    email: {
+      title: 'Email',
+      summary: 'Any mailbox. The subject grows more urgent; Done and Snooze are behind a link.',
+      email: { label: 'Email address', hint: 'A code is mailed there.' },
+      strengths: [null, null, 'marked as important', 'marked as important, says how long it is open'],
+    },
+    ntfy: {
+      title: 'ntfy',
+      summary: 'The ntfy app for Android, iPhone or a browser. Subscribe to a topic there, then press Confirm.',
+      server: { label: 'Server', hint: (server: string) => `Leave it empty for ${server}.` },
+      topic: { label: 'Topic', hint: 'Leave it empty for a new one that nobody can guess.' },
+      token: { label: 'Access token', hint: 'Starts with tk_. For a server of your own that asks for one.' },
+      strengths: ['quiet', 'with sound', 'high priority', 'highest priority'],
+    },
+    pushover: {
+      title: 'Pushover',
+      summary: 'The Pushover app. Press Subscribe there. At stage 2 it rings until you acknowledge.',
+      strengths: ['silent', 'with sound', 'even in quiet hours', 'rings every minute until you acknowledge'],
+    },
+    sms: {
+      title: 'Text message',
+      summary: 'A mobile number. Used last, because each message costs the person who runs this service money.',
+      number: { label: 'Mobile number', hint: 'With the country, such as +44 7700 900123. A code is sent there.' },
+      strengths: [null, null, null, 'a text message'],
+    },
+    telegram: {
+      title: 'Telegram',
+      summary: 'Open a chat with the bot and press Start. Done and Snooze are buttons under the message.',
+      strengths: ['silent', 'with sound', 'with sound', 'with sound, says how long it is open'],
+    },
+    webhook: {
+      title: 'Webhook',
+      summary: 'A server of yours, or Home Assistant. Each nudge is a signed request with links that act.',
+      url: {
+        label: 'URL',
+        hint: 'It gets a POST with JSON, and must answer with a status of 200 to 299 within five seconds.',
+      },
+      secret: { label: 'Signing secret', hint: 'Starts with whsec_. Leave it empty to get a new one.' },
+      strengths: ['stage -1', 'stage 0', 'stage 1', 'stage 2'],
+    },
+  } satisfies Readonly<Record<string, ChannelWords>>,
+
+  /** What went wrong with a channel, by its reason. */
+  channelProblems: {
+    credentials_refused: 'The server refuses the token or password. Enter it again.',
+    endpoint_not_allowed:
+      'The address leads to a private network. The person who runs this service can allow it with CHANNEL_HOSTS.',
+    unreadable_address: 'The stored address cannot be read any more. Enter it again.',
+    not_configured: 'The person who runs this service has not set this channel up.',
+    timeout: 'The server did not answer in time.',
+    service_silent: 'The server has not answered for a while. It is tried again now and then.',
+    econnrefused: 'Nothing answers at this address.',
+    econnreset: 'The server closed the connection.',
+    enotfound: 'There is no server with this name.',
+    eai_again: 'The name of the server cannot be looked up at the moment.',
+    switched_off: 'It is switched off.',
+    nothing_sent: 'The server stores no service with this key and tag, so nothing was sent.',
+    http_424: 'The service behind the tag did not take the message.',
+    subscription_ended: 'The subscription at Pushover has ended, or no device is left there. Add the channel again.',
+    no_such_number: 'This number cannot get text messages.',
+    number_not_enabled: 'The person who runs this service has not enabled text messages to this number or country.',
+    number_limit: 'This number got as many text messages as it may in an hour.',
+    spending_cap: 'This service has sent as many text messages as it may in a day.',
+    stopped: 'Somebody replied STOP from this number. Reply START there, then switch the channel on again.',
+  } as Readonly<Record<string, string>>,
+  otherChannelProblems: {
+    sms: 'The network could not deliver the text message to the phone.',
+    unknownAddress: 'The server knows nothing at this address (404).',
+    redirects: (code: string) => `The server redirects (${code}). Enter the final address.`,
+    ownFault: (code: string) => `The server reports a fault of its own (${code}).`,
+    mailRefused: (code: string) => `The mail server refuses the mail (${code}).`,
+    refused: (code: string) => `The server refuses the message (${code}).`,
+    unknown: (reason: string) => `The message could not be sent (${reason}).`,
+  },
+
+  connectedPage: { connected: 'Connected', expired: 'This link has expired', back: 'Back to the app' },
+
+  unbuiltPage: {
+    heading: 'The web app is not available',
+    text: 'It could not be built on this machine; the log of the service says why. The API works:',
+    docs: 'see its documentation',
+  },
+
+  frontPage: {
+    heading: 'It reminds you until it is done',
+    task: 'Take the pills',
+    due: 'due at 08:00',
+    ladder: 'A task and its nudges',
+    stages: { first: 'first nudge', pressing: 'pressing', insisting: 'insisting', done: 'done', never: 'never sent' },
+    caption: 'No answer, so it comes again, and stronger. One tap on Done, and it is quiet.',
+    start: 'Open the app',
+    guide: {
+      name: 'Connect an AI agent',
+      text: 'A token and a few lines of configuration, and it adds tasks for you.',
+    },
+    docs: { name: 'API documentation', text: 'Every call, with its fields. Search, paste a token and try it.' },
+    openapi: { name: 'OpenAPI description', text: 'The same for machines.' },
+    health: { name: 'Health', text: 'Whether the service can do its work.' },
+  },
+
+  docsPage: { title: 'Crescendo: API documentation', search: 'Search the calls: snooze, invite, DELETE …' },
+
+  errorsPage: {
+    title: 'Error codes of Crescendo',
+    heading: 'Error codes',
+    lead: 'A refused call answers with one of these codes and a sentence. Codes never change.',
+    heads: ['code', 'status', 'meaning'],
+    back: 'All calls',
+  },
+};
