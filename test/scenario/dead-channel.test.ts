@@ -51,8 +51,8 @@ class Provider implements Gateway {
 }
 
 /**
- * Runs, and can be set forward. By one that stands still, a dispatch would never reach the moment of its next claim
- * while another engine, or its own sweep, holds the rows.
+ * Runs, and can be set forward. By one that stands still, a dispatch that waits 100 ms for its next claim waits until
+ * it is woken or checks by itself.
  */
 class RunningClock implements Clock {
   readonly #system = systemClock();
