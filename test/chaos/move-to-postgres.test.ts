@@ -13,13 +13,14 @@ import { COPY_PROGRESS_TABLE } from '../../src/db/unusable-database.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { connect, mcpStatus, refreshWith } from '../support/assistants.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
+import { create, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Ended, spawnCommand } from '../support/command-process.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onlyOn, runOn, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { personWith, signIn } from '../support/people.ts';
+import { createPerson, personWith, signIn } from '../support/people.ts';
 import { failToStart, startService } from '../support/service-process.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp, VERSION } from '../support/test-app.ts';
@@ -37,11 +38,11 @@ async function startMove() {
   const to = parts.adopt(await createDatabase('postgres', 'template0'), ({ drop }) => drop());
   const owned = parts.move();
   const environment = { DATABASE_URL: from.url, DATA_DIR: from.folder ?? '', SECRET_KEY };
-  const startOn = (database: TestDatabase, clock: FakeClock) =>
+  const startOn = (database: TestDatabase, clock: FakeClock, settings: Readonly<Record<string, string>> = {}) =>
     startTestApp(database === from ? 'sqlite' : 'postgres', {
       databaseUrl: database.url,
       clock,
-      settings: { DATA_DIR: from.folder ?? '' },
+      settings: { DATA_DIR: from.folder ?? '', ...settings },
     });
   return { from, to, environment, startOn, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -179,6 +180,38 @@ onlyOn('postgres', () => {
     assert.equal((await app.ask({ method: 'POST', url: '/v1/auth/passkey', payload })).body.data.user_id, there.userId);
     assert.equal(await mcpStatus(app, there.connection.access), 200);
     assert.equal((await refreshWith(app, there.connection)).status, 200);
+  });
+
+  test('a nudge that was sent before the move falls to the next tier after it, and its message is taken back', async () => {
+    await using ntfy = await NtfyRig.start();
+    await using webhook = await WebhookRig.start();
+    await using move = await startMove();
+    const clock = new FakeClock(new Date(Date.now() - HOUR_MS).toISOString());
+    const settings = {
+      BASE_URL: 'https://crescendo.example',
+      CHANNEL_HOSTS: [ntfy, webhook].map(({ server }) => server.host).join(','),
+    };
+    const there = await (async () => {
+      await using app = await move.startOn(move.from, clock, settings);
+      return await nudgeAda(app, ntfy, webhook);
+    })();
+    const { code, err } = await runCommand(['move-to-postgres', move.to.url], move.environment);
+    assert.equal(code, 0, err);
+    for (const table of ['channels', 'channel_codes', 'deliveries']) assert.ok((await count(move.to.url, table)) > 0);
+    await assertEqualRows(move.from, move.to);
+
+    await using app = await move.startOn(move.to, clock, settings);
+    const ada = personWith(app, there.ada.email, there.ada.userId, there.ada.sessionToken);
+    assert.deepEqual((await ada.ask('GET', '/v1/channels')).body.data, there.channels);
+    await clock.advance('5m');
+    assert.deepEqual(
+      webhook.take().map(({ title }) => title),
+      ['pills'],
+    );
+    assert.deepEqual(ntfy.take(), [], 'what was sent is not sent again');
+    assert.equal((await ada.ask('POST', `/v1/tasks/${there.task}/complete`)).status, 200);
+    await app.engine?.settled();
+    assert.deepEqual([ntfy.takeRetracted(), webhook.takeRetracted()], [1, 1]);
   });
 
   test('an interrupted move stops between two batches and resumes when it is run again', async () => {
@@ -391,4 +424,19 @@ async function createAdasData(app: TestApp) {
     accessToken: minted.body.data.token,
     connection,
   };
+}
+
+/** Nudges Ada through ntfy. Her webhook waits in the next tier, and another channel waits to be confirmed. */
+async function nudgeAda(app: TestApp, ntfy: NtfyRig, webhook: WebhookRig) {
+  const ada = await createPerson(app);
+  await create(ada, { provider: 'ntfy', fields: { server: ntfy.server.origin } });
+  await ntfy.connect(ada);
+  await webhook.connect(ada, { tier: 1 });
+  const due_at = new Date(app.clock.now().getTime() + 60_000).toISOString();
+  const { body } = await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at, has_time: true });
+  await app.clock.advance('90s');
+  assert.equal(ntfy.take().length, 1);
+  assert.deepEqual(webhook.take(), []);
+  const channels = (await ada.ask('GET', '/v1/channels')).body.data;
+  return { ada, channels, task: body.data.id as string };
 }

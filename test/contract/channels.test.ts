@@ -330,7 +330,7 @@ onEveryEngine((engine) => {
 
   for (const Rig of [NtfyRig, WebhookRig]) {
     test(`${Rig.name}: a message whose answer was lost is taken back with its task, a refused one is not`, async () => {
-      const rig = await Rig.start();
+      const rig = await (Rig === NtfyRig ? NtfyRig.start() : WebhookRig.start());
       await using scenario = await ChannelScenario.open(engine, rig);
       const { ada, app, clock } = scenario;
       await rig.connect(ada);

@@ -2,9 +2,11 @@
 import type { Task } from '../../src/tasks/task-state.ts';
 import { findUntruth, isStoredAs } from './compare.ts';
 import { type Action, act, climb, type Edit, edit, type ModelTask, type Result } from './model/task.ts';
+import type { Person } from './person.ts';
+import type { Services } from './process.ts';
 import type { Random } from './random.ts';
 import { relationOf, visibleTasks } from './visibility.ts';
-import type { Person, Services, World } from './world.ts';
+import type { World } from './world.ts';
 
 export const callerOf = (person: Person) => ({ kind: 'session', userId: person.id, sessionId: 'simulated' }) as const;
 

@@ -2,8 +2,10 @@
 import { insertChannel, setFallbackMinutes } from '../../src/channels/channels.store.ts';
 import { STAGES, toStageBits } from '../../src/escalation/ladder.ts';
 import type { ChannelProvider } from '../../src/push/channel-provider.ts';
+import type { Sent } from './invariant.ts';
+import type { Person } from './person.ts';
 import type { ServiceProcess } from './process.ts';
-import type { Person, Sent, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** One provider stands for all: it replaces and retracts, and reports what arrived. */
 export const CHANNEL_PROVIDER = 'ntfy';

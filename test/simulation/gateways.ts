@@ -1,6 +1,9 @@
 /** A push provider with its moods. What it accepts reaches the phone; what it says about it may get lost. */
 import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
+import type { CHANNEL_PROVIDER } from './channels.ts';
 import type { Runtime } from './runtime.ts';
+
+export type GatewayName = 'apns' | 'fcm' | 'web_push' | typeof CHANNEL_PROVIDER;
 
 /** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. */
 export const MOODS = ['accepts', 'retry', 'throttles', 'rejected', 'misconfigured', 'timeout', 'lost'] as const;

@@ -67,3 +67,9 @@ export class Phone {
     if (kind === 'activity_end') this.activities.delete(task.id);
   }
 }
+
+export const findPhone = (phones: readonly Phone[], token: string): Phone | undefined =>
+  phones.find((phone) => {
+    if (phone.token === token || phone.startToken === token) return true;
+    return [...phone.activities.keys()].some((taskId) => phone.activityToken(taskId) === token);
+  });

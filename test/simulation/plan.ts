@@ -6,9 +6,11 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../../src/push/gateway.ts';
+import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
+import type { Person } from './person.ts';
 import { Random } from './random.ts';
-import type { Invariant, Person, World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface Step {
   /** Milliseconds since the start. */

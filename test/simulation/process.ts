@@ -19,14 +19,15 @@ import { DevicesService } from '../../src/devices/devices.service.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
 import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
+import type { GatewayName } from './gateways.ts';
 import type { Owner, Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
-import type { GatewayName } from './world.ts';
 
 const config = loadConfig({ DATABASE_URL: 'sqlite:unused.db', SECRET_KEY: 'a key for tests, long enough to be taken' });
 /** Reports that messages arrived or did not need nothing else of the channels. */
@@ -99,14 +100,22 @@ export class ServiceProcess implements Owner {
     this.#onDeath.resolve();
   }
 
-  /** The answer to a request; 'no answer' if the process dies first. */
-  async answer<T>(request: () => Promise<T>): Promise<T | 'no answer'> {
+  /** Asks a service; it may refuse, and the process may die first. */
+  async answer<T>(request: (services: Services) => Promise<T>): Promise<Answer<T>> {
     if (this.isDead) return 'no answer';
-    const answer = request();
-    answer.catch(() => undefined);
-    const first = await Promise.race([answer, this.#onDeath.promise.then(() => 'no answer' as const)]);
-    return this.isDead ? 'no answer' : first;
+    const answer = request(this.services).then((value) => ({ value }), toRefusal);
+    const first = await Promise.race([answer, this.#onDeath.promise]);
+    return this.isDead || !first ? 'no answer' : first;
   }
+}
+
+export type Services = ServiceProcess['services'];
+export type Answer<T> = { readonly value: T } | { readonly refusal: string } | 'no answer';
+
+function toRefusal(error: unknown): { readonly refusal: string } {
+  if (error instanceof AppError) return { refusal: error.code };
+  if (error instanceof InvalidInput) return { refusal: 'invalid' };
+  throw error;
 }
 
 function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {

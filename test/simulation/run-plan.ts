@@ -2,13 +2,15 @@
 import { insertUser } from '../../src/accounts/users.store.ts';
 import { callerOf } from './actions.ts';
 import { addChannel, setFallback } from './channels.ts';
+import type { Invariant } from './invariant.ts';
 import { DAY_MS } from './model/zone.ts';
+import type { Person } from './person.ts';
 import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { addPhone } from './steps/phones.ts';
 import { Violation } from './violation.ts';
-import { type Invariant, type Person, World } from './world.ts';
+import { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -34,6 +34,8 @@ const MEASURED_MS = 5;
 const nextTurn = setImmediate;
 const realNow = Date.now;
 
+type End<T> = { readonly value: T } | { readonly error: unknown };
+
 export class Runtime {
   readonly random: Random;
   /** Milliseconds since the start, by a clock that nobody can set. */
@@ -83,12 +85,21 @@ export class Runtime {
     this.elapsedMs = Math.max(this.elapsedMs, elapsedMs);
   }
 
-  /** Runs as long as something is awaited, time passing if need be. */
-  async runWhile(isAwaited: () => boolean, onTurn: () => void): Promise<void> {
+  /** Runs a step to its end, time passing if need be. */
+  async runStep<T>(step: () => Promise<T>, onTurn: () => void): Promise<End<T>> {
+    let end: End<T> | undefined;
+    step().then(
+      (value) => {
+        end = { value };
+      },
+      (error: unknown) => {
+        end = { error };
+      },
+    );
     for (;;) {
       await this.#finishTurn();
       onTurn();
-      if (!isAwaited()) return;
+      if (end) return end;
       const next = this.#next(Number.POSITIVE_INFINITY);
       if (!next) throw new Error('A step waits for something that never happens.');
       this.elapsedMs = Math.max(this.elapsedMs, next.at);

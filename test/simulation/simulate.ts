@@ -1,6 +1,7 @@
 /**
  * Simulates worlds: `npm run simulate -- --seeds 1000`, `--seed 42` for one of them with its story, `--minutes 10`
- * for months with many people, `--breaks` for the deliberate breaks, each in a process of its own.
+ * for months with many people, with a line for each world, `--breaks` for the deliberate breaks, each in a process of
+ * its own.
  *
  * Prints the shortest story of the first broken promise, and then exits with 1. The last line has the figures.
  */
@@ -47,6 +48,8 @@ async function simulate(): Promise<number> {
     nudges += told.nudges;
     hash.update(told.story.join('\n'));
     if (told.violation) failed += 1;
+    // A world of months takes long enough to look as if nothing happened.
+    if (values.minutes) console.error(`seed ${seed}: ${told.nudges} nudges in ${plan.days} days`);
     if (told.violation || values.seed) await tell(plan, told, stage);
     if (told.violation && !values.all) break;
   }

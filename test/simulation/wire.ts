@@ -2,8 +2,9 @@
 import type { AnyPush, ChannelPush, Push, PushResult } from '../../src/push/gateway.ts';
 import { type Channel, reportLater } from './channels.ts';
 import type { Wire } from './gateways.ts';
-import type { Phone } from './phones.ts';
-import type { Sent, World } from './world.ts';
+import type { Sent } from './invariant.ts';
+import { findPhone, type Phone } from './phones.ts';
+import type { World } from './world.ts';
 
 const isOfChannel = (push: AnyPush): push is ChannelPush => 'channelId' in push.target;
 
@@ -23,7 +24,7 @@ export function createWire(world: World): Wire {
       const seen = asPush(push);
       if (!seen) return;
       const channel = channelOf(world, push);
-      const phone = channel ? undefined : world.phoneOf(seen.target.token);
+      const phone = channel ? undefined : findPhone(world.phones, seen.target.token);
       const refs = 'refs' in push ? push.refs : [];
       const { elapsedMs: ms, now, process } = world;
       const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, isUndelivered: false };
@@ -47,7 +48,7 @@ const channelOf = (world: World, push: AnyPush): Channel | undefined =>
   isOfChannel(push) ? world.channels.find(({ id }) => id === push.target.channelId) : undefined;
 
 function deliverToPhone(world: World, push: Push): PushResult {
-  const phone = world.phoneOf(push.target.token);
+  const phone = findPhone(world.phones, push.target.token);
   phone?.receive(push, world.elapsedMs);
   if (phone && push.kind === 'activity_start') reportActivity(world, phone, push.task.id);
   return phone ? { kind: 'accepted' } : { kind: 'gone', reason: 'Unregistered' };
@@ -58,7 +59,8 @@ function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefine
   if (!channel || !('refs' in push)) return { kind: 'accepted' };
   for (const ref of push.refs) channel.shown.delete(ref);
   if (push.kind === 'channel_retract' || !sent) return { kind: 'accepted' };
-  const ref = `message-${world.newMessage()}`;
+  world.channelMessages += 1;
+  const ref = `message-${world.channelMessages}`;
   channel.shown.set(ref, { taskId: push.task.id, sent, process: sent.process, toldMs: Number.POSITIVE_INFINITY });
   reportLater(world, ref, sent);
   return { kind: 'accepted', ref };

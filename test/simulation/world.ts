@@ -3,87 +3,23 @@
  * It runs the steps of a plan one after another, and compares the service with the model after every turn.
  */
 import type { StatementSync } from 'node:sqlite';
-import { AppError, InvalidInput } from '../../src/lib/errors.ts';
-import type { Push, PushResult } from '../../src/push/gateway.ts';
 import type { ShownTask as Task } from '../../src/tasks/shown-tasks.store.ts';
+import { adoptPlace, correctedLadder } from './adopt-stored.ts';
 import { CHANNEL_PROVIDER, type Channel } from './channels.ts';
-import { SimulatedGateway } from './gateways.ts';
+import { Checks } from './checks.ts';
+import { type GatewayName, SimulatedGateway } from './gateways.ts';
+import type { Answered, Invariant, Nudge, Sent } from './invariant.ts';
 import { type Expected, expectNudge, type Settings } from './model/ladder.ts';
-import { climb, type ModelTask, type Outcome } from './model/task.ts';
+import { climb, type ModelTask } from './model/task.ts';
+import { NudgeLog } from './nudge-log.ts';
+import type { Person } from './person.ts';
 import type { Phone } from './phones.ts';
 import type { Plan } from './plan.ts';
-import { ServiceProcess } from './process.ts';
+import { type Answer, ServiceProcess, type Services } from './process.ts';
 import { Runtime } from './runtime.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { Violation } from './violation.ts';
 import { createWire } from './wire.ts';
-
-export type Services = ServiceProcess['services'];
-export type Answer<T> = { readonly value: T } | { readonly refusal: string } | 'no answer';
-
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  settings: Settings;
-  /** The settings until the last change, which happened at `changedMs`. */
-  settingsBefore: Settings;
-  changedMs: number;
-  isGone: boolean;
-  /** When their devices or channels last changed. */
-  reachChangedMs: number;
-  fallbackMinutes: number;
-  outcomes: Outcome[];
-  nudges: number;
-  /** What a client that only syncs has. */
-  readonly copy: Map<string, Task>;
-  syncedUpTo: Date | undefined;
-  /** The clock was set back to before `syncedUpTo`. */
-  isSyncAhead: boolean;
-}
-
-/** A nudge in the timeline, as the database logged its insertion. */
-export interface Nudge {
-  readonly entryId: string;
-  readonly taskId: string;
-  readonly at: number;
-  readonly stage: number;
-}
-
-export interface Sent {
-  readonly push: Push;
-  readonly phone: Phone | undefined;
-  readonly channel: Channel | undefined;
-  /** The messages of a channel that this one replaces. */
-  readonly refs: readonly string[];
-  readonly ms: number;
-  readonly now: number;
-  readonly process: ServiceProcess;
-  /** Undefined until the provider has answered. */
-  result?: PushResult;
-  /** The provider of a channel took it, and has reported that it did not arrive. */
-  isUndelivered: boolean;
-}
-
-/** That a nudge was answered. */
-export interface Answered {
-  /** The moment of the nudge. */
-  readonly at: number;
-  readonly tier: number;
-  readonly ms: number;
-  readonly now: number;
-}
-
-/** A promise of the service. Each hook returns what is wrong, as a sentence. */
-export interface Invariant {
-  readonly name: string;
-  nudge?(world: World, nudge: Nudge, task: ModelTask, settings: readonly Settings[]): string | undefined;
-  push?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
-  turn?(world: World): string | undefined;
-  /** Called when everything has worked again for an hour. */
-  end?(world: World): Promise<string | undefined> | string | undefined;
-}
-
-export type GatewayName = 'apns' | 'fcm' | 'web_push' | typeof CHANNEL_PROVIDER;
 
 const ANSWER_WITHIN_MS = 60_000;
 
@@ -114,33 +50,27 @@ export class World {
   followUpsHeldUntilMs = 0;
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
+  channelMessages = 0;
   /** A quiet account's task that is due together with many of a loud one. */
   waitsInStorm: { readonly taskId: string; readonly dueMs: number } | undefined;
-  readonly #invariants: readonly Invariant[];
+  readonly #checks: Checks;
   readonly #database: SharedDatabase;
-  readonly #newNudges: StatementSync;
+  readonly #log: NudgeLog;
   readonly #rowOf: StatementSync;
   #process: ServiceProcess;
-  #lastNudge = 0;
   #seenCommits = 0;
-  #unapplied: Nudge[] = [];
-  #unchecked: Sent[] = [];
   #isInStep = false;
-  #errors: string[] = [];
-  #messages = 0;
 
   constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[]) {
     this.plan = plan;
-    this.#invariants = invariants;
+    this.#checks = new Checks(this, invariants);
     this.runtime = new Runtime(plan.seed, plan.startsAt);
     const wire = createWire(this);
     const gateway = () => new SimulatedGateway(this.runtime, wire);
     this.gateways = { apns: gateway(), fcm: gateway(), web_push: gateway(), [CHANNEL_PROVIDER]: gateway() };
     this.#database = database;
     database.reset();
-    this.#newNudges = this.#database.prepare(
-      'select * from sim_nudges where number > ? and number <= ? order by number',
-    );
+    this.#log = new NudgeLog(database);
     this.#rowOf = this.#database.prepare('select * from tasks where id = ?');
     this.#process = this.#start();
   }
@@ -174,7 +104,7 @@ export class World {
       rowsAtOnce: this.plan.rowsAtOnce,
       mayFollowUp: () => this.elapsedMs >= this.followUpsHeldUntilMs,
       // Wrong credentials are one of a provider's moods.
-      onError: (line) => line.includes('refuses our credentials') || this.#errors.push(line),
+      onError: (line) => line.includes('refuses our credentials') || this.#checks.logged(line),
     });
   }
 
@@ -219,9 +149,10 @@ export class World {
     );
   }
 
-  /** Takes over what a follow-up has done so far. */
+  /** Takes over what the engine and follow-ups have corrected so far. */
   settle(): void {
-    this.#adoptStored();
+    for (const id of this.loose) this.#adoptLadder(id);
+    for (const id of this.unsettled) adoptPlace(this, id);
   }
 
   /** Lets time pass in a step. */
@@ -236,24 +167,12 @@ export class World {
 
   /** Runs one step. The engine works in between, but no other step does. */
   async runStep<T>(step: () => Promise<T>): Promise<T> {
-    let result: { readonly value: T } | { readonly error: unknown } | undefined;
     this.#isInStep = true;
-    step().then(
-      (value) => {
-        result = { value };
-      },
-      (error: unknown) => {
-        result = { error };
-      },
-    );
-    await this.runtime.runWhile(
-      () => result === undefined,
-      () => this.#afterTurn(),
-    );
+    const end = await this.runtime.runStep(step, () => this.#afterTurn());
     this.#isInStep = false;
-    if (result && 'error' in result) throw result.error;
+    if ('error' in end) throw end.error;
     this.#afterTurn();
-    return (result as { value: T }).value;
+    return end.value;
   }
 
   /** Asks the service; it may refuse, or die before it answers. */
@@ -261,15 +180,9 @@ export class World {
     const process = this.#process;
     const askedMs = this.elapsedMs;
     this.runtime.owner = process;
-    try {
-      const value = await process.answer(() => request(process.services));
-      if (this.elapsedMs - askedMs > ANSWER_WITHIN_MS) this.fail('answers', 'A request got no answer in a minute.');
-      return value === 'no answer' ? 'no answer' : { value };
-    } catch (error) {
-      if (error instanceof AppError) return { refusal: error.code };
-      if (error instanceof InvalidInput) return { refusal: 'invalid' };
-      throw error;
-    }
+    const answer = await process.answer(request);
+    if (this.elapsedMs - askedMs > ANSWER_WITHIN_MS) this.fail('answers', 'A request got no answer in a minute.');
+    return answer;
   }
 
   fail(invariant: string, message: string): never {
@@ -314,90 +227,48 @@ export class World {
 
   /** Applies the nudges that were stored before the answer with this row. */
   catchUp({ id, nudge_count }: Pick<Task, 'id' | 'nudge_count'>): void {
-    this.#readNudges();
+    this.#log.read();
     this.#applyNudges((nudge) => nudge.taskId !== id || (this.tasks.get(id)?.nudges ?? 0) < nudge_count);
   }
 
   /** The nudges of a task that are stored and that the model has not followed yet. */
   unappliedOf(taskId: string): Nudge[] {
-    this.#readNudges();
-    return this.#unapplied.filter((nudge) => nudge.taskId === taskId);
-  }
-
-  phoneOf(token: string): Phone | undefined {
-    return this.phones.find((phone) => {
-      if (phone.token === token || phone.startToken === token) return true;
-      return [...phone.activities.keys()].some((taskId) => phone.activityToken(taskId) === token);
-    });
+    return this.#log.of(taskId);
   }
 
   record(sent: Sent): void {
     this.sent.getOrInsertComputed(sent.push.kind === 'test' ? '' : sent.push.task.id, () => []).push(sent);
-    this.#unchecked.push(sent);
-  }
-
-  newMessage(): number {
-    this.#messages += 1;
-    return this.#messages;
+    this.#checks.sent(sent);
   }
 
   sentOf(taskId: string): readonly Sent[] {
     return this.sent.get(taskId) ?? [];
   }
 
-  async checkEnd(): Promise<void> {
-    for (const { name, end } of this.#invariants) {
-      if (!end) continue;
-      const problem = await this.runStep(async () => end(this));
-      if (problem !== undefined) this.fail(name, problem);
-    }
+  checkEnd(): Promise<void> {
+    return this.#checks.end();
   }
 
   #afterTurn(): void {
     const { commits, isTransaction } = this.#database;
     if (commits !== this.#seenCommits && !isTransaction) {
       this.#seenCommits = commits;
-      this.#readNudges();
-      this.#adoptStored();
+      this.#log.read();
+      this.settle();
     }
     this.#applyNudges(() => true);
-    for (const sent of this.#unchecked.splice(0)) this.#checkPush(sent);
-    for (const { name, turn } of this.#invariants) this.#report(name, turn?.(this));
-    const [error] = this.#errors.splice(0);
-    if (error !== undefined) this.fail('no errors', `The service logged an error: ${error}`);
-  }
-
-  #report(name: string, problem: string | undefined): void {
-    if (problem !== undefined) this.fail(name, problem);
-  }
-
-  #readNudges(): void {
-    if (this.#lastNudge === this.#database.committedNudge) return;
-    for (const row of this.#newNudges.all(this.#lastNudge, this.#database.committedNudge) as Record<
-      string,
-      number | string
-    >[]) {
-      this.#lastNudge = Number(row.number);
-      const { entry_id, task_id, at, stage } = row;
-      this.#unapplied.push({
-        entryId: String(entry_id),
-        taskId: String(task_id),
-        at: Number(at),
-        stage: Number(stage),
-      });
-    }
+    this.#checks.afterTurn();
   }
 
   #applyNudges(mayApply: (nudge: Nudge) => boolean): void {
-    if (this.#unapplied.length === 0) return;
-    this.#unapplied = this.#unapplied.filter((nudge) => {
+    this.#log.takeEach((nudge) => {
       const task = this.tasks.get(nudge.taskId);
       // The answer to its creation is still on its way.
-      if (!task && this.#isInStep) return true;
+      if (!task && this.#isInStep) return false;
       if (!task) this.fail('never after the end', 'A task that does not exist was nudged.');
-      if (!mayApply(nudge)) return true;
+      if (!mayApply(nudge)) return false;
       this.#applyNudge(nudge, task);
-      return false;
+      return true;
     });
   }
 
@@ -406,61 +277,23 @@ export class World {
     this.tell(`the service nudges ${owner.name}: “${task.title}”, stage ${nudge.stage}`);
     this.nudges.getOrInsertComputed(task.id, () => []).push({ ...nudge, ms: this.elapsedMs });
     const settings = owner.changedMs === this.elapsedMs ? [owner.settings, owner.settingsBefore] : [owner.settings];
-    for (const { name, nudge: check } of this.#invariants) this.#report(name, check?.(this, nudge, task, settings));
+    this.#checks.nudge(nudge, task, settings);
     owner.nudges += 1;
     if (this.loose.has(task.id)) this.tasks.set(task.id, { ...task, nudges: task.nudges + 1 });
     else this.learn(climb(task, nudge));
   }
 
-  #checkPush(sent: Sent): void {
-    const task = sent.push.kind === 'test' ? undefined : this.tasks.get(sent.push.task.id);
-    for (const { name, push } of this.#invariants) this.#report(name, push?.(this, sent, task));
-  }
-
-  /** Where the design leaves the moment to the engine, the model learns from the stored row that it has come. */
-  #adoptStored(): void {
-    for (const id of this.loose) this.#adoptLadder(id);
-    for (const id of this.unsettled) this.#adoptPlace(id);
-  }
-
   #adoptLadder(id: string): void {
-    const [task, row] = [this.tasks.get(id), this.storedTask(id)];
-    if (!task || !row || task.status !== 'open') this.loose.delete(id);
-    else if (Number(row.last_nudge_at ?? 0) <= this.now && Number(row.run_started_at) <= this.now) {
-      this.loose.delete(id);
-      // The row contains these already.
-      this.person(task.owner).nudges += this.unappliedOf(id).length;
-      this.#unapplied = this.#unapplied.filter((nudge) => nudge.taskId !== id);
-      // The correction moves the start of the run, which goes on.
-      this.#store({
-        ...task,
-        nudges: Number(row.nudge_count),
-        runFrom: Number(row.run_started_at),
-        step: Number(row.step),
-        stage: Number(row.escalation_stage),
-        lastNudge: row.last_nudge_at === null ? null : Number(row.last_nudge_at),
-        headsUpsDone: row.heads_up_at === null ? null : Number(row.heads_up_at),
-      });
-    }
-  }
-
-  #adoptPlace(id: string): void {
-    const [task, row] = [this.tasks.get(id), this.storedTask(id)];
-    if (!task || !row) {
-      this.unsettled.delete(id);
-      this.tasks.delete(id);
-      this.expected.delete(id);
-      return;
-    }
-    const isDropped = row.status === 'dropped' && task.status === 'open';
-    if (row.space_id === task.space && row.assigner_id === task.assigner && !isDropped) return;
-    this.unsettled.delete(id);
-    this.learn({
-      ...task,
-      space: row.space_id as string | null,
-      assigner: row.assigner_id as string | null,
-      ...(isDropped && { status: 'dropped', isOpen: false }),
-      ...(row.undo === null && { undo: null }),
-    });
+    const task = this.tasks.get(id);
+    const isOpen = task?.status === 'open' && this.storedTask(id) !== undefined;
+    const corrected = isOpen ? correctedLadder(this, task) : undefined;
+    if (isOpen && !corrected) return;
+    this.loose.delete(id);
+    if (!corrected) return;
+    // The row contains these already.
+    this.person(corrected.owner).nudges += this.unappliedOf(id).length;
+    this.#log.drop(id);
+    // The correction moves the start of the run, which goes on.
+    this.#store(corrected);
   }
 }

@@ -45,6 +45,36 @@ export interface ChannelRig extends AsyncDisposable {
   rotate?(person: Person, channelId: string): Promise<void>;
 }
 
+/** A rig behind an HTTP server, which answers by `respond`. */
+export abstract class HttpRig implements AsyncDisposable {
+  app?: TestApp;
+  readonly server: HttpRecorder;
+
+  constructor(server: HttpRecorder) {
+    this.server = server;
+  }
+
+  static async start<T extends HttpRig>(this: new (server: HttpRecorder) => T): Promise<T> {
+    let rig: T | undefined;
+    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
+    rig = new this(server);
+    return rig;
+  }
+
+  respond(_request: Recorded): ScriptedAnswer {
+    return { status: 200 };
+  }
+
+  /** For those that cannot retract. */
+  takeRetracted(): number {
+    return 0;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.server[Symbol.asyncDispose]();
+  }
+}
+
 export async function create(person: Person, body: object): Promise<{ id: string; made: Made }> {
   const { status, body: answer } = await person.ask('POST', '/v1/channels', body);
   assert.equal(status, 200, JSON.stringify(answer));
@@ -133,7 +163,7 @@ export class EmailRig implements ChannelRig {
   }
 }
 
-export class WebhookRig implements ChannelRig {
+export class WebhookRig extends HttpRig implements ChannelRig {
   readonly provider = 'webhook';
   readonly abilities = { retracts: true };
   readonly stages = [-1, 0, 1, 2];
@@ -143,18 +173,9 @@ export class WebhookRig implements ChannelRig {
     ...['401', '403'].map((name) => ({ name, means: 'credentials_refused' as const })),
     { name: '410', means: 'gone' },
   ];
-  readonly server: HttpRecorder;
   #secret = '';
   #taken = 0;
   #takenRetracted = 0;
-
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static async start(): Promise<WebhookRig> {
-    return new WebhookRig(await HttpRecorder.start());
-  }
 
   get settings() {
     return { CHANNEL_HOSTS: `*,${this.server.host}` };
@@ -214,7 +235,7 @@ export class WebhookRig implements ChannelRig {
     }));
   }
 
-  takeRetracted(): number {
+  override takeRetracted(): number {
     const all = this.#events('nudge.retracted').reduce((sum, { data }) => sum + data.nudges.length, 0);
     const fresh = all - this.#takenRetracted;
     this.#takenRetracted = all;
@@ -224,17 +245,13 @@ export class WebhookRig implements ChannelRig {
   refuse({ name }: Refusal, times = 1): void {
     this.server.faults.next(...Array(times).fill({ status: Number(name), headers: { location: '/elsewhere' } }));
   }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
-  }
 }
 
 /**
  * Answers as ntfy 2.27.0 does, which was tried: the echo of the sequence id, 200 to a DELETE of anything, the codes of
  * refusals. `ntfy-server.test.ts` runs the real one.
  */
-export class NtfyRig implements ChannelRig {
+export class NtfyRig extends HttpRig implements ChannelRig {
   readonly provider = 'ntfy';
   readonly abilities = { retracts: true };
   readonly stages = [-1, 0, 1, 2];
@@ -251,28 +268,16 @@ export class NtfyRig implements ChannelRig {
     { name: '401 40101', means: 'credentials_refused' },
     { name: '403 40301', means: 'credentials_refused' },
   ];
-  readonly server: HttpRecorder;
   #taken = 0;
   #retracted = 0;
   #takenRetracted = 0;
   #token = 'tk_first';
 
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static async start(): Promise<NtfyRig> {
-    let rig: NtfyRig | undefined;
-    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
-    rig = new NtfyRig(server);
-    return rig;
-  }
-
   get settings() {
     return { CHANNEL_HOSTS: `*,${this.server.host}` };
   }
 
-  respond({ method, path, headers, body }: Recorded): ScriptedAnswer {
+  override respond({ method, path, headers, body }: Recorded): ScriptedAnswer {
     if (headers.authorization !== `Bearer ${this.#token}`) {
       return { status: 401, body: { code: 40101, http: 401, error: 'unauthorized' } };
     }
@@ -318,7 +323,7 @@ export class NtfyRig implements ChannelRig {
     });
   }
 
-  takeRetracted(): number {
+  override takeRetracted(): number {
     const fresh = this.#retracted - this.#takenRetracted;
     this.#takenRetracted = this.#retracted;
     return fresh;
@@ -330,18 +335,13 @@ export class NtfyRig implements ChannelRig {
       ...Array(times).fill({ status: Number(status), body: { code: Number(code), http: Number(status) } }),
     );
   }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
-  }
 }
 
 const BOT_TOKEN = `123456:${'a'.repeat(35)}`;
 const HOOK_SECRET = createHash('sha256').update(`crescendo hook ${BOT_TOKEN}`).digest('hex');
 
 /** A bot API that keeps the messages of chats, and deletes them. */
-export class TelegramRig implements ChannelRig {
-  app?: TestApp;
+export class TelegramRig extends HttpRig implements ChannelRig {
   readonly provider = 'telegram';
   readonly abilities = { retracts: true };
   readonly stages = [-1, 0, 1, 2];
@@ -354,7 +354,6 @@ export class TelegramRig implements ChannelRig {
     { name: '400 Bad Request: chat not found', means: 'gone' },
     { name: '401 Unauthorized', means: 'misconfigured' },
   ];
-  readonly server: HttpRecorder;
   /** What is on the screen: by message id. */
   readonly chat = new Map<number, { readonly text: string; readonly data: string }>();
   readonly answers: string[] = [];
@@ -363,22 +362,11 @@ export class TelegramRig implements ChannelRig {
   #messageId = 0;
   #retracted = 0;
 
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static async start(): Promise<TelegramRig> {
-    let rig: TelegramRig | undefined;
-    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
-    rig = new TelegramRig(server);
-    return rig;
-  }
-
   get settings() {
     return { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_ORIGIN: this.server.origin };
   }
 
-  respond({ path, body }: Recorded): ScriptedAnswer {
+  override respond({ path, body }: Recorded): ScriptedAnswer {
     const method = path.replace(`/bot${BOT_TOKEN}/`, '');
     const input = JSON.parse(body || '{}');
     const ok = (result: unknown) => ({ status: 200, body: { ok: true, result } });
@@ -441,7 +429,7 @@ export class TelegramRig implements ChannelRig {
     );
   }
 
-  takeRetracted(): number {
+  override takeRetracted(): number {
     const retracted = this.#retracted;
     this.#retracted = 0;
     return retracted;
@@ -453,10 +441,6 @@ export class TelegramRig implements ChannelRig {
     const parameters = seconds ? { parameters: { retry_after: Number(seconds) } } : {};
     const body = { ok: false, error_code: Number(code), description, ...parameters };
     this.server.faults.next(...Array(times).fill({ status: Number(code), body }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
   }
 }
 

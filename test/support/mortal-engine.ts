@@ -11,18 +11,20 @@ import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
 import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import type { EngineName } from './engines.ts';
-import type { FakeClock } from './fake-clock.ts';
+import { FakeClock } from './fake-clock.ts';
 import { VERSION } from './test-app.ts';
 
 interface MortalParts {
   readonly engine: EngineName;
   readonly databaseUrl: string;
-  readonly clock: FakeClock;
+  /** A fake one waits for the engine before it moves. */
+  readonly clock: Clock;
   readonly gateways: Gateways;
 }
 
@@ -55,7 +57,7 @@ export class MortalEngine implements AsyncDisposable {
     const { slices } = domain;
     this.#engine = new Engine({ db: this.db, ...shared, gateways, slices, deliveriesPerMinute: 100_000_000 });
     this.#engine.start();
-    this.#stopWaiting = clock.waitFor(() => this.settled());
+    this.#stopWaiting = clock instanceof FakeClock ? clock.waitFor(() => this.settled()) : () => undefined;
   }
 
   /** Dies at the given operation from now. */

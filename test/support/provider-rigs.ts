@@ -1,27 +1,17 @@
 /** Servers that speak the protocols of Pushover, Twilio and the Apprise API, for the contract suite of channels. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { type ChannelRig, create, type Refusal, type ShownMessage, verify } from './channel-rigs.ts';
+import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rigs.ts';
 import type { ScriptedAnswer } from './faults.ts';
-import { HttpRecorder, type Recorded } from './http-recorder.ts';
+import type { Recorded } from './http-recorder.ts';
 import type { Person } from './people.ts';
-import type { TestApp } from './test-app.ts';
 
 const ALL_STAGES = [-1, 0, 1, 2];
 
 const pageOf = (url: string) => /https:\/\/crescendo\.example(\/a\/[\w-]{59})/.exec(url)?.[1] ?? '';
 
-/** Starts a server that answers by the rig's `respond`. */
-async function startRig<T extends { respond(request: Recorded): ScriptedAnswer }>(make: (server: HttpRecorder) => T) {
-  let rig: T | undefined;
-  const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
-  rig = make(server);
-  return rig;
-}
-
 /** Keeps alarms that ring until they are acknowledged, cancelled or over. */
-export class PushoverRig implements ChannelRig {
-  app?: TestApp;
+export class PushoverRig extends HttpRig implements ChannelRig {
   readonly provider = 'pushover';
   /** Only alarms can be stopped. */
   readonly abilities = { retracts: false };
@@ -37,21 +27,12 @@ export class PushoverRig implements ChannelRig {
   ];
   static readonly token = 'a'.repeat(30);
   static readonly user = 'u'.repeat(30);
-  readonly server: HttpRecorder;
   /** By receipt. */
   readonly alarms = new Map<
     string,
     { readonly form: URLSearchParams; state: 'ringing' | 'acknowledged' | 'cancelled' }
   >();
   #taken = 0;
-
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static start(): Promise<PushoverRig> {
-    return startRig((server) => new PushoverRig(server));
-  }
 
   get settings() {
     return {
@@ -61,7 +42,7 @@ export class PushoverRig implements ChannelRig {
     };
   }
 
-  respond({ method, path, body }: Recorded): ScriptedAnswer {
+  override respond({ method, path, body }: Recorded): ScriptedAnswer {
     const url = new URL(path, this.server.origin);
     const form = new URLSearchParams(body);
     if ((form.get('token') ?? url.searchParams.get('token')) !== PushoverRig.token) {
@@ -136,23 +117,14 @@ export class PushoverRig implements ChannelRig {
     });
   }
 
-  takeRetracted(): number {
-    return 0;
-  }
-
   refuse({ name }: Refusal, times = 1): void {
     const [, status = '', body = ''] = /^(\d+) (.*)$/.exec(name) ?? [];
     this.server.faults.next(...Array(times).fill({ status: Number(status), body }));
   }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
-  }
 }
 
 /** Answers as Twilio's Messages resource does. */
-export class SmsRig implements ChannelRig {
-  app?: TestApp;
+export class SmsRig extends HttpRig implements ChannelRig {
   readonly provider = 'sms';
   readonly abilities = { retracts: false };
   readonly stages = ALL_STAGES;
@@ -171,16 +143,7 @@ export class SmsRig implements ChannelRig {
   static readonly accountSid = `AC${'0'.repeat(32)}`;
   static readonly authToken = 'b'.repeat(32);
   static readonly number = '+447700900123';
-  readonly server: HttpRecorder;
   #taken = 0;
-
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static start(): Promise<SmsRig> {
-    return startRig((server) => new SmsRig(server));
-  }
 
   get settings() {
     return {
@@ -191,7 +154,7 @@ export class SmsRig implements ChannelRig {
     };
   }
 
-  respond({ path, headers }: Recorded): ScriptedAnswer {
+  override respond({ path, headers }: Recorded): ScriptedAnswer {
     const credentials = Buffer.from(`${SmsRig.accountSid}:${SmsRig.authToken}`).toString('base64');
     if (headers.authorization !== `Basic ${credentials}`) return { status: 401, body: { code: 20003, status: 401 } };
     assert.equal(path, `/2010-04-01/Accounts/${SmsRig.accountSid}/Messages.json`);
@@ -236,25 +199,17 @@ export class SmsRig implements ChannelRig {
     return texts.map((text) => ({ title: text.split(':')[0] ?? '', page: pageOf(text), stage: undefined }));
   }
 
-  takeRetracted(): number {
-    return 0;
-  }
-
   refuse({ name }: Refusal, times = 1): void {
     const [status = '', code = ''] = name.split(' ');
     const body = { code: Number(code), message: `about ${SmsRig.number}`, status: Number(status) };
     this.server.faults.next(...Array(times).fill({ status: Number(status), body }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
   }
 }
 
 const HOOK_URL = 'https://crescendo.example/v1/hooks/sms';
 
 /** Answers as the Apprise API does: 204 for a key or a tag that it does not know. */
-export class AppriseRig implements ChannelRig {
+export class AppriseRig extends HttpRig implements ChannelRig {
   readonly provider = 'apprise';
   readonly abilities = { retracts: false };
   readonly stages = ALL_STAGES;
@@ -268,22 +223,13 @@ export class AppriseRig implements ChannelRig {
     { name: '431', means: 'rejected' },
     { name: '403', means: 'credentials_refused' },
   ];
-  readonly server: HttpRecorder;
   #taken = 0;
-
-  private constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static start(): Promise<AppriseRig> {
-    return startRig((server) => new AppriseRig(server));
-  }
 
   get settings() {
     return { CHANNEL_HOSTS: `*,${this.server.host}` };
   }
 
-  respond({ method, path, body }: Recorded): ScriptedAnswer {
+  override respond({ method, path, body }: Recorded): ScriptedAnswer {
     assert.equal(method, 'POST');
     const { body: text, tag, format, urls } = JSON.parse(body);
     assert.deepEqual([typeof text, format, urls], ['string', 'text', undefined]);
@@ -309,16 +255,8 @@ export class AppriseRig implements ChannelRig {
     });
   }
 
-  takeRetracted(): number {
-    return 0;
-  }
-
   refuse({ name }: Refusal, times = 1): void {
     this.server.faults.next(...Array(times).fill({ status: Number(name), headers: { location: '/x' } }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
   }
 }
 

@@ -1,5 +1,6 @@
+import type { Invariant } from '../invariant.ts';
 import type { Phone } from '../phones.ts';
-import type { Invariant, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** iOS ends a Live Activity itself after this long. */
 const LIFETIME_MS = 8 * 3_600_000;

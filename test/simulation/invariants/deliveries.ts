@@ -1,4 +1,4 @@
-import type { Invariant } from '../world.ts';
+import type { Invariant } from '../invariant.ts';
 
 const STUCK_MS = 20_000;
 

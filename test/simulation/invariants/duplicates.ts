@@ -1,4 +1,4 @@
-import type { Invariant, Sent } from '../world.ts';
+import type { Invariant, Sent } from '../invariant.ts';
 
 const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;

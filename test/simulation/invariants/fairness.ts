@@ -1,4 +1,4 @@
-import type { Invariant } from '../world.ts';
+import type { Invariant } from '../invariant.ts';
 
 /** Two rounds of a provider that takes 0.9 s for each push. */
 const BOUND_MS = 2_500;

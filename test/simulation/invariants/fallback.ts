@@ -1,7 +1,8 @@
 import type { Channel } from '../channels.ts';
+import type { Answered, Invariant, Nudge, Sent } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
-import type { Answered, Invariant, Nudge, Sent, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 /** The lease of a process that died, and the check after it. */

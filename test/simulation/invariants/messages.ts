@@ -1,6 +1,7 @@
 import type { Channel } from '../channels.ts';
+import type { Invariant } from '../invariant.ts';
 import type { ModelTask } from '../model/task.ts';
-import type { Invariant, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Longer than the longest back-off. */
 const BOUND_MS = 10 * 60_000;

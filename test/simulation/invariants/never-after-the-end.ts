@@ -1,4 +1,4 @@
-import type { Invariant } from '../world.ts';
+import type { Invariant } from '../invariant.ts';
 
 /** Nothing nags once a task is dealt with, before it is accepted, or after its device is gone. */
 export const invariant: Invariant = {

@@ -1,5 +1,5 @@
+import type { Invariant } from '../invariant.ts';
 import { expectNudge } from '../model/ladder.ts';
-import type { Invariant } from '../world.ts';
 
 /** No nudge comes before the moment that the model expects, and each has the stage that the ladder gives it. */
 export const invariant: Invariant = {

@@ -1,5 +1,5 @@
+import type { Invariant } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
-import type { Invariant } from '../world.ts';
 
 /** Quiet hours and the pause are quiet, for a nudge and for each attempt to send it. */
 export const invariant: Invariant = {

@@ -1,5 +1,6 @@
+import type { Invariant } from '../invariant.ts';
 import { expectNudge } from '../model/ladder.ts';
-import type { Invariant, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
 const BOUND_MS = 3_000;

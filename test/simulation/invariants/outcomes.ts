@@ -1,4 +1,4 @@
-import type { Invariant } from '../world.ts';
+import type { Invariant } from '../invariant.ts';
 
 /** Each closed occurrence has one outcome, and a reopened one has none. */
 export const invariant: Invariant = {

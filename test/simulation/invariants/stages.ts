@@ -1,4 +1,5 @@
-import type { Invariant, Sent, World } from '../world.ts';
+import type { Invariant, Sent } from '../invariant.ts';
+import type { World } from '../world.ts';
 
 /** On a device, the stages of a run never fall, and an older nudge never follows a newer one. */
 export const invariant: Invariant = {

@@ -1,6 +1,8 @@
 import { callerOf } from '../actions.ts';
+import type { Invariant } from '../invariant.ts';
 import { overdueAt } from '../model/task.ts';
-import type { Invariant, Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 
 /** The statistics equal a recount. */
 export const invariant: Invariant = {

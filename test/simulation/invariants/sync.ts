@@ -1,8 +1,10 @@
 import type { ShownTask as Task } from '../../../src/tasks/shown-tasks.store.ts';
 import { callerOf } from '../actions.ts';
 import { findUntruth } from '../compare.ts';
+import type { Invariant } from '../invariant.ts';
+import type { Person } from '../person.ts';
 import { visibleTasks } from '../visibility.ts';
-import type { Invariant, Person, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** A client that only syncs has what a person may see, and nothing else. */
 export const invariant: Invariant = {

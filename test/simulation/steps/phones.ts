@@ -2,10 +2,11 @@
 import type { DeviceRegistration } from '../../../src/devices/device-input.ts';
 import type { Platform } from '../../../src/push/gateway.ts';
 import { callerOf } from '../actions.ts';
+import type { Person } from '../person.ts';
 import { Phone } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
-import type { Person, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const newToken = (random: Random): string => Array.from({ length: 64 }, () => random.below(16).toString(16)).join('');
 

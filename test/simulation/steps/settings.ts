@@ -3,9 +3,11 @@ import { callerOf, meetNudge, pickTask } from '../actions.ts';
 import { findUntruth } from '../compare.ts';
 import type { Settings } from '../model/ladder.ts';
 import { wallAt } from '../model/zone.ts';
+import type { Person } from '../person.ts';
 import { pickDayStart, pickQuiet, pickZone, type StepKind } from '../plan.ts';
+import type { Services } from '../process.ts';
 import type { Random } from '../random.ts';
-import type { Person, Services, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 const HELD_MS = 60_000;

@@ -1,8 +1,9 @@
 /** People share tasks, leave, and delete their accounts. */
 import { callerOf, doEdit, pickTask } from '../actions.ts';
 import { DAY_MS } from '../model/zone.ts';
+import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
-import type { Person, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const HELD_MS = 3 * 3_600_000;
 

@@ -16,7 +16,7 @@ const storm: StepKind = {
     const phone = world.phones.find(
       ({ owner, deviceId, isTokenDead }) => owner === other.id && deviceId && !isTokenDead,
     );
-    if (!random.chance(0.25) || !phone || other === actor || other.isGone || world.process.isDoomed) return;
+    if (!phone || other === actor || other.isGone || world.process.isDoomed) return;
     if (isHeldAt(world.now, true, other.settings) || isHeldAt(world.now, true, actor.settings)) return;
     await addPhone(world, actor, phone.platform, random);
     const gateway = world.gateways[GATEWAY[phone.platform]];

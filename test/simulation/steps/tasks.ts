@@ -4,10 +4,11 @@ import { learnAnswers } from '../channels.ts';
 import { findUntruth } from '../compare.ts';
 import type { ActionName, ModelTask, Rule } from '../model/task.ts';
 import { DAY_MS, startOfDay, wallAt } from '../model/zone.ts';
+import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
 import type { Random } from '../random.ts';
 import { relationOf } from '../visibility.ts';
-import type { Person, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const MINUTE_MS = 60_000;
 

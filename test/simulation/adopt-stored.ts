@@ -1,0 +1,39 @@
+/** Where the design leaves the moment to the engine, the model learns from the stored row that it has come. */
+import type { ModelTask } from './model/task.ts';
+import type { World } from './world.ts';
+
+/** The ladder of a task after the engine has corrected it; undefined as long as it has not. */
+export function correctedLadder(world: World, task: ModelTask): ModelTask | undefined {
+  const row = world.storedTask(task.id);
+  if (!row || Number(row.last_nudge_at ?? 0) > world.now || Number(row.run_started_at) > world.now) return undefined;
+  return {
+    ...task,
+    nudges: Number(row.nudge_count),
+    runFrom: Number(row.run_started_at),
+    step: Number(row.step),
+    stage: Number(row.escalation_stage),
+    lastNudge: row.last_nudge_at === null ? null : Number(row.last_nudge_at),
+    headsUpsDone: row.heads_up_at === null ? null : Number(row.heads_up_at),
+  };
+}
+
+/** Takes over what a follow-up did to a task: it has left its space, was dropped, or was deleted. */
+export function adoptPlace(world: World, id: string): void {
+  const [task, row] = [world.tasks.get(id), world.storedTask(id)];
+  if (!task || !row) {
+    world.unsettled.delete(id);
+    world.tasks.delete(id);
+    world.expected.delete(id);
+    return;
+  }
+  const isDropped = row.status === 'dropped' && task.status === 'open';
+  if (row.space_id === task.space && row.assigner_id === task.assigner && !isDropped) return;
+  world.unsettled.delete(id);
+  world.learn({
+    ...task,
+    space: row.space_id as string | null,
+    assigner: row.assigner_id as string | null,
+    ...(isDropped && { status: 'dropped', isOpen: false }),
+    ...(row.undo === null && { undo: null }),
+  });
+}

@@ -1,0 +1,55 @@
+/** Asks every invariant, and fails with the first one that is broken. */
+import type { Invariant, Nudge, Sent } from './invariant.ts';
+import type { Settings } from './model/ladder.ts';
+import type { ModelTask } from './model/task.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+export class Checks {
+  readonly #world: World;
+  readonly #invariants: readonly Invariant[];
+  readonly #sent: Sent[] = [];
+  readonly #errors: string[] = [];
+
+  constructor(world: World, invariants: readonly Invariant[]) {
+    this.#world = world;
+    this.#invariants = invariants;
+  }
+
+  /** The service sent it; it is checked after the turn. */
+  sent(sent: Sent): void {
+    this.#sent.push(sent);
+  }
+
+  /** The service logged an error. */
+  logged(line: string): void {
+    this.#errors.push(line);
+  }
+
+  nudge(nudge: Nudge, task: ModelTask, settings: readonly Settings[]): void {
+    for (const invariant of this.#invariants) {
+      report(invariant, invariant.nudge?.(this.#world, nudge, task, settings));
+    }
+  }
+
+  afterTurn(): void {
+    for (const sent of this.#sent.splice(0)) {
+      const task = sent.push.kind === 'test' ? undefined : this.#world.tasks.get(sent.push.task.id);
+      for (const invariant of this.#invariants) report(invariant, invariant.push?.(this.#world, sent, task));
+    }
+    for (const invariant of this.#invariants) report(invariant, invariant.turn?.(this.#world));
+    const [error] = this.#errors.splice(0);
+    if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);
+  }
+
+  async end(): Promise<void> {
+    for (const invariant of this.#invariants) {
+      const { end } = invariant;
+      if (end) report(invariant, await this.#world.runStep(async () => end(this.#world)));
+    }
+  }
+}
+
+function report({ name }: Invariant, problem: string | undefined): void {
+  if (problem !== undefined) throw new Violation(name, problem);
+}

@@ -1,0 +1,50 @@
+/** What an invariant is, and what it is told about. */
+import type { Push, PushResult } from '../../src/push/gateway.ts';
+import type { Channel } from './channels.ts';
+import type { Settings } from './model/ladder.ts';
+import type { ModelTask } from './model/task.ts';
+import type { Phone } from './phones.ts';
+import type { ServiceProcess } from './process.ts';
+import type { World } from './world.ts';
+
+/** A nudge in the timeline, as the database logged its insertion. */
+export interface Nudge {
+  readonly entryId: string;
+  readonly taskId: string;
+  readonly at: number;
+  readonly stage: number;
+}
+
+export interface Sent {
+  readonly push: Push;
+  readonly phone: Phone | undefined;
+  readonly channel: Channel | undefined;
+  /** The messages of a channel that this one replaces. */
+  readonly refs: readonly string[];
+  readonly ms: number;
+  readonly now: number;
+  readonly process: ServiceProcess;
+  /** Undefined until the provider has answered. */
+  result?: PushResult;
+  /** The provider of a channel took it, and has reported that it did not arrive. */
+  isUndelivered: boolean;
+}
+
+/** That a nudge was answered. */
+export interface Answered {
+  /** The moment of the nudge. */
+  readonly at: number;
+  readonly tier: number;
+  readonly ms: number;
+  readonly now: number;
+}
+
+/** A promise of the service. Each hook returns what is wrong, as a sentence. */
+export interface Invariant {
+  readonly name: string;
+  nudge?(world: World, nudge: Nudge, task: ModelTask, settings: readonly Settings[]): string | undefined;
+  push?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
+  turn?(world: World): string | undefined;
+  /** Called when everything has worked again for an hour. */
+  end?(world: World): Promise<string | undefined> | string | undefined;
+}
