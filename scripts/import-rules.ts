@@ -24,7 +24,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   calendar: ['db', 'http', 'lib', 'recurrence', 'tasks'],
   archive: ['calendar', 'db', 'http', 'lib', 'tasks'],
   agents: ['http', 'lib', 'tasks'],
-  engine: ['db', 'escalation', 'lib', 'push', 'tasks'],
+  engine: ['db', 'escalation', 'lib', 'push', 'spaces', 'tasks'],
+  live: ['db', 'http', 'lib'],
   watch: ['db', 'http', 'lib', 'push'],
 };
 

@@ -1,6 +1,6 @@
 /** Personal Access Tokens, with which agents act for a user: shown once, stored hashed, limited by scopes. */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -76,6 +76,7 @@ export class TokensService {
     const stored = await transact(this.#db, async (trx) => {
       requireUser(await lockUser(trx, userId));
       if ((await countTokens(trx, userId)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
+      announce(trx, [userId]);
       return insertToken(trx, row);
     });
     this.#audit.record('token_minted', {
@@ -95,6 +96,7 @@ export class TokensService {
 
   async revoke({ userId }: SessionCaller, tokenId: string, address: string): Promise<void> {
     const isRevoked = await deleteToken(this.#db, userId, tokenId);
+    if (isRevoked) announce(this.#db, [userId]);
     this.#audit.record('token_revoked', {
       result: isRevoked ? 'ok' : 'not_found',
       address,

@@ -31,6 +31,7 @@ import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
+import { composeLive } from './live.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
 import { findSettingWarnings } from './start-warnings.ts';
@@ -74,7 +75,8 @@ export async function compose(parts: Parts): Promise<Service> {
       extra.gateways,
     );
     const { slices, tasks, spaces, billing, accounts } = composeDomain(parts, shared, (at) => engine.wakeUp(at));
-    const engine = composeEngine(parts, db, push.gateways, slices, watch);
+    const live = composeLive(parts, db);
+    const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
@@ -82,6 +84,7 @@ export async function compose(parts: Parts): Promise<Service> {
       landingPageRoutes,
       webAppRoutes(webApp),
       appSessionRoutes(accounts.describeSignIn),
+      ...live.routes,
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
@@ -125,13 +128,16 @@ export async function compose(parts: Parts): Promise<Service> {
       for (const { says, remedy } of findSettingWarnings(config)) logger.warn(`${says}. ${remedy}`);
     accounts.revocations.start();
     channels.updates.start();
+    live.start();
     engine.start();
     watch.start();
     const close = async () => {
+      await live.endStreams();
       await closeHttp(app);
       await watch.stop();
       await channels.updates.stop();
       await engine.stop();
+      await live.stop();
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
       push.channels.close();
       await accounts.revocations.stop();

@@ -15,6 +15,8 @@ export const accessTable: AccessTable = {
   'GET /app/*': 'anyone',
   'GET /app/sign-in-options': 'anyone',
   'POST /app/sign-in': 'anyone',
+  // The route refuses every session but that of the app's cookie.
+  'GET /app/live': 'session',
   'GET /app/session': 'session',
   'POST /app/session': 'session',
   'DELETE /app/session': 'anyone',

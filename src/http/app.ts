@@ -153,7 +153,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 }
 
 /** What is answered here belongs to one person, so neither a browser nor a proxy may keep it. */
-const PERSONAL_PATH = /^\/(v1|mcp|app\/session|app\/sign-in-options)(?![\w-])/;
+const PERSONAL_PATH = /^\/(v1|mcp|app\/session|app\/live|app\/sign-in-options)(?![\w-])/;
 
 /** Names and values alternate. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
