@@ -1,5 +1,6 @@
 /** A browser that listens for changes, without the web app. */
 import assert from 'node:assert/strict';
+import { waitUntil } from './wait-until.ts';
 
 export interface Listener extends AsyncDisposable {
   /** How many changes it was told of. The first message, which every stream begins with, does not count. */
@@ -23,15 +24,12 @@ export async function listenAs(origin: string, sessionToken: string): Promise<Li
   assert.equal(response.status, 200, `no stream: ${response.status}`);
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
   const opened = Promise.withResolvers<void>();
-  let told = Promise.withResolvers<void>();
   let [messages, awaited, keptAlive] = [0, 1, 0];
   const read = async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       keptAlive += chunk.split(': still here\n\n').length - 1;
       messages += chunk.split('data: changed\n\n').length - 1;
       if (messages > 0) opened.resolve();
-      told.resolve();
-      told = Promise.withResolvers();
     }
   };
   const ended = read().catch(() => undefined);
@@ -46,7 +44,7 @@ export async function listenAs(origin: string, sessionToken: string): Promise<Li
     ended,
     hears: async () => {
       awaited += 1;
-      while (messages < awaited) await told.promise;
+      await waitUntil(() => messages >= awaited);
       awaited = messages;
     },
     [Symbol.asyncDispose]: async () => {
