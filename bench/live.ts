@@ -39,7 +39,10 @@ export async function benchLive(report: Report): Promise<void> {
     const browser = parts.use(await listenAs(here.baseUrl, token));
     const change = (title: string) => ask(there.baseUrl, 'POST', '/v1/tasks', token, { title });
     // The second process may not be listening to the first yet.
-    await waitUntil(async () => (await change('warm-up'), browser.heard > 0));
+    await waitUntil(async () => {
+      await change('warm-up');
+      return browser.heard > 0;
+    });
     let { server_time: since } = await ask(here.baseUrl, 'GET', '/v1/sync', token);
     const latenciesMs: number[] = [];
     for (let number = 1; number <= CHANGES; number += 1) {
