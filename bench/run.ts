@@ -10,6 +10,7 @@ import { benchFairness } from './fairness.ts';
 import { benchFairnessRequests } from './fairness-requests.ts';
 import { benchGroupCommit } from './group-commit.ts';
 import { benchGrowth } from './growth/growth.ts';
+import { benchLive } from './live.ts';
 import { benchMcp } from './mcp.ts';
 import { benchOverload } from './overload.ts';
 import { benchPush } from './push.ts';
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   push: benchPush,
   mcp: benchMcp,
   web: benchWeb,
+  live: benchLive,
 };
 
 const STUDIES: Readonly<Record<string, () => Promise<void>>> = {

@@ -26,7 +26,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   archive: ['calendar', 'db', 'http', 'lib', 'tasks'],
   agents: ['http', 'lib', 'recurrence', 'tasks'],
   admin: ['accounts', 'db', 'http', 'lib', 'sign-in'],
-  engine: ['db', 'escalation', 'lib', 'push', 'tasks'],
+  engine: ['db', 'escalation', 'lib', 'push', 'spaces', 'tasks'],
+  live: ['db', 'http', 'lib'],
   watch: ['db', 'http', 'lib', 'push'],
 };
 

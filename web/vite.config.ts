@@ -31,6 +31,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: Object.fromEntries(['/v1', '/app/session', '/openapi.json'].map((path) => [path, SERVICE])),
+    proxy: Object.fromEntries(['/v1', '/app/session', '/app/live', '/openapi.json'].map((path) => [path, SERVICE])),
   },
 });

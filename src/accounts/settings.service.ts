@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import { differsInPlan } from '../escalation/plan-settings.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
@@ -205,6 +205,7 @@ export class SettingsService {
       requireUser(await lockUser(trx, userId));
       for (const listener of this.#listeners) await listener.accountDeleting?.(trx, userId);
       await closeUser(trx, userId, this.#clock.now());
+      announce(trx, [userId]);
       const followUp = { kind: 'delete_account', user_id: userId, space_id: null, cursor: null } as const;
       await startFollowUp(trx, followUp, (...slice) => this.deleteSlice(...slice), limit);
     });

@@ -4,7 +4,7 @@
  */
 import type { Insertable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Scope, SessionCaller, TokenCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -112,6 +112,7 @@ export class TokensService {
 
   async revoke({ userId }: SessionCaller, tokenId: string, address: string): Promise<void> {
     const isRevoked = await deleteToken(this.#db, userId, tokenId);
+    if (isRevoked) announce(this.#db, [userId]);
     this.#audit.record('token_revoked', {
       result: isRevoked ? 'ok' : 'not_found',
       address,
@@ -145,6 +146,7 @@ export class TokensService {
   async #insert(trx: Db, row: Insertable<Database['access_tokens']>): Promise<AccessToken> {
     requireUser(await lockUser(trx, row.user_id));
     if ((await countTokens(trx, row.user_id)) >= MAX_TOKENS) throw new AppError('too_many_tokens');
+    announce(trx, [row.user_id]);
     return insertToken(trx, row);
   }
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 
@@ -47,12 +48,10 @@ export async function lockUser(trx: Db, id: string): Promise<User | undefined> {
 
 /** Returns the changed account, or undefined if it no longer exists. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<User | undefined> {
-  return db
-    .updateTable('users')
-    .set({ ...changes, updated_at: now })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const query = db.updateTable('users').set({ ...changes, updated_at: now });
+  const changed = await query.where('id', '=', id).returningAll().executeTakeFirst();
+  if (changed) announce(db, [id]);
+  return changed;
 }
 
 /** What gives access to an account, belongs to it in the eyes of others, or receives its nudges. */

@@ -7,7 +7,7 @@
  * combination that an account has bought something. They are few, and each takes milliseconds.
  */
 import type { Db } from '../db/schema.ts';
-import { lockUntilCommit, transact } from '../db/transact.ts';
+import { announce, lockUntilCommit, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Semaphore } from '../lib/semaphore.ts';
@@ -115,6 +115,10 @@ export class BillingService {
   async #updatePlans(trx: Db, groupId: string, accounts: Accounts): Promise<void> {
     const events = (await listPayloads(trx, groupId)).map(readEvent);
     const entitlementOf = entitlementsFrom(events.filter((event) => this.#isCounted(event)));
+    announce(
+      trx,
+      accounts.map(({ id }) => id),
+    );
     for (const account of accounts) {
       const entitlement = entitlementOf(account.id);
       await setPlan(trx, account, entitlement && { plan: entitlement.plan, plan_expires_at: entitlement.expiresAt });

@@ -3,7 +3,7 @@
  * them, without their addresses. An address is stored sealed and never returned.
  */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
@@ -120,6 +120,7 @@ export class ChannelsService {
 
   async setFallback({ userId }: SessionCaller, minutes: number): Promise<void> {
     await setFallbackMinutes(this.#parts.db, userId, minutes);
+    announce(this.#parts.db, [userId]);
   }
 
   async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {

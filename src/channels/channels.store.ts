@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 
 export type Channel = Selectable<Database['channels']>;
 type NewChannel = Insertable<Database['channels']>;
@@ -47,6 +48,7 @@ export async function findChannel(db: Db, id: string, userId?: string): Promise<
 
 /** Undefined if the account has a channel with this address already. */
 export async function insertChannel(db: Db, channel: NewChannel): Promise<Channel | undefined> {
+  announce(db, [channel.user_id]);
   return db
     .insertInto('channels')
     .values(channel)
@@ -60,7 +62,10 @@ export async function updateChannel(
   id: string,
   changes: Updateable<Database['channels']>,
 ): Promise<Channel | undefined> {
-  return db.updateTable('channels').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+  const query = db.updateTable('channels').set(changes).where('id', '=', id).returningAll();
+  const changed = await query.executeTakeFirst();
+  if (changed) announce(db, [changed.user_id]);
+  return changed;
 }
 
 /** The channel of this kind that the service made by itself. */
@@ -75,7 +80,8 @@ export async function switchOffAutomatic(
 }
 
 export async function deleteChannel(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('channels').where('id', '=', id).execute();
+  const deleted = await db.deleteFrom('channels').where('id', '=', id).returning('user_id').executeTakeFirst();
+  if (deleted) announce(db, [deleted.user_id]);
 }
 
 /** Channels of any account with one of these hashes: the same address under every key. */

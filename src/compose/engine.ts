@@ -1,23 +1,38 @@
-/** Composes the engine, or for the role `api` the sender that wakes the engines in other processes. */
+/** Composes the engine, or for the role `api` the sender that wakes the engines in other processes; and the listener. */
 import type { Slices } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
-import { notifyEngines, WakeUpListener } from '../db/wake-ups.ts';
+import { notifyEngines, type Receivers, WakeUpListener } from '../db/wake-ups.ts';
 import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
 import { WakeUpSender } from '../engine/wake-up-sender.ts';
 import type { Gateways } from '../push/gateway.ts';
 import type { Parts } from './parts.ts';
 import type { Watch } from './watch.ts';
 
-export function composeEngine(parts: Parts, db: Db, gateways: Gateways, slices: Slices, { aroundSweep }: Watch) {
+export function composeEngine(
+  parts: Parts,
+  db: Db,
+  gateways: Gateways,
+  slices: Slices,
+  { aroundSweep }: Watch,
+  onChanges: Receivers['onChanges'],
+) {
   const { config, clock, wallClock, logger, extra } = parts;
   const { ROLE, DATABASE_URL, CLOCK_SPEED, DELIVERIES_PER_MINUTE: deliveriesPerMinute } = config;
+  const listenWith = (receivers: Receivers) =>
+    DATABASE_URL.engine === 'postgres'
+      ? new WakeUpListener(DATABASE_URL.url, db, wallClock, logger, receivers)
+      : undefined;
   if (ROLE === 'api') {
     const sender = new WakeUpSender(clock, CHECK_EVERY_MS * CLOCK_SPEED, () => notifyEngines(db), logger);
+    const listener = listenWith({ onChanges });
     return {
       engine: undefined,
       wakeUp: sender.wakeUp.bind(sender),
-      start: () => undefined,
-      stop: async () => sender.close(),
+      start: () => listener?.start(),
+      stop: async () => {
+        await listener?.stop();
+        sender.close();
+      },
     };
   }
   const engine = new Engine({
@@ -31,10 +46,7 @@ export function composeEngine(parts: Parts, db: Db, gateways: Gateways, slices: 
     aroundSweep,
     followUps: extra?.followUps,
   });
-  const listener =
-    DATABASE_URL.engine === 'postgres'
-      ? new WakeUpListener(DATABASE_URL.url, db, wallClock, logger, () => engine.wakeUp())
-      : undefined;
+  const listener = listenWith({ onWakeUp: () => engine.wakeUp(), onChanges });
   return {
     engine,
     wakeUp: engine.wakeUp.bind(engine),

@@ -34,6 +34,7 @@ import { composeBilling } from './billing.ts';
 import { composeChannels } from './channels.ts';
 import { composeDevices } from './devices.ts';
 import { composeEngine } from './engine.ts';
+import { composeLive } from './live.ts';
 import type { Parts, Shared } from './parts.ts';
 import { composePush } from './push.ts';
 import { findSettingWarnings } from './start-warnings.ts';
@@ -78,7 +79,8 @@ export async function compose(parts: Parts): Promise<Service> {
     );
     const domain = composeDomain(parts, shared, (at) => engine.wakeUp(at));
     const { slices, tasks, spaces, billing, accounts, admin } = domain;
-    const engine = composeEngine(parts, db, push.gateways, slices, watch);
+    const live = composeLive(parts, db);
+    const engine = composeEngine(parts, db, push.gateways, slices, watch, live.onChanges);
     const devices = composeDevices(parts, shared, push, tasks.service, engine.wakeUp);
     const channels = composeChannels(parts, shared, push.channels, push.gateways, tasks.service, () => engine.wakeUp());
     const webApp = parts.webApp ?? new WebApp(WEB_FOLDER, logger);
@@ -93,6 +95,7 @@ export async function compose(parts: Parts): Promise<Service> {
       landingPageRoutes,
       webAppRoutes(webApp),
       appSessionRoutes(accounts.describeSignIn, (userId) => admin.isAdmin(userId)),
+      ...live.routes,
       ...composeAgents(parts, accounts.settings),
       ...accounts.routes,
       ...devices,
@@ -131,13 +134,16 @@ export async function compose(parts: Parts): Promise<Service> {
     if (config.ROLE !== 'engine') await warnAboutSettings(parts, accounts.signUp);
     accounts.revocations.start();
     channels.updates.start();
+    live.start();
     engine.start();
     watch.start();
     const close = async () => {
+      await live.endStreams();
       await closeHttp(app);
       await watch.stop();
       await channels.updates.stop();
       await engine.stop();
+      await live.stop();
       await Promise.all(Object.values(push.gateways).map((gateway) => gateway?.close()));
       push.channels.close();
       await accounts.revocations.stop();

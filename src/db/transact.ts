@@ -24,7 +24,13 @@ export class RunAgain extends Error {
 
 type Work<T> = (trx: Transaction<Database>) => Promise<T>;
 
-const current = new AsyncLocalStorage<{ isOpen: boolean }>();
+interface Scope {
+  isOpen: boolean;
+  /** What is announced after the commit. */
+  changed?: Set<string>;
+}
+
+const current = new AsyncLocalStorage<Scope>();
 
 /** Databases whose last transaction failed because the database could not store it. */
 const failedToWrite = new WeakSet<Db>();
@@ -65,8 +71,8 @@ export function withinFirstCommit(write: Work<void>, run: () => void): void {
 }
 
 async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    const scope = { isOpen: true };
+  const scope: Scope = { isOpen: true };
+  const stored = await db.transaction().execute(async (trx) => {
     try {
       const result = await current.run(scope, () => work(trx));
       await firstCommits.getStore()?.write?.(trx);
@@ -75,6 +81,28 @@ async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
       scope.isOpen = false;
     }
   });
+  if (scope.changed) announcers.get(db)?.(scope.changed);
+  return stored;
+}
+
+/** The ids of people and of spaces. */
+type Announcer = (ids: Iterable<string>) => void;
+
+const announcers = new WeakMap<Db, Announcer>();
+
+/** The announcer is called after each commit that announced something. It must not throw. */
+export const onAnnouncement = (db: Db, announcer: Announcer): unknown => announcers.set(db, announcer);
+
+/**
+ * Announces that something changed which these people, or the members of these spaces, may see. Within a transaction
+ * it waits for the commit, and is dropped with a rollback. It costs no statement.
+ */
+export function announce(db: Db, ids: Iterable<string>): void {
+  const scope = current.getStore();
+  if (scope?.isOpen) {
+    scope.changed ??= new Set();
+    for (const id of ids) scope.changed.add(id);
+  } else announcers.get(db)?.(ids);
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Lets a process that writes tasks wake the engines in other processes, with PostgreSQL's LISTEN and
- * NOTIFY. A wake-up may get lost; the engine polls, so a lost wake-up only makes a nudge a little late.
+ * Lets a process that writes tasks wake the engines in other processes, and tell them what their open web apps should
+ * read again, with PostgreSQL's LISTEN and NOTIFY over one connection. A notice may get lost; engines and web apps poll,
+ * so it only comes a little late.
  *
  * A listener that has stopped receiving looks like one that has nothing to receive. So it is tested once after it
  * has subscribed, by a wake-up of its own, and its connection is checked every few seconds.
@@ -17,7 +18,8 @@ import { connectionOptions } from './postgres-address.ts';
 import { sessionName } from './postgres-sessions.ts';
 import type { Db } from './schema.ts';
 
-const CHANNEL = 'crescendo_wake';
+const WAKE = 'crescendo_wake';
+const LIVE = 'crescendo_live';
 const RECONNECT_MS = 1_000;
 const CHECK_EVERY_MS = 5_000;
 /** How long the server may take to answer, and a wake-up to arrive. */
@@ -26,23 +28,38 @@ const ANSWER_TIMEOUT_MS = 3_000;
 const TRY_AGAIN_MS = 60_000;
 
 /** Must be called outside of a transaction: PostgreSQL serialises the commits of transactions that notify. */
-export async function notifyEngines(db: Db, payload = ''): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db);
+export async function notifyEngines(db: Db): Promise<void> {
+  await notify(db, WAKE, ['']);
+}
+
+/** A payload has less than 8,000 bytes. Must be called outside of a transaction, too. */
+export async function notifyWebApps(db: Db, payloads: readonly string[]): Promise<void> {
+  await notify(db, LIVE, payloads);
+}
+
+async function notify(db: Db, channel: string, payloads: readonly string[]): Promise<void> {
+  await sql`select ${sql.join(payloads.map((payload) => sql`pg_notify(${channel}, ${payload})`))}`.execute(db);
+}
+
+export interface Receivers {
+  readonly onWakeUp?: (() => void) | undefined;
+  /** Must tolerate any text. */
+  readonly onChanges?: ((payload: string) => void) | undefined;
 }
 
 export class WakeUpListener {
   readonly #url: string;
   readonly #db: Db;
-  readonly #onWakeUp: () => void;
+  readonly #receivers: Receivers;
   readonly #loop: Loop;
   readonly #log: LogOnChange;
 
-  constructor(url: string, db: Db, clock: Clock, logger: Logger, onWakeUp: () => void) {
+  constructor(url: string, db: Db, clock: Clock, logger: Logger, receivers: Receivers) {
     this.#url = url;
     this.#db = db;
-    this.#onWakeUp = onWakeUp;
+    this.#receivers = receivers;
     this.#log = new LogOnChange(logger, {
-      failing: 'not listening for wake-ups: the engine finds due tasks by polling, up to 2 s late',
+      failing: 'not listening for wake-ups: due tasks and changes are found by polling, up to 2 s and 30 s late',
       working: 'listening for wake-ups again',
     });
     this.#loop = new Loop({
@@ -92,7 +109,7 @@ export class WakeUpListener {
     await this.#subscribe(client, signal);
     this.#log.worked();
     // Wake-ups sent before the subscription are lost, so check once.
-    this.#onWakeUp();
+    this.#receivers.onWakeUp?.();
     for (;;) {
       await delay(CHECK_EVERY_MS, undefined, { signal });
       await client.query('select 1');
@@ -101,11 +118,17 @@ export class WakeUpListener {
 
   /** Resolves once a wake-up that was sent over another connection has arrived. */
   async #subscribe(client: pg.Client, signal: AbortSignal): Promise<void> {
+    const { onWakeUp, onChanges } = this.#receivers;
     const test = newId();
     const arrived = Promise.withResolvers<void>();
-    client.on('notification', ({ payload }) => (payload === test ? arrived.resolve() : this.#onWakeUp()));
-    await client.query(`listen ${CHANNEL}`);
-    await notifyEngines(this.#db, test);
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (payload === test) arrived.resolve();
+      else if (channel === LIVE) onChanges?.(payload);
+      else onWakeUp?.();
+    });
+    if (onWakeUp) await client.query(`listen ${WAKE}`);
+    if (onChanges) await client.query(`listen ${LIVE}`);
+    await notify(this.#db, onWakeUp ? WAKE : LIVE, [test]);
     const tooLate = delay(ANSWER_TIMEOUT_MS, undefined, { signal }).then(() => arrived.reject(new NothingArrives()));
     tooLate.catch(() => undefined);
     await arrived.promise;

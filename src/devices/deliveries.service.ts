@@ -4,7 +4,7 @@
  * the ladder: seen is not done.
  */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -45,6 +45,7 @@ export class DeliveriesService {
         kind: 'acknowledged',
         by: 'owner',
       });
+      announce(trx, [ownerId]);
       return true;
     });
   }

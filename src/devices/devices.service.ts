@@ -7,7 +7,7 @@
  * a person with a new phone must never be told to remove an old one first.
  */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
@@ -80,6 +80,7 @@ export class DevicesService {
       const device = await findDevice(trx, userId, id);
       if (!device) throw new AppError('not_found', { sentence: 'There is no such device.' });
       await this.#delete(trx, id);
+      announce(trx, [userId]);
     });
     this.#wakeUp();
   }
@@ -96,6 +97,7 @@ export class DevicesService {
     const { platform, token } = registered;
     const tokenHash = hashOf(platform, token);
     const { device, isAnyReplaced } = await transact(this.#db, async (trx) => {
+      announce(trx, [caller.userId]);
       for (;;) {
         const known = await lockByTokenHash(trx, tokenHash);
         const isOwn = known?.user_id === caller.userId;

@@ -5,6 +5,7 @@
  * commit, without reading the table again. The others wait in the outbox for any process with capacity.
  */
 import type { Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import { UNANSWERED } from '../db/waiting-tiers.ts';
 import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
 import type { FallbackState } from '../escalation/fallback.ts';
@@ -12,6 +13,7 @@ import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
+import { audienceOf } from '../spaces/visibility.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LastMails } from './last-mails.ts';
@@ -28,7 +30,6 @@ import {
 import { type ChannelPlan, type MailLimits, planChannels } from './plan-channels.ts';
 import {
   type Activity,
-  type Advance,
   addNudges,
   advanceTasks,
   type Channel,
@@ -85,7 +86,7 @@ export class NudgeBatch {
   readonly #now: Date;
   readonly #wallNow: Date;
   readonly #leasedUntil: Date;
-  readonly #advances: Advance[] = [];
+  readonly #advances: DueTask[] = [];
   readonly #holds: NudgeEntry[] = [];
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
@@ -203,7 +204,7 @@ export class NudgeBatch {
     return start_token !== null && !isInForeground;
   }
 
-  #climb(task: DueTask, { stage, after }: Fired): Partial<Advance> {
+  #climb(task: DueTask, { stage, after }: Fired): Partial<DueTask> {
     return {
       step: after.step,
       heads_up_at: after.headsUpAt,
@@ -285,6 +286,7 @@ export class NudgeBatch {
 
   async store(trx: Db): Promise<void> {
     await advanceTasks(trx, this.#advances, this.#now);
+    announce(trx, this.#advances.flatMap(audienceOf));
     if (this.entries.length === 0) return;
     const taskIds = this.entries.map(({ task_id }) => task_id);
     await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);

@@ -8,6 +8,8 @@ import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts
 const taskColumns = [
   'id',
   'owner_id',
+  'assigner_id',
+  'space_id',
   'title',
   'due_at',
   'due_written',

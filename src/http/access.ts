@@ -20,6 +20,8 @@ export const accessTable: AccessTable = {
   'GET /app/provider/sign-out': 'session',
   // Checked by the route: the identity provider calls it, with a token that it signed.
   'POST /app/provider/sign-out': 'anyone',
+  // The route refuses every session but that of the app's cookie.
+  'GET /app/live': 'session',
   'GET /app/session': 'session',
   'POST /app/session': 'session',
   'DELETE /app/session': 'anyone',

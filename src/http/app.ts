@@ -155,7 +155,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 }
 
 /** What is answered here belongs to one person, so neither a browser nor a proxy may keep it. */
-const PERSONAL_PATH = /^\/(v1|mcp|oauth|app\/session|app\/provider|app\/sign-in-options)(?![\w-])/;
+const PERSONAL_PATH = /^\/(v1|mcp|oauth|app\/session|app\/live|app\/provider|app\/sign-in-options)(?![\w-])/;
 
 /** Names and values alternate. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

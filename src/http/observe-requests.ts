@@ -29,7 +29,7 @@ declare module 'fastify' {
     span: Span | null;
   }
   interface FastifyContextConfig {
-    /** No log line, metrics or trace: for routes that monitoring calls often. */
+    /** No log line, metrics or trace: for routes that monitoring calls often, and for streams. */
     unobserved?: true;
   }
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { prepared } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
 import { isRecentSignIn } from '../lib/session-lifetime.ts';
 
@@ -55,11 +56,13 @@ export async function deleteSession(db: Db, userId: string, id: string): Promise
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
+  announce(db, [userId]);
   return numDeletedRows > 0n;
 }
 
 export async function deleteOtherSessions(db: Db, userId: string, keptId: string): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', keptId).execute();
+  announce(db, [userId]);
 }
 
 /** Deletes all but the most recently used sessions of the account, and always spares the named one. */
@@ -77,5 +80,6 @@ export async function deleteLeastUsedSessions(db: Db, userId: string, sparedId: 
 /** Returns the number of deleted sessions. */
 export async function deleteSessions(db: Db, userId: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
+  announce(db, [userId]);
   return Number(numDeletedRows);
 }

@@ -5,7 +5,7 @@
  */
 import { cancelFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findNormalEmail } from '../lib/email.ts';
@@ -195,6 +195,7 @@ export class InvitesService {
         await cancelFollowUp(trx, { kind: 'leave_space', user_id: userId, space_id });
         // A person who joins an empty space owns it.
         await ensureOwner(trx, space_id);
+        announce(trx, [userId, space_id]);
       }
       return getSpace(trx, space_id);
     });

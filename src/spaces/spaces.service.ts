@@ -3,7 +3,7 @@
  * A listener, which the tasks provide, handles the tasks of a member who leaves or is removed.
  */
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -58,6 +58,7 @@ export class SpacesService {
       await this.checkSpaceLimit(trx, userId);
       await insertSpace(trx, space);
       await insertMember(trx, { space_id: space.id, user_id: userId, role: 'owner', joined_at: now });
+      announce(trx, [userId]);
     });
     return space;
   }
@@ -115,6 +116,7 @@ export class SpacesService {
     await deleteMember(trx, spaceId, userId);
     await upsertDeparture(trx, spaceId, userId, this.#wallClock.now());
     await ensureOwner(trx, spaceId);
+    announce(trx, [userId, spaceId]);
   }
 
   /** Deleting an account is not leaving: its spaces stay, and each that has members left keeps an owner. */
@@ -123,6 +125,7 @@ export class SpacesService {
       await lockSpace(trx, spaceId);
       await deleteMember(trx, spaceId, userId);
       await ensureOwner(trx, spaceId);
+      announce(trx, [spaceId]);
     }
   }
 }

@@ -26,6 +26,14 @@ export function relationTo(task: SeenTask, viewer: Caller, areMembers: boolean):
   return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
+/** The people and the space whose members may see the task: those who hear of its changes (`live/`). */
+export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner }: SeenTask): string[] {
+  const audience = [owner_id];
+  if (assigner_id !== null) audience.push(assigner_id);
+  if (space_id !== null && accepted_by_owner) audience.push(space_id);
+  return audience;
+}
+
 export type Viewer = Pick<Caller, 'kind' | 'userId'>;
 
 /**

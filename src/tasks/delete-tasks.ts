@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Slice } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import { clearAssigner, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
 
 /** Rows of a history are deleted faster than tasks, which are in many indexes. */
@@ -16,7 +17,12 @@ export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): 
     const history = await deleteHistory(trx, ids, limit * HISTORY_PER_TASK);
     if (history.isDone) {
       // The next sync of the other viewers reports the tasks as removed.
-      await recordRemovals(trx, await listOtherViewers(trx, ownerId, ids));
+      const removals = await listOtherViewers(trx, ownerId, ids);
+      await recordRemovals(trx, removals);
+      announce(
+        trx,
+        removals.map(({ viewer_id }) => viewer_id),
+      );
       // Live Activities and origins are deleted by their foreign keys.
       await trx.deleteFrom('tasks').where('id', 'in', ids).execute();
     }

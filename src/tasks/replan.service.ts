@@ -4,7 +4,9 @@
  */
 import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
+import { audienceOf } from '../spaces/visibility.ts';
 import { deriveFields } from './plan-task.ts';
 import { isAnyChanged } from './task-edit.ts';
 import { lockOwner, lockStaleTasks, raisePlanVersion, updatePlannedTimes, updatePlanVersion } from './tasks.store.ts';
@@ -36,6 +38,10 @@ export class ReplanService {
       isAnyChanged(task, fields) ? 'moved' : 'unmoved',
     );
     await updatePlannedTimes(trx, moved, now);
+    announce(
+      trx,
+      moved.flatMap(({ task }) => audienceOf(task)),
+    );
     // A reader may have seen a task planned by a version that was never stored, so sync reports the task once more.
     const isSeen = ({ task }: (typeof planned)[number]) => owner.plan_version - task.plan_version > 1;
     await updatePlanVersion(trx, idsOf(unmoved.filter(isSeen)), owner, true);

@@ -1,12 +1,13 @@
 /** Shows the tasks of a space to its members, and takes a leaving member's tasks out of it. */
 import { ROWS_AT_ONCE, type RunSlice, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Pages } from '../lib/pages.ts';
-import { relationTo } from '../spaces/visibility.ts';
+import { audienceOf, relationTo } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
@@ -73,6 +74,7 @@ export class SpaceTasksService {
   /** First the leaver's own tasks, then their requests to others, then the removals that the leaver's sync reports. */
   async leaveSlice(trx: Db, { space_id, user_id, cursor }: Parameters<RunSlice>[1], limit: number): Promise<Slice> {
     if (space_id === null) return { rows: 0, isDone: true };
+    announce(trx, [user_id, space_id]);
     const own = await this.#detachOwn(trx, space_id, user_id, limit);
     if (!own.isDone) return own;
     const requests = await listRequestsOfLeaver(trx, space_id, user_id, Math.ceil(limit / COST_OF_REQUEST));
@@ -132,6 +134,7 @@ export class SpaceTasksService {
       await insertEntries(trx, [{ id: newId(), task_id, owner_id, at: now, kind: 'dropped', by, occurrence_due_at }]);
     }
     await recordRemovalsAfterChange(trx, task, changed);
+    announce(trx, audienceOf(task));
     await updateTask(trx, task.id, { ...changes, ...deriveFields(changed, owner, now) });
   }
 }

@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -92,6 +92,7 @@ export class TaskImportService {
       const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
       if (!owner) return undefined;
       const planned = isSame(owner, plannedBy) ? records : await this.#replan(records, owner);
+      announce(trx, [userId]);
       return insertMissing(trx, userId, planned, this.#maxOpenTasks);
     });
     if (result?.earliest) this.#wakeUp(result.earliest);

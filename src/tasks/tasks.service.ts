@@ -5,12 +5,12 @@
  */
 import type { Db } from '../db/schema.ts';
 import type { Counts } from '../db/task-counts.ts';
-import { transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { type Relation, relationTo, type SeenTask } from '../spaces/visibility.ts';
+import { audienceOf, type Relation, relationTo, type SeenTask } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
@@ -117,6 +117,7 @@ export class TasksService {
       await addToCounts(trx, ownerId, added);
       const event = { kind: 'created', until: null, occurrence_due_at: task.due_at } as const;
       await this.#recordEvents(trx, task, caller, by, [event]);
+      announce(trx, audienceOf(task));
       return task;
     });
     return this.#wakeEngineFor(created);
@@ -213,6 +214,7 @@ export class TasksService {
       }
       const derived = deriveFields(changed, owner, now);
       await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
+      announce(trx, [...audienceOf(task), ...audienceOf(changed)]);
       return { ...changed, ...derived };
     });
     if (hasSomethingToEnd) this.#wakeUp();

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { sendQueuedActions, startActionQueue } from './data/action-queue.ts';
 import { captureInstallPrompt } from './data/install-prompt.ts';
+import { startLiveUpdates } from './data/live.ts';
 import { startPushChecks } from './data/push-health.ts';
 import {
   clearSessionIfExpired,
@@ -66,3 +67,4 @@ queryClient.getQueryCache().subscribe(() => {
 if ('serviceWorker' in navigator && !import.meta.env.DEV)
   void navigator.serviceWorker.register('/app/sw.js', { scope: '/app' }).catch(() => undefined);
 startPushChecks();
+startLiveUpdates();

@@ -35,6 +35,12 @@ export function readAppSessionCookie(app: FastifyInstance, hasTls: boolean): voi
   });
 }
 
+/** Whether the request was authenticated by the cookie of the app, and not by a token of its own. */
+export function usesAppSession(request: FastifyRequest): boolean {
+  const token = isFromApp(request) ? findAppSessionToken(request) : undefined;
+  return token !== undefined && request.headers.authorization === `Bearer ${token}`;
+}
+
 /** The token in the cookie, from any site: for deciding what to show, never for deciding what is allowed. */
 export function findAppSessionToken(request: FastifyRequest): string | undefined {
   const token = findCookie(request, cookieName(request));

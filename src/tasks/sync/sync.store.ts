@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { selectIds } from '../../db/rows.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
+import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
 import { isVisibleTo } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
@@ -181,10 +182,15 @@ export async function listOtherViewers(trx: Db, ownerId: string, taskIds: readon
 /** The owners keep the tasks, without an assigner. Returns how many there were. */
 export async function clearAssigner(trx: Db, assignerId: string, limit: number): Promise<number> {
   const some = trx.selectFrom('tasks').select('id').where('assigner_id', '=', assignerId).limit(limit);
-  const { numUpdatedRows } = await trx
+  const cleared = await trx
     .updateTable('tasks')
     .set({ assigner_id: null, changed_at: sql<Date>`crescendo_now()` })
     .where('id', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .returning('owner_id')
+    .execute();
+  announce(
+    trx,
+    cleared.map(({ owner_id }) => owner_id),
+  );
+  return cleared.length;
 }

@@ -6,6 +6,7 @@ import { useQueuedActions } from './action-queue.ts';
 import { queryClient } from './query-client.ts';
 import { applyActions } from './queued-action.ts';
 
+/** The service also says when something changed (`live.ts`), if nothing between it and the browser prevents that. */
 const POLL_MS = 30_000;
 
 interface SyncedState {
@@ -54,6 +55,9 @@ export function mergeSettings(settings: Settings): void {
 
 export const currentUserId = (): string => queryClient.getQueryData<SyncedState>(KEY)?.settings.id ?? '';
 
+export const syncAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: KEY });
+
+/** Everything that is shown, sync included. */
 export const refresh = (): Promise<void> => queryClient.invalidateQueries();
 
 export const useSynced = () => useQuery(syncOptions);

@@ -56,7 +56,8 @@ function Enrol({ onClose }: { readonly onClose: () => void }) {
     // A secret: requested again each time, and never saved.
     meta: { secret: true },
     gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
+    // Every request makes a new secret, so no refresh may repeat it while a person scans this one.
+    staleTime: 'static',
     refetchOnWindowFocus: false,
     retry: false,
   });

@@ -1,0 +1,32 @@
+/** Composes the streams that tell open web apps that something changed. */
+import type { Db } from '../db/schema.ts';
+import { onAnnouncement } from '../db/transact.ts';
+import { notifyWebApps } from '../db/wake-ups.ts';
+import { Announcements } from '../live/announcements.ts';
+import { liveRoutes } from '../live/live.routes.ts';
+import { listHeard } from '../live/live.store.ts';
+import { LiveStreams } from '../live/live-streams.ts';
+import type { Parts } from './parts.ts';
+
+export function composeLive({ config, wallClock, logger, extra }: Parts, db: Db) {
+  const streams = new LiveStreams({
+    clock: wallClock,
+    logger,
+    readHeard: (sessionIds) => listHeard(db, sessionIds, wallClock.now()),
+    checkEveryMs: extra?.checkStreamsEveryMs,
+  });
+  const announcements = new Announcements({
+    streams,
+    publish: config.DATABASE_URL.engine === 'postgres' ? (payloads) => notifyWebApps(db, payloads) : undefined,
+    logger,
+  });
+  onAnnouncement(db, (ids) => announcements.announce(ids));
+  return {
+    routes: [liveRoutes(streams)],
+    /** An engine without an API has no streams. */
+    onChanges: config.ROLE === 'engine' ? undefined : (payload: string) => announcements.receive(payload),
+    start: () => streams.start(),
+    endStreams: () => streams.stop(),
+    stop: () => announcements.stop(),
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Passes on what was announced: to the streams of this process, and on PostgreSQL to the other processes. What is
+ * announced within `COLLECT_MS` goes together, so a process sends at most one statement in that time however much it
+ * writes. An announcement may get lost; web apps poll, so it only comes later.
+ */
+import { newId } from '../lib/ids.ts';
+import type { Logger } from '../lib/logger.ts';
+
+const COLLECT_MS = 100;
+/** Ids beyond this wait for the polls of their web apps. */
+const MOST_IDS = 10_000;
+/** A payload of PostgreSQL has less than 8,000 bytes. */
+const IDS_PER_PAYLOAD = 200;
+
+interface Options {
+  readonly streams: { readonly isEmpty: boolean; tell(ids: Iterable<string>): void };
+  /** Undefined if there is no other process. */
+  readonly publish: ((payloads: readonly string[]) => Promise<void>) | undefined;
+  readonly logger: Logger;
+}
+
+export class Announcements {
+  readonly #options: Options;
+  readonly #processId = newId();
+  #ids = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  announce(ids: Iterable<string>): void {
+    const { streams, publish } = this.#options;
+    if (streams.isEmpty && !publish) return;
+    for (const id of ids) if (this.#ids.size < MOST_IDS) this.#ids.add(id);
+    this.#plan();
+  }
+
+  /** A payload of another process; one of this process has been told already. */
+  receive(payload: string): void {
+    const [processId, ...ids] = payload.split(' ');
+    if (processId !== this.#processId) this.#options.streams.tell(ids);
+  }
+
+  /** Sends what is left: the other processes go on. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#sending;
+    await this.#send();
+  }
+
+  #plan(): void {
+    if (this.#ids.size === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#sending = this.#send().finally(() => {
+        this.#timer = undefined;
+        this.#plan();
+      });
+    }, COLLECT_MS);
+  }
+
+  async #send(): Promise<void> {
+    const ids = [...this.#ids];
+    this.#ids = new Set();
+    const { streams, publish, logger } = this.#options;
+    streams.tell(ids);
+    const payloads: string[] = [];
+    for (let start = 0; start < ids.length; start += IDS_PER_PAYLOAD) {
+      payloads.push([this.#processId, ...ids.slice(start, start + IDS_PER_PAYLOAD)].join(' '));
+    }
+    if (!publish || payloads.length === 0) return;
+    await publish(payloads).catch((error) => logger.debug({ err: error }, 'telling other processes of changes failed'));
+  }
+}

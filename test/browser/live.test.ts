@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, openTodayAs, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
+import { onSomeEngine } from '../support/engines.ts';
+import { openSession, type Person, signIn } from '../support/people.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** The app polls by intervals, so a page with this script knows only what it is told. */
+const NO_POLLING = `{
+  const original = setInterval;
+  setInterval = (callback, ms, ...rest) => ms >= 10_000 ? 0 : original(callback, ms, ...rest);
+}`;
+
+after(closeBrowser);
+
+onSomeEngine('postgres', (engine) => {
+  let web: WebTestApp;
+  before(async () => {
+    web = await startWebTestApp(engine);
+  });
+  beforeEach(() => web.proxy.restore());
+  afterEach(() => web.closeVisitors());
+  after(() => web[Symbol.asyncDispose]());
+
+  /** Opens Today in a page that does not poll. Resolves when the page is being told of changes. */
+  async function openListening(visitor: Visitor, token: string): Promise<void> {
+    await visitor.context.addInitScript(NO_POLLING);
+    const told = visitor.page.waitForResponse((response) => response.url().endsWith('/app/live'));
+    await openTodayAs(visitor, token);
+    await told;
+  }
+
+  const add = (person: Person, title: string) => person.ask('POST', '/v1/tasks', { title });
+  const seen = (page: Page, title: string) => page.getByRole('link', { name: title }).waitFor();
+
+  test('a change made elsewhere is drawn without a reload and without a poll', async () => {
+    const ada = await signIn(web.app);
+    const [one, two] = [await web.open(), await web.open()];
+    await openListening(one, ada.sessionToken);
+    await openListening(two, await openSession(web.app, ada.userId));
+    await one.page.getByLabel('Add a task in plain words').fill('buy bread tomorrow 9:00');
+    await one.page.getByText('Understood as').waitFor();
+    await one.page.getByRole('button', { name: 'Add task' }).click();
+    await seen(two.page, 'buy bread');
+    await two.page.getByRole('button', { name: 'Done: buy bread' }).click();
+    await one.page.getByRole('link', { name: 'buy bread' }).waitFor({ state: 'detached' });
+    // Many at once, as by an agent: all of them are drawn.
+    await Promise.all(Array.from({ length: 12 }, (_, index) => add(ada, `errand ${index + 1}.`)));
+    for (const { page } of [one, two])
+      for (let number = 1; number <= 12; number += 1) await seen(page, `errand ${number}.`);
+    assert.deepEqual([...one.errors, ...two.errors], []);
+  });
+
+  test('a browser has one stream, which another page takes over', async () => {
+    const ada = await signIn(web.app);
+    const visitor = await web.open();
+    let streams = 0;
+    visitor.context.on('request', (request) => {
+      if (request.url().endsWith('/app/live')) streams += 1;
+    });
+    await openListening(visitor, ada.sessionToken);
+    const second = await visitor.context.newPage();
+    await second.goto('/app');
+    await second.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    await add(ada, 'water the plants');
+    await seen(visitor.page, 'water the plants');
+    await seen(second, 'water the plants');
+    assert.equal(streams, 1);
+    await visitor.page.close();
+    await waitUntil(() => streams === 2);
+    await add(ada, 'feed the cat');
+    await seen(second, 'feed the cat');
+  });
+
+  test('after an interruption the app listens again, and shows what it missed', async () => {
+    const ada = await signIn(web.app);
+    const visitor = await web.open();
+    await openListening(visitor, ada.sessionToken);
+    web.proxy.cut();
+    await add(ada, 'call the bank');
+    web.proxy.restore();
+    await seen(visitor.page, 'call the bank');
+    await add(ada, 'call again');
+    await seen(visitor.page, 'call again');
+  });
+
+  test('over plain http, where pages cannot share a stream, changes are drawn too', async () => {
+    const ada = await signIn(web.app);
+    const visitor = await web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
+    await openListening(visitor, ada.sessionToken);
+    assert.equal(await visitor.page.evaluate('isSecureContext'), false);
+    await add(ada, 'post the letter');
+    await seen(visitor.page, 'post the letter');
+  });
+
+  test('a browser whose session is ended elsewhere shows the sign-in screen at once', async () => {
+    const ada = await signIn(web.app);
+    const token = await openSession(web.app, ada.userId);
+    const visitor = await web.open();
+    await openListening(visitor, token);
+    await ada.ask('DELETE', '/v1/auth/session', undefined, token);
+    await visitor.page.getByLabel('Email address').waitFor();
+  });
+});

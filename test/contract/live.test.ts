@@ -1,0 +1,276 @@
+/** What open web apps are told, and when: that something changed, and only to people who may see it. */
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { announce, transact } from '../../src/db/transact.ts';
+import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { addDevice, FakePhones } from '../support/fake-phones.ts';
+import { asApp, type Listener, listenAs } from '../support/live.ts';
+import { createPerson, openSession, type Person } from '../support/people.ts';
+import { type ServiceProcess, startService } from '../support/service-process.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const MOST_PER_ACCOUNT = 10;
+
+async function startListening(engine: EngineName, extra = {}) {
+  const clock = new FakeClock();
+  const app = await startTestApp(engine, { clock, extra: { gateways: { apns: new FakePhones(clock) }, ...extra } });
+  await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.fastify.server.address() as AddressInfo;
+  return { app, origin: `http://127.0.0.1:${port}` };
+}
+
+async function succeed(person: Person, ...request: Parameters<Person['ask']>) {
+  const { status, body } = await person.ask(...request);
+  assert.ok(status < 300, `${request.slice(0, 2).join(' ')}: ${JSON.stringify(body)}`);
+  return body?.data;
+}
+
+async function shareSpace(owner: Person, member: Person): Promise<string> {
+  const { id } = await succeed(owner, 'POST', '/v1/spaces', { name: 'home' });
+  const { token } = await succeed(owner, 'POST', `/v1/spaces/${id}/invites`, {});
+  await succeed(member, 'POST', `/v1/invites/${token}/accept`);
+  return id;
+}
+
+onEveryEngine((engine) => {
+  let app: TestApp;
+  let origin: string;
+  before(async () => {
+    ({ app, origin } = await startListening(engine));
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const listenElsewhere = async (person: Person) => listenAs(origin, await openSession(app, person.userId));
+
+  /** A listener who was told of nothing so far is told of this change alone. */
+  async function heardNothingBefore(listener: Listener, person: Person): Promise<void> {
+    await succeed(person, 'POST', '/v1/tasks', { title: 'a change of their own' });
+    await listener.hears();
+    assert.equal(listener.heard, 1);
+  }
+
+  test('a second browser of the person hears every kind of change, whoever made it', async () => {
+    const ada = await createPerson(app);
+    const { id } = await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    const agent = await succeed(ada, 'POST', '/v1/tokens', { name: 'agent', scopes: ['tasks:write'] });
+    const webhook = { provider: 'webhook', fields: { url: 'https://example.org/hook' } };
+    const archive = await succeed(ada, 'GET', '/v1/me/export');
+    const due_at = app.clock.now().toISOString();
+    const changes: Record<string, () => Promise<unknown>> = {
+      created: () => succeed(ada, 'POST', '/v1/tasks', { title: 'milk' }),
+      edited: () => succeed(ada, 'PATCH', `/v1/tasks/${id}`, { title: 'both pills' }),
+      snoozed: () => succeed(ada, 'POST', `/v1/tasks/${id}/snooze`, { until: '2026-03-03T09:00:00Z' }),
+      'completed by an agent': () => succeed(ada, 'POST', `/v1/tasks/${id}/complete`, undefined, agent.token),
+      imported: () => succeed(ada, 'POST', '/v1/me/import', archive),
+      'settings changed': () => succeed(ada, 'PATCH', '/v1/me', { day_start: '08:00' }),
+      paused: () => succeed(ada, 'POST', '/v1/me/pause', { until: '2026-03-02T10:00:00Z' }),
+      resumed: () => succeed(ada, 'DELETE', '/v1/me/pause'),
+      'channel added': () => succeed(ada, 'POST', '/v1/channels', webhook),
+      'token minted': () => succeed(ada, 'POST', '/v1/tokens', { name: 'other', scopes: ['tasks:read'] }),
+    };
+    await using browser = await listenElsewhere(ada);
+    for (const [name, change] of Object.entries(changes)) {
+      const before = browser.heard;
+      await change();
+      await browser.hears();
+      assert.ok(browser.heard > before, name);
+    }
+    await addDevice(app, ada.userId);
+    const task = await succeed(ada, 'POST', '/v1/tasks', { title: 'due', due_at });
+    await browser.hears();
+    const before = browser.heard;
+    // The engine's nudge.
+    await app.clock.advance('30m');
+    await browser.hears();
+    assert.ok(browser.heard > before);
+    const { nudge_count } = await succeed(ada, 'GET', `/v1/tasks/${task.id}`);
+    assert.ok(nudge_count > 0);
+  });
+
+  test('members, the person asked and the person asking hear of a task; nobody else does', async () => {
+    const [ada, bob, eve] = [await createPerson(app), await createPerson(app), await createPerson(app)];
+    const space_id = await shareSpace(ada, bob);
+    await using asAda = await listenElsewhere(ada);
+    await using asBob = await listenElsewhere(bob);
+    await using asEve = await listenElsewhere(eve);
+
+    const shared = await succeed(ada, 'POST', '/v1/tasks', { title: 'bins', space_id });
+    await asBob.hears();
+    await asAda.hears();
+    // A request is seen by its two people, and heard by both.
+    const asked = await succeed(bob, 'POST', '/v1/tasks', { title: 'dishes', owner_id: ada.userId, space_id });
+    await asAda.hears();
+    await asBob.hears();
+    await succeed(ada, 'POST', `/v1/tasks/${asked.id}/accept`);
+    await asBob.hears();
+    await asAda.hears();
+    const heardByBob = asBob.heard;
+    // What only Ada sees, and what is refused, Bob does not hear.
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'diary' });
+    await asAda.hears();
+    assert.equal((await bob.ask('POST', `/v1/tasks/${shared.id}/complete`)).status, 403);
+    assert.equal(asBob.heard, heardByBob);
+    await heardNothingBefore(asEve, eve);
+    assert.equal(asBob.heard, heardByBob);
+  });
+
+  test('a person hears a space from the moment they join it until they leave or are removed', async () => {
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    await using asAda = await listenElsewhere(ada);
+    await using asBob = await listenElsewhere(bob);
+    const space_id = await shareSpace(ada, bob);
+    // Told of the joining, and once more when the stream hears the space.
+    await waitUntil(() => asBob.heard === 2);
+    await waitUntil(() => asAda.heard >= 2);
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'bins', space_id });
+    await waitUntil(() => asBob.heard === 3);
+
+    await succeed(ada, 'DELETE', `/v1/spaces/${space_id}/members/${bob.userId}`);
+    await waitUntil(() => asBob.heard === 5);
+    const heardByAda = asAda.heard;
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'bins again', space_id });
+    await waitUntil(() => asAda.heard > heardByAda);
+    assert.equal(asBob.heard, 5);
+  });
+
+  test('what a transaction announced is told after its commit, and never if it is rolled back', async () => {
+    const ada = await createPerson(app);
+    await using browser = await listenElsewhere(ada);
+    const failing = transact(app.db, async (trx) => {
+      announce(trx, [ada.userId]);
+      throw new Error('rolled back');
+    });
+    await assert.rejects(failing, /rolled back/);
+    await heardNothingBefore(browser, ada);
+  });
+
+  test('only the session in the cookie of the app opens a stream', async () => {
+    const ada = await createPerson(app);
+    const { token } = await succeed(ada, 'POST', '/v1/tokens', { name: 'agent', scopes: ['tasks:read'] });
+    const { cookie, ...fromApp } = asApp(ada.sessionToken);
+    const attempts: readonly [headers: Record<string, string>, status: number][] = [
+      [{}, 401],
+      [{ cookie }, 401],
+      [{ cookie, ...fromApp, 'sec-fetch-site': 'cross-site' }, 401],
+      [asApp('st_wrong'), 401],
+      [{ authorization: `Bearer ${ada.sessionToken}` }, 403],
+      [{ authorization: `Bearer ${ada.sessionToken}`, ...fromApp }, 403],
+      [{ authorization: `Bearer ${token}`, ...fromApp }, 403],
+      [{ authorization: `Bearer ${token}`, cookie, ...fromApp }, 403],
+    ];
+    for (const [headers, expected] of attempts) {
+      const { status } = await app.ask({ method: 'GET', url: '/app/live', headers });
+      assert.equal(status, expected, JSON.stringify(headers));
+    }
+    const { body } = await app.ask({ method: 'GET', url: '/openapi.json' });
+    assert.ok(!Object.keys(body.paths).some((path) => path.startsWith('/app')));
+  });
+
+  test('the answer asks browsers and proxies to pass it on at once and to keep nothing', async () => {
+    const ada = await createPerson(app);
+    const { headers, body } = await fetch(`${origin}/app/live`, { headers: asApp(ada.sessionToken) });
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('x-accel-buffering'), 'no');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    await body?.cancel();
+  });
+
+  test('the stream of a session ends when the session does, and others go on', async () => {
+    const ada = await createPerson(app);
+    const session = await openSession(app, ada.userId);
+    await using other = await listenAs(origin, ada.sessionToken);
+    await using browser = await listenAs(origin, session);
+    await succeed(ada, 'DELETE', '/v1/auth/session', undefined, session);
+    await browser.ended;
+    await other.hears();
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    await other.hears();
+  });
+
+  test('of more streams than an account may have, the oldest ends', async () => {
+    const ada = await createPerson(app);
+    await using streams = new AsyncDisposableStack();
+    const open = async () => streams.use(await listenElsewhere(ada));
+    const oldest = await open();
+    const others: Listener[] = [];
+    for (let count = 1; count < MOST_PER_ACCOUNT; count += 1) others.push(await open());
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    await oldest.hears();
+    others.push(await open());
+    await oldest.ended;
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'more pills' });
+    await Promise.all(others.map((other) => other.hears()));
+  });
+
+  test('a session that ended without a notice loses its stream at the next check, which keeps the others open', async () => {
+    const { app, origin } = await startListening(engine, { checkStreamsEveryMs: 20 });
+    await using _ = app;
+    const ada = await createPerson(app);
+    await using kept = await listenAs(origin, await openSession(app, ada.userId));
+    await using lost = await listenAs(origin, await openSession(app, ada.userId));
+    await waitUntil(() => lost.keptAlive > 0);
+    const newest = app.db.selectFrom('sessions').select('id').orderBy('id', 'desc').limit(1);
+    await app.db.deleteFrom('sessions').where('id', 'in', newest).execute();
+    await lost.ended;
+    const before = kept.keptAlive;
+    await waitUntil(() => kept.keptAlive > before);
+  });
+
+  test('a service that stops ends its streams and does not wait for the browsers', async () => {
+    const { app, origin } = await startListening(engine);
+    const ada = await createPerson(app);
+    const browser = await listenAs(origin, ada.sessionToken);
+    await app[Symbol.asyncDispose]();
+    await browser.ended;
+  });
+});
+
+async function post(service: ServiceProcess, url: string, body: object, headers = {}) {
+  const answer = await fetch(service.baseUrl + url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 200, url);
+  return ((await answer.json()) as Answer['body']).data;
+}
+
+async function signInTo(service: ServiceProcess): Promise<string> {
+  const email = 'ada@example.org';
+  await post(service, '/v1/auth/email/request', { email });
+  await waitUntil(() => /Your sign-in code is \d{6}/.test(service.stdout));
+  const code = /Your sign-in code is (\d{6})/.exec(service.stdout)?.[1];
+  return (await post(service, '/v1/auth/email/verify', { email, code })).session_token;
+}
+
+onlyOn('postgres', () => {
+  test('a browser at one process hears what was changed at another', async () => {
+    await using parts = new AsyncDisposableStack();
+    const database = parts.adopt(await createDatabase('postgres'), ({ drop }) => drop());
+    const start = async (ROLE: string) => {
+      const SECRET_KEY = 'a key for tests, long enough to be taken';
+      return parts.use(await startService({ DATABASE_URL: database.url, SECRET_KEY, HOST: '127.0.0.1', ROLE }));
+    };
+    const [engine, api] = [await start('all'), await start('api')];
+    const token = await signInTo(engine);
+    const authorization = `Bearer ${token}`;
+    const add = (service: ServiceProcess) => post(service, '/v1/tasks', { title: 'pills' }, { authorization });
+    for (const [here, there] of [
+      [engine, api],
+      [api, engine],
+    ] as const) {
+      const browser = parts.use(await listenAs(here.baseUrl, token));
+      // A process that has just started may not be listening to the other yet.
+      await waitUntil(async () => {
+        await add(there);
+        return browser.heard > 0;
+      });
+      const before = browser.heard;
+      await add(there);
+      await waitUntil(() => browser.heard > before);
+    }
+  });
+});

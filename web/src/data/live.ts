@@ -1,0 +1,119 @@
+/**
+ * Hears from the service that something changed elsewhere, and syncs. The service says no more than that, so a message
+ * that gets lost only waits for the next poll of `sync.ts`.
+ *
+ * A browser has one stream: the visible page that holds a lock listens, and tells the others. Over plain http there are
+ * no locks, and every visible page listens for itself.
+ */
+import { request } from '../api/call.ts';
+import { clearSessionIfExpired } from './query-client.ts';
+import { isSignedIn } from './session.ts';
+import { refresh, syncAgain } from './sync.ts';
+
+const NAME = 'crescendo-live';
+/** Twice as long as the service is ever silent. A silent connection may have ended without saying so. */
+const SILENT_MS = 60_000;
+/** A stream that lasted this long was no failure. */
+const STEADY_MS = 60_000;
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 60_000];
+/** Between two syncs while changes keep coming. */
+const GAP_MS = 500;
+
+const others = new BroadcastChannel(NAME);
+let listening: AbortController | undefined;
+
+export function startLiveUpdates(): void {
+  others.onmessage = () => void catchUp();
+  document.addEventListener('visibilitychange', listenIfShown);
+  isSignedIn.subscribe(listenIfShown);
+  // Instead of waiting for the next attempt.
+  addEventListener('online', () => {
+    stopListening();
+    listenIfShown();
+  });
+  listenIfShown();
+}
+
+function listenIfShown(): void {
+  if (!isSignedIn.value || document.visibilityState === 'hidden') stopListening();
+  else if (!listening) {
+    listening = new AbortController();
+    const { signal } = listening;
+    const run = () => listen(signal);
+    // Rejects when the page is hidden while it waits for the lock.
+    void ('locks' in navigator ? navigator.locks.request(NAME, { signal }, run).catch(() => undefined) : run());
+  }
+}
+
+function stopListening(): void {
+  listening?.abort();
+  listening = undefined;
+}
+
+/** Connects again and again, later after each failure, and at a random moment: others lost their streams too. */
+async function listen(signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    const startedAt = Date.now();
+    await receive(signal).catch(clearSessionIfExpired);
+    failures = Date.now() - startedAt > STEADY_MS ? 1 : failures + 1;
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+    await delay(waitMs * (0.5 + Math.random() / 2), signal);
+  }
+}
+
+/** Resolves when the stream ends. Its first message comes when it is open, so the app syncs after every gap. */
+async function receive(signal: AbortSignal): Promise<void> {
+  const attempt = new AbortController();
+  const stop = () => attempt.abort();
+  signal.addEventListener('abort', stop);
+  let silence = setTimeout(stop, SILENT_MS);
+  try {
+    const { body } = await request('/app/live', { signal: attempt.signal });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; ; ) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) return;
+      clearTimeout(silence);
+      silence = setTimeout(stop, SILENT_MS);
+      const messages = (text + value).split('\n\n');
+      text = messages.pop() ?? '';
+      if (!messages.some((message) => message.startsWith('data:'))) continue;
+      others.postMessage('changed');
+      void catchUp();
+    }
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+let isChanged = false;
+let isCatchingUp = false;
+
+/**
+ * Reads what this page shows again. While changes keep coming, as from an agent at work, only sync is repeated, and the
+ * rest follows at the end. A hidden page syncs when it is shown.
+ */
+async function catchUp(): Promise<void> {
+  isChanged = true;
+  if (isCatchingUp || document.visibilityState === 'hidden') return;
+  isCatchingUp = true;
+  let [isFirst, isBehind] = [true, false];
+  while (isChanged || isBehind) {
+    isBehind = isChanged && !isFirst;
+    isFirst = false;
+    isChanged = false;
+    await (isBehind ? syncAgain() : refresh());
+    await delay(GAP_MS);
+  }
+  isCatchingUp = false;
+}
+
+/** Resolves at once if the signal fires. */
+const delay = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) resolve();
+    setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
