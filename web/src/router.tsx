@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { isSignedIn } from './data/session.ts';
+import { readFilters } from './find/filters.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Today } from './tasks/today.tsx';
@@ -36,7 +37,26 @@ const inside = createRoute({
   },
 });
 
-const today = createRoute({ getParentRoute: () => inside, path: '/', component: Today });
+const today = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: Today,
+  validateSearch: readFilters,
+});
+
+const upcoming = createRoute({
+  getParentRoute: () => inside,
+  path: '/upcoming',
+  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Upcoming'),
+  validateSearch: readFilters,
+});
+
+const someday = createRoute({
+  getParentRoute: () => inside,
+  path: '/someday',
+  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Someday'),
+  validateSearch: readFilters,
+});
 
 const task = createRoute({
   getParentRoute: () => inside,
@@ -83,7 +103,7 @@ const channels = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    inside.addChildren([today, task, spaces, space, invite, history, settings, channels]),
+    inside.addChildren([today, upcoming, someday, task, spaces, space, invite, history, settings, channels]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

@@ -20,3 +20,12 @@ export function showToast(text: string, action?: Toast['action']): void {
 }
 
 export const dismissToast = () => currentToast.set(undefined);
+
+/** Returns false if the toast on the screen offers nothing. */
+export function runToastAction(): boolean {
+  const action = currentToast.value?.action;
+  if (!action) return false;
+  dismissToast();
+  action.run();
+  return true;
+}

@@ -23,5 +23,7 @@ export function snoozeChoices(now: number, zone: string, dayStart: string): Snoo
     { label: strings.snooze.tomorrow, at: at(addDays(today, 1), { hour, minute }) },
     { label: strings.snooze.week, at: at(addDays(today, 8 - weekdayOf(today)), { hour, minute }) },
   ];
-  return choices.filter(({ at: moment }) => moment > now + 5 * MINUTE_MS || moment === now + 15 * MINUTE_MS);
+  // On a Sunday, next Monday is tomorrow: one of the two is enough.
+  const isRepeated = (index: number) => choices.slice(0, index).some((earlier) => earlier.at === choices[index]?.at);
+  return choices.filter(({ at: moment }, index) => moment > now + 5 * MINUTE_MS && !isRepeated(index));
 }

@@ -1,7 +1,7 @@
 /** Announces what just happened, with an optional action such as Undo, and disappears after a few seconds. */
 import { useEffect } from 'react';
 import { useStore } from '../data/store.ts';
-import { currentToast, dismissToast, TOAST_MS } from '../data/toast.ts';
+import { currentToast, dismissToast, runToastAction, TOAST_MS } from '../data/toast.ts';
 import { strings } from '../strings.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -28,10 +28,8 @@ export function Toasts() {
             <Button
               variant="plain"
               className="min-h-10 px-4 font-semibold text-paper! underline underline-offset-4 hover:bg-paper/15!"
-              onClick={() => {
-                toast.action?.run();
-                dismissToast();
-              }}
+              aria-keyshortcuts="Control+Z"
+              onClick={runToastAction}
             >
               {toast.action.label}
             </Button>
