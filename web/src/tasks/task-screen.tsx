@@ -136,7 +136,7 @@ interface ToolbarProps {
 function Toolbar({ list, groups, isFiltering, onFilter, isSelecting, onSelect }: ToolbarProps) {
   return (
     <div className="mb-5 flex items-center gap-1 border-b border-line">
-      <nav aria-label={strings.lists.label} className="flex min-w-0 grow gap-4 sm:gap-6">
+      <nav aria-label={strings.lists.label} className="flex grow gap-5 sm:gap-6">
         {LIST_NAMES.map((name) => (
           <Link
             key={name}
@@ -146,10 +146,10 @@ function Toolbar({ list, groups, isFiltering, onFilter, isSelecting, onSelect }:
             activeProps={{ className: 'border-ember font-semibold text-ink' }}
             inactiveProps={{ className: 'border-transparent text-soft hover:text-ink' }}
             aria-current={name === list ? 'page' : undefined}
-            className="-mb-px flex min-h-11 items-center gap-1.5 border-b-2 text-[0.95rem]"
+            className="-mb-px flex min-h-11 items-center gap-1.5 border-b-2 text-[0.95rem] whitespace-nowrap"
           >
             {strings.lists[name]}
-            <span className="text-sm font-normal text-soft">{countTasks(groups, name)}</span>
+            <span className="text-sm font-normal text-soft max-sm:hidden">{countTasks(groups, name)}</span>
           </Link>
         ))}
       </nav>
