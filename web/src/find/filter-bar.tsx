@@ -25,7 +25,7 @@ export function FilterBar({ tasks, filters }: FilterBarProps) {
   // A label in the address may have lost its last task.
   if (filters.kind !== undefined && !labels.includes(filters.kind)) labels.push(filters.kind);
   const set = (change: Readonly<Record<string, unknown>>) =>
-    void navigate({ to: '.', search: readFilters({ ...filters, ...change }), resetScroll: false });
+    void navigate({ to: '.', search: (before) => readFilters({ ...before, ...change }), resetScroll: false });
   return (
     <section aria-label={strings.lists.filter} className="card mb-5 grid gap-3 p-4">
       <div className="grid gap-3 min-[26rem]:grid-cols-2">

@@ -59,7 +59,8 @@ function Tasks({ list, empty }: Pick<TaskScreenProps, 'list' | 'empty'>) {
   const [isFiltering, setFiltering] = useState(() => isFiltered(filters));
   const [snoozing, setSnoozing] = useState<Task>();
   const area = useRef<HTMLDivElement>(null);
-  useSteadyClicks(area);
+  const rows = useRef<HTMLDivElement>(null);
+  useSteadyClicks(rows);
   const selection = useSelection(shown, area);
   return (
     <div ref={area}>
@@ -81,21 +82,23 @@ function Tasks({ list, empty }: Pick<TaskScreenProps, 'list' | 'empty'>) {
           />
         )}
       </Suspense>
-      {list === 'today' && <Requests tasks={groups.requests} zone={zone} now={now} />}
-      {headings.map((heading) => (
-        <Group key={heading} heading={heading} tasks={groups[heading]}>
-          <TaskList
-            tasks={groups[heading]}
-            label={strings.today.list(strings.today[heading])}
-            isLate={heading === 'overdue'}
-            zone={zone}
-            now={now}
-            selected={selection.ids}
-            onSelect={selection.select}
-            onSnooze={setSnoozing}
-          />
-        </Group>
-      ))}
+      <div ref={rows}>
+        {list === 'today' && <Requests tasks={groups.requests} zone={zone} now={now} />}
+        {headings.map((heading) => (
+          <Group key={heading} heading={heading} tasks={groups[heading]}>
+            <TaskList
+              tasks={groups[heading]}
+              label={strings.today.list(strings.today[heading])}
+              isLate={heading === 'overdue'}
+              zone={zone}
+              now={now}
+              selected={selection.ids}
+              onSelect={selection.select}
+              onSnooze={setSnoozing}
+            />
+          </Group>
+        ))}
+      </div>
       {shown.length === 0 && isFiltered(filters) && <EmptyState title={strings.filters.nothing} />}
       {shown.length === 0 && !isFiltered(filters) && (list !== 'today' || groups.requests.length === 0) && (
         <EmptyState title={empty.title}>{empty.lead}</EmptyState>
