@@ -196,7 +196,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.keyboard.press('s');
     await page.getByRole('button', { name: 'In an hour' }).click();
     await page.getByText('2 tasks snoozed').waitFor();
-    await page.getByRole('heading', { name: 'Snoozed until later today' }).waitFor();
+    await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
     await page.keyboard.press('2');
     await page.getByRole('heading', { name: 'Upcoming', level: 1 }).waitFor();
     await page.keyboard.press('1');

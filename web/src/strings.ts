@@ -109,7 +109,7 @@ export const strings = {
     title: 'Today',
     overdue: 'Overdue',
     due: 'Due today',
-    later: 'Snoozed until later today',
+    later: 'Snoozed',
     tomorrow: 'Tomorrow',
     week: 'Within a week',
     coming: 'Later',

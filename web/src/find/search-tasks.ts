@@ -34,7 +34,7 @@ function entryOf(task: Task): Entry {
   if (known) return known;
   const due = task.due_at === null ? Number.POSITIVE_INFINITY : Date.parse(task.due_at);
   // The space before the title makes "begins a word" a plain search for " word".
-  const entry = { task, title: ` ${normalise(task.title)}`, rest: normalise(`${task.notes ?? ''} ${task.kind}`), due };
+  const entry = { task, title: normalise(` ${task.title}`), rest: normalise(`${task.notes ?? ''} ${task.kind}`), due };
   prepared.set(task, entry);
   return entry;
 }
