@@ -101,6 +101,7 @@ onSomeEngine('sqlite', (engine) => {
     assert.equal((await findStoredTask(web.app, 'take the medication'))?.due_at, moved?.due_at);
     await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
   });
 

@@ -104,6 +104,7 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'html@example.org');
     await quickAdd(visitor.page, '<img src=x onerror=alert(1)><b>bold</b>');
+    await openList(visitor.page, 'Someday');
     await visitor.page.getByRole('link', { name: '<img src=x onerror=alert(1)><b>bold</b>' }).waitFor();
     assert.equal(await visitor.page.locator('main b').count(), 0);
     assert.deepEqual(visitor.errors, []);

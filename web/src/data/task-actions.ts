@@ -1,5 +1,5 @@
 /** What the buttons of a task do: queue the action, show its effect, and offer Undo. */
-import type { Task, TaskUpdate } from '../api/client.ts';
+import type { Task } from '../api/client.ts';
 import { strings } from '../strings.ts';
 import { cancelActions, enqueueActions } from './action-queue.ts';
 import type { ActionKind, QueuedAction } from './queued-action.ts';
@@ -33,8 +33,6 @@ export function actionOn(kind: ActKind, task: Task, until?: string): TaskChange 
   const body = { ...(hasOccurrence && { occurrence_due_at: task.due_at }), ...(until !== undefined && { until }) };
   return { kind, task, body };
 }
-
-export const editOf = (task: Task, body: TaskUpdate): TaskChange => ({ kind: 'edit', task, body });
 
 /** One action for each task, and one Undo for all of them. */
 export function queueWithUndo(text: string, changes: readonly TaskChange[]): void {
