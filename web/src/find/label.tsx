@@ -15,7 +15,7 @@ export function Label({ kind }: { readonly kind: string }) {
 export const LabelDot = ({ colour }: { readonly colour: number }) => (
   <span
     aria-hidden="true"
-    className="size-2.5 shrink-0 rounded-full"
+    className="inline-block size-2.5 shrink-0 rounded-full"
     style={{ background: `var(--color-label-${colour})` }}
   />
 );
