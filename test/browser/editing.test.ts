@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -23,6 +23,7 @@ onSomeEngine('postgres', (engine) => {
     const { page } = visitor;
     await quickAdd(page, `${title} tomorrow 18:00`);
     await waitForStoredTask(web.app, title);
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: title }).click();
     await page.waitForURL(/tasks\/[0-9a-f]{8}-/);
     await page.getByRole('button', { name: 'Edit' }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -62,6 +62,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('button', { name: 'Done: buy bread' }).click();
     await page.getByRole('link', { name: 'buy bread' }).waitFor({ state: 'detached' });
     await quickAdd(page, 'ring the plumber tomorrow 9:00');
+    await openList(page, 'Upcoming');
     await page.getByText('waiting to sync').waitFor();
     await page.getByRole('button', { name: 'Done: ring the plumber' }).click();
     await page.getByText('3 changes not synced yet').waitFor();
@@ -100,6 +101,7 @@ onSomeEngine('sqlite', (engine) => {
     assert.equal((await findStoredTask(web.app, 'take the medication'))?.due_at, moved?.due_at);
     await page.getByRole('button', { name: 'Got it' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
   });
 

@@ -11,6 +11,7 @@ import type { Page } from 'playwright-core';
 import { newProof, queryOf, register } from '../support/assistants.ts';
 import {
   closeBrowser,
+  openList,
   openToday,
   signInWith,
   startWebTestApp,
@@ -97,11 +98,47 @@ async function walkIn({ page }: Visitor, app: TestApp, variant: string, inviteTo
   await look(page, `join-${variant}`);
 }
 
+/** The other lists, and what finds and handles many tasks. Ends on Today. */
+async function lookAtLists(page: Page, variant: string): Promise<void> {
+  const close = () => page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await openList(page, 'Upcoming');
+  await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+  await look(page, `upcoming-${variant}`);
+  await openList(page, 'Someday');
+  await page.getByRole('link', { name: 'Sort the photographs' }).waitFor();
+  await look(page, `someday-${variant}`);
+  await openList(page, 'Today');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: 'Labels' }).click();
+  await page.getByLabel('New name for health').waitFor();
+  await look(page, `labels-${variant}`);
+  await close();
+  await look(page, `filters-${variant}`);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Select: Call the dentist' }).check();
+  await page.getByText('1 selected').waitFor();
+  await look(page, `select-${variant}`);
+  await page.getByRole('button', { name: 'Reschedule' }).click();
+  await look(page, `reschedule-${variant}`);
+  await close();
+  await page.getByRole('button', { name: 'Stop selecting' }).click();
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByLabel('Search tasks').fill('the');
+  await page.getByRole('option', { name: /Call the dentist/ }).waitFor();
+  await look(page, `search-${variant}`);
+  await close();
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+  await look(page, `shortcuts-${variant}`);
+  await close();
+}
+
 /** One after another, as a person would come by them. */
 async function walk({ page }: Visitor, variant: string): Promise<void> {
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
   const close = () => page.locator('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+  await page.getByRole('heading', { name: 'Due today' }).waitFor();
   await page.getByText('from Grace').waitFor();
   await look(page, `today-${variant}`);
   await page.getByLabel('Add a task in plain words').fill('pay rent every 1st 9am !');
@@ -112,6 +149,7 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('heading', { name: 'Snooze until' }).waitFor();
   await look(page, `snooze-${variant}`);
   await close();
+  await lookAtLists(page, variant);
   await page.getByRole('link', { name: 'Call the dentist' }).click();
   await page.locator('[data-nudge=coming]').first().waitFor();
   await look(page, `task-${variant}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -24,6 +24,7 @@ onSomeEngine('postgres', (engine) => {
     await page.locator('[data-part=due]').getByText('first Wed 1 Apr at 09:00').waitFor();
     assert.equal(await page.getByRole('link', { name: 'pay rent' }).count(), 0);
     await page.keyboard.press('Enter');
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'pay rent' }).click();
     await page.getByText('on the 1st of every month').waitFor();
     await page.waitForURL(/tasks\/[0-9a-f]{8}-/);
@@ -47,7 +48,6 @@ onSomeEngine('postgres', (engine) => {
     await page.locator('[data-part=due]').getByRole('button').first().click();
     await page.getByLabel('Time').fill('19:30');
     await field.press('Enter');
-    await page.getByRole('link', { name: 'gym' }).waitFor();
     await waitUntil(async () => (await findStoredTask(web.app, 'gym')) !== undefined);
     const gym = await findStoredTask(web.app, 'gym');
     assert.deepEqual(gym?.recurrence, { freq: 'weekly', by_weekday: ['tu', 'th'] });
@@ -91,9 +91,10 @@ onSomeEngine('postgres', (engine) => {
     });
     await openToday(visitor, web.app, 'rules@example.org');
     const { page } = visitor;
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'howl' }).click();
     await page.getByText('This task will not repeat. Its rule is not understood.').waitFor();
-    await page.getByRole('link', { name: 'Today' }).first().click();
+    await page.getByRole('link', { name: 'Upcoming' }).click();
     await page.getByRole('link', { name: 'vitamins' }).click();
     await page.getByText('every day at 08:00 and 20:00').waitFor();
     assert.deepEqual(visitor.errors, []);
@@ -103,6 +104,7 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'html@example.org');
     await quickAdd(visitor.page, '<img src=x onerror=alert(1)><b>bold</b>');
+    await openList(visitor.page, 'Someday');
     await visitor.page.getByRole('link', { name: '<img src=x onerror=alert(1)><b>bold</b>' }).waitFor();
     assert.equal(await visitor.page.locator('main b').count(), 0);
     assert.deepEqual(visitor.errors, []);
@@ -158,6 +160,7 @@ onSomeEngine('postgres', (engine) => {
     const { page } = visitor;
     await quickAdd(page, 'gym tomorrow 18:00');
     await waitForStoredTask(web.app, 'gym');
+    await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'gym' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Gym with Grace');

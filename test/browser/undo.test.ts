@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
@@ -142,6 +142,7 @@ onSomeEngine('sqlite', (engine) => {
     const drop = async (title: string) => {
       await quickAdd(page, `${title} tomorrow 9:00`);
       await waitForStoredTask(web.app, title);
+      await openList(page, 'Upcoming');
       await page.getByRole('link', { name: title }).click();
       await page.getByRole('button', { name: 'Drop' }).click();
       await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
@@ -56,6 +56,7 @@ onSomeEngine('postgres', (engine) => {
     await choose.setInputFiles(archive);
     await to.page.getByText('0 tasks were imported. 1 task was there already.').waitFor();
     await to.page.getByRole('link', { name: 'Today' }).click();
+    await openList(to.page, 'Upcoming');
     await to.page.getByRole('link', { name: 'pay the rent' }).waitFor();
     assert.deepEqual([...from.errors, ...to.errors], []);
   });

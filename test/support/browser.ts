@@ -194,6 +194,12 @@ export async function openTodayAs({ context, page }: Visitor, sessionToken: stri
   await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }
 
+/** Changes between the lists Today, Upcoming and Someday. */
+export async function openList(page: Page, name: 'Today' | 'Upcoming' | 'Someday'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
 export async function quickAdd(page: Page, words: string): Promise<void> {
   await page.getByLabel('Add a task in plain words').fill(words);
   await page.getByText('Understood as').waitFor();

@@ -31,7 +31,7 @@ export async function createDemoData(app: TestApp): Promise<{ ada: Person; space
   await grace.ask('POST', `/v1/invites/${invite.token}/accept`);
   await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
   const at = (clock: string, day = '02') => ({ due_at: `2026-03-${day}T${clock}:00`, has_time: true });
-  await create(ada, { title: 'Call the dentist', ...at('10:05') });
+  await create(ada, { title: 'Call the dentist', kind: 'health', ...at('10:05') });
   await create(ada, { title: 'Send the signed contract back', ...at('10:40'), notes: 'The blue folder, third page.' });
   const daily = { recurrence: { freq: 'daily' }, lead_time_days: 0, break_quiet_hours: true };
   const medication = await create(ada, { title: 'Take the medication', ...at('21:00'), ...daily });
@@ -48,6 +48,7 @@ export async function createDemoData(app: TestApp): Promise<{ ada: Person; space
   });
   await create(ada, {
     title: 'Pay the rent',
+    kind: 'bill',
     ...at('09:00', '31'),
     recurrence: { freq: 'monthly', by_month_day: [-1] },
   });

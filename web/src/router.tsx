@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { isSignedIn } from './data/session.ts';
+import { readFilters } from './find/filters.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Today } from './tasks/today.tsx';
@@ -54,7 +55,26 @@ const inside = createRoute({
   beforeLoad: requireSession,
 });
 
-const today = createRoute({ getParentRoute: () => inside, path: '/', component: Today });
+const today = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: Today,
+  validateSearch: readFilters,
+});
+
+const upcoming = createRoute({
+  getParentRoute: () => inside,
+  path: '/upcoming',
+  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Upcoming'),
+  validateSearch: readFilters,
+});
+
+const someday = createRoute({
+  getParentRoute: () => inside,
+  path: '/someday',
+  component: lazyRouteComponent(() => import('./tasks/later.tsx'), 'Someday'),
+  validateSearch: readFilters,
+});
 
 const task = createRoute({
   getParentRoute: () => inside,
@@ -120,7 +140,21 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     connect,
-    inside.addChildren([today, task, spaces, space, invite, history, settings, channels, admin, person, health]),
+    inside.addChildren([
+      today,
+      upcoming,
+      someday,
+      task,
+      spaces,
+      space,
+      invite,
+      history,
+      settings,
+      channels,
+      admin,
+      person,
+      health,
+    ]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

@@ -30,7 +30,7 @@ export const strings = {
   skipToContent: 'Skip to the content',
   you: 'you',
 
-  nav: { label: 'Main', today: 'Today', spaces: 'Spaces', history: 'History', settings: 'Settings' },
+  nav: { label: 'Main', today: 'Today', search: 'Search', spaces: 'Spaces', history: 'History', settings: 'Settings' },
 
   problems: {
     title: "That didn't work",
@@ -213,9 +213,14 @@ export const strings = {
     title: 'Today',
     overdue: 'Overdue',
     due: 'Due today',
-    coming: 'Coming',
+    later: 'Snoozed',
+    tomorrow: 'Tomorrow',
+    week: 'Within a week',
+    coming: 'Later',
     snoozed: 'Snoozed',
     someday: 'Without a date',
+    moveOverdue: 'Move all to today',
+    movedOverdue: (count: number) => `Moved ${plural(count, 'task', 'tasks')} to today`,
     requests: 'Requests',
     requestsLead: "You've been asked to do these. Reminders start once you accept.",
     from: (name: string) => `from ${name}`,
@@ -223,6 +228,105 @@ export const strings = {
     empty: "You're all caught up",
     emptyLead: 'Add something that must not be forgotten. You will be reminded until it is done.',
     list: (name: string) => `${name} tasks`,
+  },
+
+  lists: {
+    label: 'Lists',
+    today: 'Today',
+    upcoming: 'Upcoming',
+    someday: 'Someday',
+    upcomingLead: 'From tomorrow on',
+    somedayLead: 'No date, so no reminders',
+    empty: { upcoming: 'Nothing is coming up', someday: 'Nothing without a date' },
+    emptyLead: { upcoming: 'Tasks for later days appear here.', someday: 'Tasks without a date appear here.' },
+    filter: 'Filter',
+    select: 'Select',
+  },
+
+  filters: {
+    space: 'Space',
+    label: 'Label',
+    any: 'All',
+    repeating: 'Repeating',
+    snoozed: 'Snoozed',
+    clear: 'Clear filters',
+    labels: 'Labels',
+    nothing: 'No task matches these filters',
+  },
+
+  labels: {
+    title: 'Labels',
+    lead: 'Give a task a label when you edit it. Colours are kept in this browser.',
+    none: 'No task has a label yet.',
+    name: (label: string) => `New name for ${label}`,
+    rename: 'Rename',
+    renameNamed: (label: string) => `Rename ${label}`,
+    renamed: (label: string, count: number) => `${plural(count, 'task', 'tasks')} labelled “${label}”`,
+    colourOf: (label: string) => `Colour of ${label}`,
+    colours: ['Gold', 'Orange', 'Red', 'Purple', 'Blue', 'Teal', 'Green', 'Olive'],
+  },
+
+  select: {
+    count: (count: number) => `${count} selected`,
+    named: (title: string) => `Select: ${title}`,
+    all: 'Select all',
+    redate: 'Reschedule',
+    stop: 'Stop selecting',
+    dropSure: (count: number) => `Drop ${plural(count, 'task', 'tasks')}?`,
+    dropText: 'They are cancelled and nothing is recorded. For a day you can undo this in History.',
+    redateTitle: (count: number) => `Reschedule ${plural(count, 'task', 'tasks')}`,
+    redateLead: 'Each task keeps its time. A repeating task is snoozed until then, so that its later dates stay.',
+    redateTo: 'Move to this day',
+    past: 'That day has passed. Choose a later one.',
+    done: {
+      complete: (count: number) => `${plural(count, 'task', 'tasks')} done`,
+      snooze: (count: number) => `${plural(count, 'task', 'tasks')} snoozed`,
+      drop: (count: number) => `${plural(count, 'task', 'tasks')} dropped`,
+      redate: (count: number) => `${plural(count, 'task', 'tasks')} rescheduled`,
+    },
+  },
+
+  search: {
+    title: 'Search',
+    label: 'Search tasks',
+    placeholder: 'Title, notes, label or space',
+    results: 'Results',
+    found: (count: number, shown: number) =>
+      count === 0
+        ? 'Nothing found'
+        : count > shown
+          ? `${plural(count, 'task', 'tasks')}, the first ${shown} shown`
+          : plural(count, 'task', 'tasks'),
+    hint: 'Type a word. Arrow keys move, Enter opens.',
+  },
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    singleKeys: 'Single-key shortcuts',
+    singleKeysHint: 'Turn off if they get in the way of speech input.',
+    groups: {
+      anywhere: 'Anywhere',
+      tasks: 'On a task, or on the selected ones',
+      lists: 'In a list',
+    },
+    keys: {
+      search: 'Search',
+      help: 'This list',
+      add: 'Add a task',
+      undo: 'Undo, while it is offered',
+      pages: 'Today, Upcoming, Someday, Spaces, History, Settings',
+      move: 'Next or previous task',
+      open: 'Open the task',
+      select: 'Select the task',
+      range: 'Select up to this task',
+      all: 'Select all, while selecting',
+      stop: 'Stop selecting, or close',
+      done: 'Done',
+      snooze: 'Snooze',
+      redate: 'Reschedule the selected tasks',
+      edit: 'Edit, on the page of a task',
+      drop: 'Drop',
+    },
   },
 
   task: {
@@ -238,8 +342,9 @@ export const strings = {
     declineNamed: (title: string) => `Decline: ${title}`,
     mustNotMiss: 'must not miss',
     notSentYet: 'waiting to sync',
-    repeats: 'repeats',
     snoozedUntil: (when: string) => `snoozed until ${when}`,
+    snoozeEnded: (when: string) => `snooze ended ${when}`,
+    repeats: 'repeats',
     nextNudge: (when: string) => `next nudge ${when}`,
     stageName: (stage: number) =>
       ({ '-1': 'Heads-up', '0': 'First nudge', '1': 'Pressing', '2': 'Insisting' })[String(stage)] ?? '',
@@ -439,8 +544,8 @@ export const strings = {
     title: 'Edit task',
     name: 'Title',
     notes: 'Notes',
-    kind: 'Kind',
-    kindHint: 'Any word: todo, medication, bill…',
+    kind: 'Label',
+    kindHint: 'Any word: medication, bill… Empty: no label.',
     date: 'Day',
     time: 'Time',
     timeHint: 'Empty: the whole day, due when your day starts.',

@@ -60,36 +60,41 @@ interface NewAction {
   readonly task: Pick<Task, 'id' | 'title'>;
   readonly userId: string;
   readonly body?: QueuedAction['body'];
+  /** The action is not sent while Undo is shown, for an edit that nothing else could undo. */
+  readonly waitsForUndo?: boolean;
 }
 
 /** Stores the action, shows its effect, and sends it in the background. */
-export async function enqueueAction({ kind, task, userId, body = {} }: NewAction): Promise<QueuedAction> {
-  const at = Math.max(Date.now(), (queued.value.at(-1)?.at ?? 0) + 1);
-  const action: QueuedAction = {
-    key: randomId(),
-    kind,
-    userId,
-    taskId: currentTaskId(task.id),
-    title: task.title,
-    body,
-    at,
-    notBefore: DELAYED_KINDS.has(kind) ? at + UNDO_MS : 0,
-  };
-  await storeAction(action);
-  changes += 1;
-  queued.set([...queued.value, action]);
-  void sendAll();
-  return action;
+export async function enqueueAction(action: NewAction): Promise<QueuedAction> {
+  const [stored] = await enqueueActions([action]);
+  return stored as QueuedAction;
 }
 
-/** Returns false when the action has been sent, or is being sent: only another action can undo it then. */
-export async function cancelAction(action: QueuedAction): Promise<boolean> {
-  const isQueued = (await listActions()).some(({ key }) => key === action.key);
-  const isBeingSent = isSending && action.notBefore <= Date.now();
-  if (!isQueued || isBeingSent) return false;
-  await localDatabase.remove('actions', action.key);
+/** Stores all of them before it shows any, so that a hundred rows change in one step. */
+export async function enqueueActions(actions: readonly NewAction[]): Promise<QueuedAction[]> {
+  const first = Math.max(Date.now(), (queued.value.at(-1)?.at ?? 0) + 1);
+  const added = actions.map(({ kind, task, userId, body = {}, waitsForUndo = false }, index): QueuedAction => {
+    const at = first + index;
+    const taskId = currentTaskId(task.id);
+    const notBefore = waitsForUndo || DELAYED_KINDS.has(kind) ? at + UNDO_MS : 0;
+    return { key: randomId(), kind, userId, taskId, title: task.title, body, at, notBefore };
+  });
+  await Promise.all(added.map(storeAction));
+  changes += 1;
+  queued.set([...queued.value, ...added]);
+  void sendAll();
+  return added;
+}
+
+/** Returns the actions that have been sent, or are being sent: only another action can undo those. */
+export async function cancelActions(actions: readonly QueuedAction[]): Promise<QueuedAction[]> {
+  const stored = new Set((await listActions()).map(({ key }) => key));
+  const now = Date.now();
+  const isSent = ({ key, notBefore }: QueuedAction) => !stored.has(key) || (isSending && notBefore <= now);
+  const cancelled = actions.filter((action) => !isSent(action));
+  await Promise.all(cancelled.map(({ key }) => localDatabase.remove('actions', key)));
   await reload();
-  return true;
+  return actions.filter((action) => !cancelled.includes(action));
 }
 
 /** The refused edit that the user wants to correct. The page of its task shows the editor. */

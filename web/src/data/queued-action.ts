@@ -54,8 +54,10 @@ export function expectedChange({ kind, body, at }: QueuedAction): Partial<Task> 
   const until = 'until' in body && typeof body.until === 'string' ? body.until : null;
   switch (kind) {
     case 'create':
-    case 'edit':
       return body as Partial<Task>;
+    case 'edit':
+      // The service ends a snooze when the date changes.
+      return { ...(body as Partial<Task>), ...('due_at' in body && { deferred_until: null }) };
     case 'complete':
       // A repeating task leaves the list until the service answers with its next occurrence.
       return { status: 'done', completed_at: new Date(at).toISOString(), accepted_by_owner: true };

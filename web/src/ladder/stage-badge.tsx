@@ -1,5 +1,7 @@
 /** How strong the nudges of a task have become: three bars, and the name of the stage. */
+import type { Task } from '../api/client.ts';
 import { strings } from '../strings.ts';
+import { shownStage } from './shown-stage.ts';
 
 const BARS = [1, 2, 3] as const;
 
@@ -12,8 +14,9 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 export const stageColour = (stage: number): string => COLOURS[String(stage)] ?? 'var(--color-soft)';
 
-export function StageBadge({ stage, nudges }: { readonly stage: number; readonly nudges: number }) {
-  if (nudges === 0) return null;
+export function StageBadge({ task, now }: { readonly task: Task; readonly now: number }) {
+  const stage = shownStage(task, now);
+  if (stage === undefined) return null;
   const colour = stageColour(stage);
   const name = strings.task.stageName(stage).toLowerCase();
   return (

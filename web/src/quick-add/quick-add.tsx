@@ -48,7 +48,6 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   const [asksAboutPast, askAboutPast] = useState(false);
   const [parser, setParser] = useState<Parser>();
   const load = () => void loadParser().then(setParser);
-  useFocusOnKey(input);
   const offered = useStore(draft);
   useEffect(() => {
     if (offered === undefined) return;
@@ -107,6 +106,7 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
           placeholder={strings.add.placeholder}
           autoComplete="off"
           maxLength={400}
+          aria-keyshortcuts="n"
           aria-describedby={`${id}-understood`}
           className="min-h-11 min-w-0 grow bg-transparent pr-2 text-lg outline-none placeholder:text-soft"
         />
@@ -144,20 +144,6 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
       )}
     </form>
   );
-}
-
-/** The key "n" focuses the field, unless the user is typing somewhere. */
-function useFocusOnKey(input: React.RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && event.target.closest('input,textarea,select,dialog');
-      if (event.key !== 'n' || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [input]);
 }
 
 async function save(parsed: ParsedTask, zone: string, fields: QuickAddProps['fields']): Promise<void> {

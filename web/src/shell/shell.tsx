@@ -1,7 +1,8 @@
 /** The frame around every screen: navigation, banners and toasts. */
 import { Link, Outlet } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useSettings, useTasks } from '../data/sync.ts';
+import { useShortcuts } from '../find/shortcuts.ts';
 import { strings } from '../strings.ts';
 import { Icon, type IconName, Wordmark } from '../ui/icons.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -14,7 +15,17 @@ const NAV_LINKS = [
   { to: '/settings', icon: 'settings', label: strings.nav.settings },
 ] as const satisfies readonly { to: string; icon: IconName; label: string }[];
 
+const SearchSheet = lazy(() => import('../find/search-sheet.tsx').then((file) => ({ default: file.SearchSheet })));
+const ShortcutsSheet = lazy(() =>
+  import('../find/shortcuts-sheet.tsx').then((file) => ({ default: file.ShortcutsSheet })),
+);
+
 export function Shell() {
+  const [open, setOpen] = useState<'search' | 'help'>();
+  const close = () => setOpen(undefined);
+  const onSearch = useCallback(() => setOpen('search'), []);
+  const onHelp = useCallback(() => setOpen('help'), []);
+  useShortcuts({ onSearch, onHelp });
   return (
     <div className="lg:grid lg:grid-cols-[16rem_1fr]">
       <a
@@ -23,17 +34,24 @@ export function Shell() {
       >
         {strings.skipToContent}
       </a>
-      <Navigation />
+      <Navigation onSearch={onSearch} />
       <main id="content" tabIndex={-1} className="min-w-0">
         <Banners />
         <Outlet />
       </main>
       <Toasts />
+      <Suspense>
+        {open === 'search' && <SearchSheet onClose={close} />}
+        {open === 'help' && <ShortcutsSheet onClose={close} />}
+      </Suspense>
     </div>
   );
 }
 
-function Navigation() {
+const NAV_ITEM =
+  'relative flex min-h-15 w-full flex-col items-center justify-center gap-0.5 text-xs font-medium lg:min-h-12 lg:flex-row lg:justify-start lg:gap-3 lg:rounded-2xl lg:px-3.5 lg:text-base';
+
+function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   const requests = useRequestCount();
   return (
     <nav
@@ -43,7 +61,7 @@ function Navigation() {
       <div className="mb-8 hidden px-3 lg:block">
         <Wordmark />
       </div>
-      <ul className="mx-auto grid max-w-md grid-cols-4 lg:block lg:max-w-none">
+      <ul className="mx-auto grid max-w-md grid-cols-5 lg:block lg:max-w-none">
         {NAV_LINKS.map(({ to, icon, label }) => (
           <li key={to} className="lg:mb-1">
             <Link
@@ -51,7 +69,7 @@ function Navigation() {
               activeOptions={{ exact: to === '/' }}
               activeProps={{ 'aria-current': 'page', className: 'text-ember lg:bg-card lg:shadow-card' }}
               inactiveProps={{ className: 'text-soft hover:text-ink' }}
-              className="relative flex min-h-15 flex-col items-center justify-center gap-0.5 text-xs font-medium lg:min-h-12 lg:flex-row lg:justify-start lg:gap-3 lg:rounded-2xl lg:px-3.5 lg:text-base"
+              className={NAV_ITEM}
             >
               <Icon name={icon} className="size-6 lg:size-5.5" />
               {label}
@@ -64,6 +82,17 @@ function Navigation() {
             </Link>
           </li>
         ))}
+        <li>
+          <button
+            type="button"
+            aria-keyshortcuts="/ Control+K"
+            onClick={onSearch}
+            className={`${NAV_ITEM} text-soft hover:text-ink`}
+          >
+            <Icon name="search" className="size-6 lg:size-5.5" />
+            {strings.nav.search}
+          </button>
+        </li>
       </ul>
     </nav>
   );

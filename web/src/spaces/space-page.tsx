@@ -89,7 +89,7 @@ function TaskLines({ tasks }: { readonly tasks: readonly Task[] }) {
           <p className="flex flex-wrap gap-x-3 text-sm text-soft">
             <span>{task.owner_id === me ? strings.you : (people.get(task.owner_id) ?? strings.today.someone)}</span>
             <span>{formatDue(task, zone, now)}</span>
-            <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
+            <StageBadge task={task} now={now} />
           </p>
         </li>
       ))}

@@ -1,5 +1,6 @@
 /** Converts a task to the fields of the editor, and changed fields to an update. Pure. */
 import type { Task, TaskUpdate } from '../api/client.ts';
+import { NO_LABEL } from '../find/labels.ts';
 import { type DayFrequency, type Recurrence, readRecurrence } from '../recurrence/recurrence.ts';
 import { formatIsoDate, formatIsoTime, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 
@@ -28,7 +29,7 @@ export function toFields(task: Task, zone: string): EditFields {
   return {
     title: task.title,
     notes: task.notes ?? '',
-    kind: task.kind,
+    kind: task.kind === NO_LABEL ? '' : task.kind,
     date: due ? formatIsoDate(due) : '',
     time: due && task.has_time ? formatIsoTime(due) : '',
     freq: freqOf(task.recurrence, rule),
@@ -60,7 +61,7 @@ export function toUpdate(before: EditFields, after: EditFields, zone: string): T
   return {
     ...(changed('title') && { title: after.title.trim() }),
     ...(changed('notes') && { notes: after.notes.trim() === '' ? null : after.notes }),
-    ...(changed('kind') && { kind: after.kind.trim() || 'todo' }),
+    ...(changed('kind') && { kind: after.kind.trim() || NO_LABEL }),
     ...(changed('date', 'time') && dueOf(after, zone)),
     ...(changed('freq', 'interval', 'weekdays', 'monthDays', 'ends', 'afterDone') &&
       after.freq !== 'custom' && { recurrence: recurrenceOf(after) }),

@@ -42,9 +42,12 @@ test('every open task of the user is under exactly one heading, in the order of 
       task('this day', { due_at: '2026-03-02T00:00:00Z', has_time: false }),
       task('tonight', { due_at: '2026-03-02T20:00:00Z' }),
       task('tomorrow', { due_at: '2026-03-03T09:00:00Z' }),
+      task('on Monday', { due_at: '2026-03-09T23:59:00Z' }),
+      task('in spring', { due_at: '2026-03-10T00:00:00Z' }),
+      task('put off for days', { due_at: '2026-03-01T08:00:00Z', deferred_until: '2026-03-03T00:00:00Z' }),
+      task('nudged without a date', { deferred_until: '2026-03-02T08:45:00Z' }),
       task('put off', { due_at: '2026-03-02T08:00:00Z', deferred_until: '2026-03-02T11:00:00Z' }),
       task('back again', { due_at: '2026-03-02T07:00:00Z', deferred_until: '2026-03-02T08:30:00Z' }),
-      task('meanwhile', { due_at: '2026-03-02T08:00:00Z' }),
       task('whenever', {}),
       task('asked', { assigner_id: 'you', accepted_by_owner: false, due_at: '2026-03-02T08:00:00Z' }),
       task('closed', { status: 'done' }),
@@ -58,10 +61,13 @@ test('every open task of the user is under exactly one heading, in the order of 
     Object.entries(groups).map(([name, list]) => [name, list.map(({ title }) => title)]),
   );
   assert.deepEqual(titles, {
-    overdue: ['yesterday', 'back again', 'meanwhile', 'a minute ago'],
+    overdue: ['yesterday', 'back again', 'nudged without a date', 'a minute ago'],
     due: ['this day', 'tonight'],
-    coming: ['tomorrow'],
-    snoozed: ['put off'],
+    later: ['put off'],
+    tomorrow: ['tomorrow'],
+    week: ['on Monday'],
+    coming: ['in spring'],
+    snoozed: ['put off for days'],
     someday: ['whenever'],
     requests: ['asked'],
   });
@@ -71,4 +77,27 @@ test('a day ends at midnight in the zone of the account', () => {
   const late = task('late', { due_at: '2026-03-01T23:30:00Z', has_time: false });
   assert.equal(groupTasks([late], ME, NOW, 'UTC').overdue.length, 1);
   assert.equal(groupTasks([late], ME, NOW, 'Europe/Amsterdam').due.length, 1);
+});
+
+test('an expired snooze is sorted by the due moment', () => {
+  const groups = groupTasks(
+    [
+      task('second', { due_at: '2026-03-02T08:00:00Z' }),
+      task('first', { due_at: '2026-03-02T07:00:00Z', deferred_until: '2026-03-02T08:30:00Z' }),
+    ],
+    ME,
+    NOW,
+    'UTC',
+  );
+  assert.deepEqual(
+    groups.overdue.map(({ title }) => title),
+    ['first', 'second'],
+  );
+});
+
+test('a day of 23 or 25 hours ends at its midnight too', () => {
+  const now = Date.parse('2026-03-29T00:30:00Z');
+  const at = (due_at: string) => groupTasks([task('x', { due_at })], ME, now, 'Europe/Amsterdam');
+  assert.equal(at('2026-03-29T21:59:00Z').due.length, 1);
+  assert.equal(at('2026-03-29T22:00:00Z').tomorrow.length, 1);
 });

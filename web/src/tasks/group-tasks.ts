@@ -1,44 +1,64 @@
-/** Groups the user's open tasks under the headings of Today. Pure. */
+/** Groups the user's open tasks under the headings of Today, Upcoming and Someday. Pure. */
 import type { Task } from '../api/client.ts';
-import { daysBetween, toWallTime } from '../time/wall-time.ts';
+import { isSnoozed, momentOf } from '../time/due-moment.ts';
+import { addDays, toInstant, toWallTime } from '../time/wall-time.ts';
 
-export const HEADINGS = ['overdue', 'due', 'coming', 'snoozed', 'someday'] as const;
-type Heading = (typeof HEADINGS)[number];
+/** The lists, and the headings of each in their order. */
+export const LISTS = {
+  today: ['overdue', 'due', 'later'],
+  upcoming: ['tomorrow', 'week', 'coming', 'snoozed'],
+  someday: ['someday'],
+} as const satisfies Record<string, readonly string[]>;
 
+export type ListName = keyof typeof LISTS;
+export type Heading = (typeof LISTS)[ListName][number];
 export type Groups = Readonly<Record<Heading | 'requests', readonly Task[]>>;
 
 export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, zone: string): Groups {
-  const groups: Record<Heading | 'requests', Task[]> = {
+  const groups: Record<Heading | 'requests', { task: Task; moment: number }[]> = {
     overdue: [],
     due: [],
+    later: [],
+    tomorrow: [],
+    week: [],
     coming: [],
     snoozed: [],
     someday: [],
     requests: [],
   };
+  const days = dayStarts(now, zone);
   for (const task of tasks) {
-    if (task.owner_id === userId && task.status === 'open') groups[headingOf(task, now, zone)].push(task);
+    if (task.owner_id !== userId || task.status !== 'open') continue;
+    const moment = momentOf(task, now);
+    groups[headingOf(task, moment, now, days)].push({ task, moment: moment ?? Date.parse(task.created_at) });
   }
-  for (const group of Object.values(groups)) group.sort(byMoment(now));
-  return groups;
+  const inOrder = (group: (typeof groups)[Heading]) =>
+    group.sort((a, b) => a.moment - b.moment || a.task.title.localeCompare(b.task.title)).map(({ task }) => task);
+  return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, inOrder(group)])) as unknown as Groups;
 }
 
-function headingOf(task: Task, now: number, zone: string): Heading | 'requests' {
+export const countTasks = (groups: Groups, list: ListName): number =>
+  LISTS[list].reduce((count, heading) => count + groups[heading].length, 0);
+
+/** Midnight in the zone: today's, tomorrow's, of the day after, and in a week. Once, because zones are slow. */
+function dayStarts(now: number, zone: string) {
+  const today = { ...toWallTime(now, zone), hour: 0, minute: 0 };
+  const start = (days: number) => toInstant(addDays(today, days), zone);
+  return { today: start(0), tomorrow: start(1), dayAfter: start(2), inAWeek: start(8) };
+}
+
+function headingOf(
+  task: Task,
+  moment: number | undefined,
+  now: number,
+  days: ReturnType<typeof dayStarts>,
+): Heading | 'requests' {
   if (!task.accepted_by_owner) return 'requests';
-  if (task.deferred_until !== null && Date.parse(task.deferred_until) > now) return 'snoozed';
-  if (task.due_at === null) return 'someday';
-  const due = Date.parse(task.due_at);
-  if (task.has_time && due <= now) return 'overdue';
-  const distance = daysBetween(toWallTime(now, zone), toWallTime(due, zone));
-  if (distance < 0) return 'overdue';
-  return distance === 0 ? 'due' : 'coming';
-}
-
-/** A snooze that is over says nothing about where the task belongs. */
-const byMoment = (now: number) => (a: Task, b: Task) =>
-  momentOf(a, now) - momentOf(b, now) || a.title.localeCompare(b.title);
-
-function momentOf({ deferred_until, due_at, created_at }: Task, now: number): number {
-  const snoozedUntil = Date.parse(deferred_until ?? '');
-  return snoozedUntil > now ? snoozedUntil : Date.parse(due_at ?? created_at);
+  if (moment === undefined) return 'someday';
+  if (isSnoozed(task, now)) return moment < days.tomorrow ? 'later' : 'snoozed';
+  const isTimed = task.has_time || task.due_at === null;
+  if (moment < days.today || (isTimed && moment <= now)) return 'overdue';
+  if (moment < days.tomorrow) return 'due';
+  if (moment < days.dayAfter) return 'tomorrow';
+  return moment < days.inAWeek ? 'week' : 'coming';
 }

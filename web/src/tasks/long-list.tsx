@@ -6,7 +6,7 @@ import { type TaskListProps, TaskRow } from './task-row.tsx';
 
 const ROW_PX = 82;
 
-export function LongList({ tasks, label, isLate = false, ...row }: TaskListProps) {
+export function LongList({ tasks, label, isLate = false, selected, ...row }: TaskListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -41,7 +41,7 @@ export function LongList({ tasks, label, isLate = false, ...row }: TaskListProps
               className="absolute inset-x-0 top-0 pb-2.5"
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <TaskRow task={task} isLate={isLate} {...row} />
+              <TaskRow task={task} isLate={isLate} isSelected={selected?.has(task.id)} {...row} />
             </li>
           )
         );

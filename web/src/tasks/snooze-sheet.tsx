@@ -16,12 +16,21 @@ interface SnoozeSheetProps {
   readonly onClose: () => void;
 }
 
-export function SnoozeSheet({ task, onClose }: SnoozeSheetProps) {
+export const SnoozeSheet = ({ task, onClose }: SnoozeSheetProps) => (
+  <SnoozeUntil onSnooze={(until) => act('snooze', task, until)} onClose={onClose} />
+);
+
+interface SnoozeUntilProps {
+  readonly onSnooze: (until: string) => void;
+  readonly onClose: () => void;
+}
+
+export function SnoozeUntil({ onSnooze, onClose }: SnoozeUntilProps) {
   const zone = useZone();
   const dayStart = useSettings()?.day_start ?? '09:00';
   const [now] = useState(serviceNow);
   const snooze = (at: number) => {
-    act('snooze', task, new Date(at).toISOString());
+    onSnooze(new Date(at).toISOString());
     onClose();
   };
   return (

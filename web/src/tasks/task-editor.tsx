@@ -2,8 +2,9 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Task, TaskUpdate } from '../api/client.ts';
 import { enqueueAction } from '../data/action-queue.ts';
 import { useSpaces } from '../data/people.ts';
-import { currentUserId, useZone } from '../data/sync.ts';
+import { currentUserId, useTasks, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { countLabels } from '../find/labels.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
@@ -99,8 +100,11 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
           label={strings.editor.kind}
           hint={strings.editor.kindHint}
           value={fields.kind}
+          list="labels"
+          autoComplete="off"
           onChange={(event) => set({ kind: event.target.value })}
         />
+        <KnownLabels />
         {problem && <Note tone="danger">{problem}</Note>}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{strings.cancel}</Button>
@@ -112,6 +116,15 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
     </Sheet>
   );
 }
+
+/** What the field for a label proposes. */
+const KnownLabels = () => (
+  <datalist id="labels">
+    {countLabels(Object.values(useTasks() ?? {})).map(([label]) => (
+      <option key={label} value={label} />
+    ))}
+  </datalist>
+);
 
 const focus = (button: HTMLButtonElement | null) => button?.focus();
 

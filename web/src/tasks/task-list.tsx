@@ -16,12 +16,12 @@ export function TaskList(props: TaskListProps) {
   );
 }
 
-function ShortList({ tasks, label, isLate = false, ...row }: TaskListProps) {
+function ShortList({ tasks, label, isLate = false, selected, ...row }: TaskListProps) {
   return (
     <ul aria-label={label} className="grid gap-2.5">
       {tasks.map((task) => (
         <li key={stableTaskKey(task.id)}>
-          <TaskRow task={task} isLate={isLate} {...row} />
+          <TaskRow task={task} isLate={isLate} isSelected={selected?.has(task.id)} {...row} />
         </li>
       ))}
     </ul>

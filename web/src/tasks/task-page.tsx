@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Task, TaskUpdate } from '../api/client.ts';
 import { currentTaskId, dismissRefused, reopenedEdit, useQueuedActions } from '../data/action-queue.ts';
@@ -10,6 +10,7 @@ import { useStore } from '../data/store.ts';
 import { useSettings, useSynced, useTasks, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { taskOptions } from '../data/task-queries.ts';
+import { NO_LABEL } from '../find/labels.ts';
 import { LadderCard } from '../ladder/ladder-card.tsx';
 import { StageBadge } from '../ladder/stage-badge.tsx';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
@@ -20,6 +21,7 @@ import { useNow } from '../time/now.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { LIST_NAMES, LIST_PATHS } from './list-paths.ts';
 import { SnoozeSheet } from './snooze-sheet.tsx';
 import { TaskEditor } from './task-editor.tsx';
 import { TimelineList } from './timeline-list.tsx';
@@ -59,7 +61,7 @@ function useServerAddress(pathId: string): void {
   useEffect(() => {
     if (!isLocal(pathId)) return;
     void findTaskId(pathId).then((taskId) => {
-      if (taskId !== pathId) void navigate({ to: '/tasks/$taskId', params: { taskId }, replace: true });
+      if (taskId !== pathId) void navigate({ to: '/tasks/$taskId', params: { taskId }, state: true, replace: true });
     });
   }, [pathId, actions, navigate]);
 }
@@ -67,9 +69,10 @@ function useServerAddress(pathId: string): void {
 function LoadedTask({ task }: { readonly task: Task }) {
   const [isEditing, setEditing] = useState(false);
   const me = useSettings()?.id;
+  const back = useBack();
   const mayAct = task.owner_id === me || task.assigner_id === me;
   return (
-    <Page title={task.title} wide back={{ to: '/', label: strings.nav.today }} lead={<Summary task={task} />}>
+    <Page title={task.title} wide back={back} lead={<Summary task={task} />}>
       {mayAct ? (
         <Actions task={task} isOwner={task.owner_id === me} onEdit={() => setEditing(true)} />
       ) : (
@@ -82,6 +85,13 @@ function LoadedTask({ task }: { readonly task: Task }) {
       <RefusedEdit task={task} />
     </Page>
   );
+}
+
+/** To the list that the user came from, or to Today. */
+function useBack() {
+  const cameFrom = useLocation().state.cameFrom;
+  const list = LIST_NAMES.find((name) => LIST_PATHS[name] === cameFrom);
+  return { to: LIST_PATHS[list ?? 'today'], label: strings.lists[list ?? 'today'], isPrevious: list !== undefined };
 }
 
 /** The refusal stays stored until the editor is closed, so that a reload does not lose what was typed. */
@@ -106,7 +116,7 @@ function Summary({ task }: { readonly task: Task }) {
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>{formatDue(task, zone, now)}</span>
       {task.status !== 'open' || status === 'pending' ? <span>{words[status] ?? status}</span> : null}
-      <StageBadge stage={task.escalation_stage} nudges={task.nudge_count} />
+      <StageBadge task={task} now={now} />
       {task.next_fire_at && task.status === 'open' && (
         <span>{strings.task.nextNudge(formatRelative(task.next_fire_at, now))}</span>
       )}
@@ -122,10 +132,12 @@ interface ActionsProps {
 
 function Actions({ task, isOwner, onEdit }: ActionsProps) {
   const [open, setOpen] = useState<'snooze' | 'drop'>();
-  const navigate = useNavigate();
+  const { history, navigate } = useRouter();
+  const back = useBack();
   const close = () => setOpen(undefined);
+  const leave = () => (back.isPrevious ? history.back() : void navigate({ to: '/' }));
   const edit = (
-    <Button icon="edit" onClick={onEdit}>
+    <Button icon="edit" aria-keyshortcuts="e" onClick={onEdit}>
       {strings.detail.edit}
     </Button>
   );
@@ -150,10 +162,10 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
       )}
       {!isRequest && (
         <>
-          <Button variant="good" icon="done" onClick={() => act('complete', task)}>
+          <Button variant="good" icon="done" aria-keyshortcuts="d" onClick={() => act('complete', task)}>
             {strings.task.done}
           </Button>
-          <Button icon="snooze" onClick={() => setOpen('snooze')}>
+          <Button icon="snooze" aria-keyshortcuts="s" onClick={() => setOpen('snooze')}>
             {strings.task.snooze}
           </Button>
           <Button icon="skip" onClick={() => act('skip', task)}>
@@ -163,7 +175,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
       )}
       {edit}
       {(!isRequest || !isOwner) && (
-        <Button variant="plain" icon="trash" onClick={() => setOpen('drop')}>
+        <Button variant="plain" icon="trash" aria-keyshortcuts="Delete" onClick={() => setOpen('drop')}>
           {strings.task.drop}
         </Button>
       )}
@@ -178,7 +190,7 @@ function Actions({ task, isOwner, onEdit }: ActionsProps) {
               onClick={() => {
                 act('drop', task);
                 close();
-                void navigate({ to: '/' });
+                leave();
               }}
             >
               {strings.task.drop}
@@ -212,7 +224,7 @@ function About({ task }: { readonly task: Task }) {
     [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],
     [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietRespected],
-    [strings.editor.kind, task.kind],
+    task.kind !== NO_LABEL && [strings.editor.kind, task.kind],
     task.owner_id !== me && [detail.owner, nameOf(task.owner_id)],
     task.assigner_id !== null && [detail.assigner, nameOf(task.assigner_id)],
     task.space_id !== null && [detail.space, spaces.find(({ id }) => id === task.space_id)?.name ?? ''],

@@ -1,6 +1,6 @@
 /** The frame of a screen. Its heading takes the focus on navigation, so that screen readers announce the new screen. */
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useRouter } from '@tanstack/react-router';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { problemText } from '../api/problem.ts';
 import { strings } from '../strings.ts';
 import { Button } from './button.tsx';
@@ -8,17 +8,29 @@ import { Icon } from './icons.tsx';
 
 let isFirstPage = true;
 
+interface BackLink {
+  readonly to: '/' | '/upcoming' | '/someday' | '/spaces' | '/settings' | '/settings/admin';
+  readonly label: string;
+  /** Goes back in the history if the entry before this one is the page that the link leads to. */
+  readonly isPrevious?: boolean;
+}
+
 interface PageProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  readonly back?: { readonly to: '/' | '/spaces' | '/settings' | '/settings/admin'; readonly label: string };
+  readonly back?: BackLink;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 export function Page({ title, lead, actions, back, wide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const { history } = useRouter();
+  const goBack = (event: MouseEvent) => {
+    event.preventDefault();
+    history.back();
+  };
   useEffect(() => {
     document.title = strings.pageTitle(title);
   }, [title]);
@@ -32,6 +44,7 @@ export function Page({ title, lead, actions, back, wide = false, children }: Pag
       {back && (
         <Link
           to={back.to}
+          onClick={back.isPrevious ? goBack : undefined}
           className="-mt-3 mb-1 -ml-2 inline-flex min-h-11 items-center gap-1 rounded-full px-2 text-soft hover:text-ink"
         >
           <Icon name="back" className="size-4.5" />

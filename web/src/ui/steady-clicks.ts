@@ -12,8 +12,9 @@ export function useSteadyClicks(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let last = { at: 0, x: 0, y: 0 };
     const onClick = (event: MouseEvent) => {
-      // A click by keyboard has no place, and acts on the element that has the focus.
-      if (event.detail === 0) return;
+      // A click by keyboard has no place, and acts on the element that has the focus. A click on a label is followed
+      // by one on its field, at the same place.
+      if (event.detail === 0 || (event.target as Element).closest('label,input')) return;
       const click = { at: Date.now(), x: event.clientX, y: event.clientY };
       const isQuick = click.at - last.at < QUICK_MS;
       const isSamePlace = Math.hypot(click.x - last.x, click.y - last.y) < SAME_PLACE_PX;

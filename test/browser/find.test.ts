@@ -1,0 +1,283 @@
+/** Finding tasks, and handling many of them at once. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { closeBrowser, openList, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { onSomeEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
+import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+after(closeBrowser);
+
+onSomeEngine('sqlite', (engine) => {
+  let web: WebTestApp;
+  before(async () => {
+    web = await startWebTestApp(engine);
+  });
+  afterEach(() => web.closeVisitors());
+  after(() => web[Symbol.asyncDispose]());
+
+  const today = (clock: string) => ({ due_at: `2026-03-02T${clock}:00+01:00`, has_time: true });
+
+  /** Opens Today of a new account that has these tasks. */
+  async function openWith(email: string, tasks: readonly object[]) {
+    const person = await signIn(web.app, email);
+    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+    await person.ask('POST', '/v1/me/import', { tasks });
+    const visitor = await web.open();
+    await openToday(visitor, web.app, email);
+    return { ...visitor, person };
+  }
+
+  const expectRows = async (page: Page, titles: readonly string[]) => {
+    const links = page.locator('[data-task] a');
+    await links.nth(titles.length - 1).waitFor();
+    await waitUntil(async () => (await links.allInnerTexts()).join() === titles.join());
+  };
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
+  const statuses = async (...titles: string[]) =>
+    (await Promise.all(titles.map((title) => findStoredTask(web.app, title)))).map((task) => task?.status);
+
+  test('a task is found by keyboard alone, in titles, notes, labels and spaces, offline too', async () => {
+    const { page, errors, person } = await openWith('seeker@example.org', [
+      { title: 'Pay the landlord', notes: 'the rent', ...today('23:00') },
+      { title: 'Rent a van', ...today('23:10') },
+      { title: 'Ring Zoë', kind: 'friends' },
+    ]);
+    const space = (await person.ask('POST', '/v1/spaces', { name: 'Allotment' })).body.data;
+    await person.ask('POST', '/v1/tasks', { title: 'Mow the lawn', space_id: space.id });
+    await page.reload();
+    await page.getByRole('link', { name: 'Rent a van' }).waitFor();
+    await page.locator('body').press('/');
+    const field = page.getByLabel('Search tasks');
+    const options = page.getByRole('option');
+    await field.fill('rent');
+    await waitUntil(async () => (await options.count()) === 2);
+    assert.match((await options.allInnerTexts()).join(), /^Rent a van.*Pay the landlord/s);
+    web.proxy.cut();
+    for (const [words, title] of [
+      ['zoe', 'Ring Zoë'],
+      ['FRIENDS', 'Ring Zoë'],
+      ['allot', 'Mow the lawn'],
+    ] as const) {
+      await field.fill(words);
+      await page.getByText('1 task', { exact: true }).waitFor();
+      await page.getByRole('option', { name: title }).waitFor();
+    }
+    await field.fill('nowhere');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await field.fill('rent');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Pay the landlord', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Pay the landlord', level: 1 }).waitFor();
+    web.proxy.restore();
+    assert.deepEqual(
+      errors.filter((error) => !error.includes('ERR_')),
+      [],
+    );
+  });
+
+  test('Today, Upcoming and Someday are apart, and filters are part of the address', async () => {
+    const { page } = await openWith('lists@example.org', [
+      { title: 'Take out the bins', ...today('21:00'), recurrence: { freq: 'weekly' } },
+      { title: 'Pay for the phone', ...today('22:00'), kind: 'bill' },
+      { title: 'Pay the rent', due_at: '2026-03-03T09:00:00+01:00', has_time: true, kind: 'bill' },
+      { title: 'Learn to sail' },
+    ]);
+    await page.getByRole('link', { name: 'Pay for the phone' }).waitFor();
+    await expectRows(page, ['Take out the bins', 'Pay for the phone']);
+    await openList(page, 'Someday');
+    await expectRows(page, ['Learn to sail']);
+    await openList(page, 'Upcoming');
+    await expectRows(page, ['Pay the rent']);
+    await openList(page, 'Today');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Repeating' }).click();
+    await page.waitForURL(/repeating=true/);
+    await expectRows(page, ['Take out the bins']);
+    await page.getByRole('button', { name: 'Repeating' }).click();
+    await page.getByLabel('Label', { exact: true }).selectOption('bill');
+    await page.waitForURL(/kind=bill/);
+    await expectRows(page, ['Pay for the phone']);
+    // The filter holds on the other lists, and after a look at a task.
+    await openList(page, 'Upcoming');
+    await page.getByRole('link', { name: 'Pay the rent' }).click();
+    await page.getByRole('heading', { name: 'Pay the rent', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Upcoming' }).click();
+    await page.waitForURL(/upcoming\?kind=bill/);
+    await page.goBack();
+    await page.reload();
+    await expectRows(page, ['Pay for the phone']);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('link', { name: 'Take out the bins' }).waitFor();
+  });
+
+  test('many tasks are selected with Shift and handled at once, and one Undo takes all of it back', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const { page, errors } = await openWith(
+      'many@example.org',
+      names.map((name, index) => ({ title: `bulk ${name}`, ...today(`23:0${index}`) })),
+    );
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select: bulk ${name}` });
+    const selectMiddle = async () => {
+      await page.getByRole('button', { name: 'Select', exact: true }).click();
+      await box('two').click();
+      await box('four').click({ modifiers: ['Shift'] });
+      await page.getByRole('status').getByText('3 selected').waitFor();
+    };
+    await page.getByRole('link', { name: 'bulk five' }).waitFor();
+    await selectMiddle();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    await page.getByText('3 tasks done').waitFor();
+    await waitUntil(async () => (await statuses('bulk two', 'bulk three', 'bulk four')).every((s) => s === 'done'));
+    await expectRows(page, ['bulk one', 'bulk five']);
+    await page.keyboard.press('Control+z');
+    await page.getByRole('link', { name: 'bulk three' }).waitFor();
+    await waitUntil(async () => (await statuses('bulk two', 'bulk three', 'bulk four')).every((s) => s === 'open'));
+
+    await selectMiddle();
+    await page.getByRole('button', { name: 'Reschedule' }).click();
+    await page.getByLabel('Day', { exact: true }).fill('2026-03-01');
+    await page.getByRole('button', { name: 'Move to this day' }).click();
+    await page.getByText('That day has passed.').waitFor();
+    await page.getByLabel('Day', { exact: true }).fill('2026-03-05');
+    await page.getByRole('button', { name: 'Move to this day' }).click();
+    await page.getByText('3 tasks rescheduled').waitFor();
+    await expectRows(page, ['bulk one', 'bulk five']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'bulk three' }).waitFor();
+    await selectMiddle();
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
+    await waitUntil(async () => (await statuses('bulk two', 'bulk three', 'bulk four')).every((s) => s === 'dropped'));
+    assert.equal((await findStoredTask(web.app, 'bulk three'))?.due_at, '2026-03-02T22:02:00.000Z');
+    assert.deepEqual(await statuses('bulk one', 'bulk five'), ['open', 'open']);
+    assert.deepEqual(errors, []);
+  });
+
+  test('all overdue tasks move to today, and a repeating one keeps its later dates', async () => {
+    const { page } = await openWith('overdue@example.org', [
+      { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
+      { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
+      { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
+    ]);
+    await page.getByRole('button', { name: 'Move all to today' }).click();
+    await page.getByText('Moved 3 tasks to today').waitFor();
+    await page.getByRole('heading', { name: 'Overdue' }).waitFor({ state: 'detached' });
+    await web.advance('1m');
+    await waitForStoredTask(web.app, 'late call', ({ due_at }) => due_at === '2026-03-02T17:00:00.000Z');
+    await waitForStoredTask(web.app, 'missed morning', ({ has_time }) => !has_time);
+    const weekly = await waitForStoredTask(web.app, 'weekly review', (task) => task.deferred_until !== null);
+    assert.equal(weekly.deferred_until, '2026-03-02T18:00:00.000Z');
+    assert.equal(weekly.due_at, '2026-02-28T18:00:00.000Z');
+  });
+
+  test('a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off', async () => {
+    const names = ['first', 'second', 'third', 'fourth'];
+    const { page } = await openWith(
+      'keyboard@example.org',
+      names.map((name, index) => ({ title: `key ${name}`, ...today(`23:0${index}`) })),
+    );
+    await page.getByRole('link', { name: 'key fourth' }).waitFor();
+    await page.locator('body').press('j');
+    assert.equal(await focused(page), 'key first');
+    await page.keyboard.press('d');
+    await waitForStoredTask(web.app, 'key first', ({ status }) => status === 'done');
+    await page.getByRole('link', { name: 'key first' }).waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'key second');
+    await page.keyboard.press('x');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+X');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('s');
+    await page.getByRole('button', { name: 'In an hour' }).click();
+    await page.getByText('2 tasks snoozed').waitFor();
+    await page.getByRole('heading', { name: 'Snoozed' }).waitFor();
+    await page.keyboard.press('2');
+    await page.getByRole('heading', { name: 'Upcoming', level: 1 }).waitFor();
+    await page.keyboard.press('1');
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('n/?');
+    assert.equal(await page.getByLabel('Add a task in plain words').inputValue(), 'n/?');
+    await page.getByRole('heading', { name: 'Today', level: 1 }).focus();
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('2');
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search tasks').waitFor();
+    assert.match(page.url(), /\/app\/?$/);
+  });
+
+  test('a label is coloured and renamed for all its tasks', async () => {
+    const { page, errors } = await openWith('labels@example.org', [
+      { title: 'pay gas', ...today('23:00'), kind: 'bils' },
+      { title: 'pay water', ...today('23:10'), kind: 'bils' },
+      { title: 'call mum', ...today('23:20') },
+    ]);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Labels' }).click();
+    await page.getByRole('group', { name: 'Colour of bils' }).getByTitle('Purple').click();
+    await page.getByLabel('New name for bils').fill('bills');
+    await page.getByRole('button', { name: 'Rename bils' }).click();
+    await page.getByText('2 tasks labelled “bills”').waitFor();
+    await page.getByRole('radio', { name: 'Purple', checked: true }).waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('[data-task]').getByText('bills').count(), 2);
+    await web.advance('1m');
+    await waitUntil(async () => {
+      const rows = await web.app.db.selectFrom('tasks').select('kind').where('title', 'like', 'pay %').execute();
+      return rows.filter(({ kind }) => kind === 'bills').length === 2;
+    });
+    assert.deepEqual(errors, []);
+  });
+
+  test('going back from a task shows the list where it was left', async () => {
+    const { page } = await openWith(
+      'scrolls@example.org',
+      Array.from({ length: 120 }, (_, number) => ({
+        title: `scroll ${number}`,
+        due_at: new Date(Date.parse('2026-04-01T09:00:00Z') + number * 60_000).toISOString(),
+        has_time: true,
+      })),
+    );
+    await openList(page, 'Upcoming');
+    await page.getByRole('link', { name: 'scroll 0', exact: true }).waitFor();
+    const row = page.getByRole('link', { name: 'scroll 60', exact: true });
+    await page.mouse.move(640, 500);
+    await waitUntil(async () => {
+      await page.mouse.wheel(0, 400);
+      return row.isVisible();
+    });
+    await row.scrollIntoViewIfNeeded();
+    for (const goBack of [() => page.goBack(), () => page.getByRole('link', { name: 'Upcoming' }).click()]) {
+      await row.click();
+      await page.getByRole('heading', { name: 'scroll 60', level: 1 }).waitFor();
+      await goBack();
+      await page.getByRole('heading', { name: 'Upcoming', level: 1 }).waitFor();
+      await waitUntil(() => row.isVisible());
+      assert.ok((await page.evaluate<number>('scrollY')) > 2_000, 'the list is at its top');
+    }
+  });
+
+  test('after Done the next occurrence says nothing of a stage before its first nudge', async () => {
+    const { page } = await openWith('stages@example.org', []);
+    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
+    const person = await signIn(web.app, 'stages@example.org');
+    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
+    await person.ask('POST', '/v1/tasks', daily);
+    await web.advance('40m');
+    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
+    await row.getByText('pressing').waitFor();
+    await page.getByRole('button', { name: 'Done: daily pill' }).click();
+    await openList(page, 'Upcoming');
+    await row.getByText('tomorrow').waitFor();
+    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
+  });
+});
