@@ -93,6 +93,7 @@ onSomeEngine('postgres', (engine) => {
     const { recurrence } = await waitForStoredTask(web.app, 'take the antibiotic', (task) => task.recurrence !== null);
     assert.deepEqual(recurrence, { freq: 'daily', until: '2026-03-03' });
     await page.getByRole('link', { name: 'Today' }).first().click();
+    await openList(page, 'Upcoming');
     await page.getByRole('listitem').filter({ hasText: 'take the antibiotic' }).getByText('repeats').waitFor();
   });
 

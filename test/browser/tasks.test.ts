@@ -241,6 +241,7 @@ onSomeEngine('postgres', (engine) => {
       await person.ask('POST', '/v1/tasks', { title: `errand ${number}` });
     await openToday(visitor, web.app, 'scrolls@example.org');
     const { page } = visitor;
+    await openList(page, 'Someday');
     await page.getByRole('link', { name: 'errand 35' }).scrollIntoViewIfNeeded();
     const topOf = async () => (await page.getByRole('link', { name: 'errand 35' }).boundingBox())?.y ?? -1;
     const before = await topOf();
@@ -248,7 +249,7 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('link', { name: 'errand 35' }).click();
     await page.getByRole('heading', { name: 'errand 35', level: 1 }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Someday', level: 1 }).waitFor();
     // A line above the list may appear a moment later.
     await waitUntil(async () => Math.abs((await topOf()) - before) < 60);
   });

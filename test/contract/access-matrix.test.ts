@@ -73,6 +73,8 @@ async function listRoutes(app: TestApp): Promise<Route[]> {
 /** The web app's own, which are not part of the description, as far as they need a caller. */
 const ROUTES_OF_THE_APP = Object.entries(accessTable).flatMap(([key, access]) => {
   const [method, path = ''] = key.split(' ');
+  // A stream refuses every session without the app's cookie: see `live.test.ts`.
+  if (path === '/app/live') return [];
   return path.startsWith('/app/') && access !== 'anyone' ? [{ method: method as Route['method'], path }] : [];
 });
 
