@@ -90,7 +90,8 @@ onSomeEngine('postgres', (engine) => {
   test('who is no administrator sees no way to administration, and gets nothing there', async () => {
     const visitor = await visitSettings((await createPerson(web.app)).sessionToken);
     const { page } = visitor;
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await page.getByText('this browser').first().waitFor();
     assert.equal(await page.getByRole('link', { name: 'Open administration' }).count(), 0);
     assert.deepEqual(visitor.errors, []);
     await page.goto('/app/settings/admin');

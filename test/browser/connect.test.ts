@@ -16,7 +16,7 @@ after(closeBrowser);
 onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   let provider: FakeIdentityProvider;
-  const clock = new FakeClock();
+  const clock = new FakeClock(new Date().toISOString());
   before(async () => {
     provider = await FakeIdentityProvider.start(clock);
     web = await startWebTestApp(engine, { clock, settings: provider.settings });
@@ -44,6 +44,20 @@ onSomeEngine('sqlite', (engine) => {
     return new URL(page.url()).searchParams;
   }
 
+  test('the provider leads back to the request, and a refusal goes to the assistant', async () => {
+    const { page } = await web.open();
+    await page.goto(await addressFor(page, { state: 'st & te' }));
+    await page.getByRole('button', { name: 'Continue with your identity provider' }).click();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await consent(page);
+    await page.getByRole('button', { name: 'Do not connect' }).click();
+    const answer = await answerOf(page);
+    assert.deepEqual(
+      [answer.get('error'), answer.get('state'), answer.get('code')],
+      ['access_denied', 'st & te', null],
+    );
+  });
+
   test('a person signs in with both factors on the way and sets the rails, and the assistant gets a code for those', async () => {
     const person = await signIn(web.app, 'rails@example.org');
     const { secret } = (await person.ask('POST', '/v1/auth/mfa/enroll')).body.data;
@@ -55,6 +69,7 @@ onSomeEngine('sqlite', (engine) => {
     const { page } = await web.open({ viewport: { width: 390, height: 844 } });
     // A state that a careless reader would take for a number.
     await page.goto(await addressFor(page, { state: '01e3', scope: 'tasks:read tasks:write settings:write' }));
+    await page.getByRole('button', { name: 'Sign in with email instead' }).click();
     await page.getByLabel('Email address').fill('rails@example.org');
     await page.getByRole('button', { name: 'Mail me a code' }).click();
     await page.getByLabel('Code from the mail').waitFor();
@@ -116,26 +131,13 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });
   });
 
-  test('the provider leads back to the request, and a refusal goes to the assistant', async () => {
-    const { page } = await web.open();
-    await page.goto(await addressFor(page, { state: 'st & te' }));
-    await page.getByRole('button', { name: 'Continue with your identity provider' }).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await consent(page);
-    await page.getByRole('button', { name: 'Do not connect' }).click();
-    const answer = await answerOf(page);
-    assert.deepEqual(
-      [answer.get('error'), answer.get('state'), answer.get('code')],
-      ['access_denied', 'st & te', null],
-    );
-  });
-
   test('a session that has ended in between leads through sign-in back to the request', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'ended@example.org');
     const { page, context } = visitor;
     await context.clearCookies();
     await page.goto(await addressFor(page));
+    await page.getByRole('button', { name: 'Sign in with email instead' }).click();
     await page.getByLabel('Email address').fill('ended@example.org');
     await page.getByRole('button', { name: 'Mail me a code' }).click();
     await page.getByLabel('Code from the mail').waitFor();

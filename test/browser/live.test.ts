@@ -31,7 +31,8 @@ onSomeEngine('postgres', (engine) => {
     await told;
   }
 
-  const add = (person: Person, title: string) => person.ask('POST', '/v1/tasks', { title });
+  const add = (person: Person, title: string) =>
+    person.ask('POST', '/v1/tasks', { title, due_at: '2026-03-02T09:00:00Z', has_time: true });
   const seen = (page: Page, title: string) => page.getByRole('link', { name: title }).waitFor();
 
   test('a change made elsewhere is drawn without a reload and without a poll', async () => {
@@ -39,7 +40,7 @@ onSomeEngine('postgres', (engine) => {
     const [one, two] = [await web.open(), await web.open()];
     await openListening(one, ada.sessionToken);
     await openListening(two, await openSession(web.app, ada.userId));
-    await one.page.getByLabel('Add a task in plain words').fill('buy bread tomorrow 9:00');
+    await one.page.getByLabel('Add a task in plain words').fill('buy bread today 23:00');
     await one.page.getByText('Understood as').waitFor();
     await one.page.getByRole('button', { name: 'Add task' }).click();
     await seen(two.page, 'buy bread');

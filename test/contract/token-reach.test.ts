@@ -75,7 +75,7 @@ onEveryEngine((engine) => {
     const read = async () => (await ada.ask('GET', `/v1/tasks/${task_id}`)).body.data;
     const task = await read();
     assert.deepEqual([task.mode, task.break_quiet_hours, task.lead_time_days], ['notify_once', true, 2]);
-    await callToolOk(app, token, 'set_escalation', { task_id, lead_time_days: null });
+    await callToolOk(app, token, 'set_escalation', { task_id, clear: ['lead_time_days'] });
     assert.equal((await read()).lead_time_days, null);
   });
 
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
     const made = answers.filter(({ isError }) => !isError);
     assert.equal(made.length, 3);
     const refused = answers.find(({ isError }) => isError);
-    assert.match(refused?.text ?? '', /^too_many_open_tasks: .*Complete tasks that are done/);
+    assert.match(refused?.text ?? '', /^too_many_open_tasks: .*Complete or close tasks that are done/);
     const rest = await ada.ask('POST', '/v1/tasks', { title: 'x' }, token);
     assert.deepEqual([rest.status, rest.body.error.split(':')[0]], [429, 'too_many_open_tasks']);
     const task_id = made[0]?.structured.task.id;

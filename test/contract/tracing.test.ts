@@ -97,7 +97,7 @@ onEveryEngine((engine) => {
       const { token } = await mintToken(await signIn(app));
       await callToolOk(app, token, 'create_task', { title: 'pills' });
     });
-    const outer = only(spans, 'POST /mcp');
+    const outer = only(spans, 'POST /mcp/all');
     const inner = only(spans, 'POST /v1/tasks');
     assert.deepEqual([inner.traceId, inner.parentId, inner.kind], [outer.traceId, outer.spanId, INTERNAL]);
     assert.ok(childrenOf(spans, inner).some(({ name }) => name === 'transaction'));

@@ -142,7 +142,7 @@ interface ToolbarProps {
 function Toolbar({ list, groups, isFiltering, onFilter, isSelecting, onSelect }: ToolbarProps) {
   return (
     <div className="mb-5 flex items-center gap-1 border-b border-line">
-      <nav aria-label={strings.lists.label} className="flex grow gap-5 sm:gap-6">
+      <nav aria-label={strings.lists.label} className="flex min-w-0 grow gap-5 overflow-x-auto sm:gap-6">
         {LIST_NAMES.map((name) => (
           <Link
             key={name}
