@@ -66,7 +66,10 @@ export function saveQueriesOnChange(): void {
   });
   addEventListener('pagehide', () => void save());
   isSignedIn.subscribe(() => {
-    if (!isSignedIn.value) queryClient.clear();
+    if (isSignedIn.value) return;
+    // The sign-in screen may be asking already, and a query that is removed under way never ends.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in-options' });
+    queryClient.getMutationCache().clear();
   });
 }
 
