@@ -163,7 +163,7 @@ onSomeEngine('sqlite', (engine) => {
 
   job('8. a person drops a task, after being asked', async () => {
     await page.keyboard.press('n');
-    await page.keyboard.type('paint the fence');
+    await page.keyboard.type('paint the fence today');
     await page.getByText(strings.add.understood).waitFor();
     await page.keyboard.press('Enter');
     await waitForStoredTask(web.app, 'paint the fence');
