@@ -95,7 +95,10 @@ const folderRules = (root: string, table: typeof FOLDERS): Rule[] =>
       `${root.split('/')[0]}-${folder}`,
       `${folder} imports only ${allowed.length === 0 ? 'itself' : allowed.join(', ')}.`,
       { path: `^${root}/${folder}/`, pathNot: TEST },
-      { path: `^${root}/(?!${[folder, ...allowed].map((name) => `${name}/`).join('|')})`, pathNot: '/strings.ts$' },
+      {
+        path: `^${root}/(?!${[folder, ...allowed].map((name) => `${name}/`).join('|')})`,
+        pathNot: '/(screen-)?strings.ts$',
+      },
     ),
   );
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
 import { closeBrowser, mailedCode, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
@@ -146,8 +147,8 @@ onSomeEngine('sqlite', (engine) => {
 
   job('6. a person moves a task to another time', async () => {
     await keys.press('button', strings.detail.edit);
-    await keys.heading(strings.editor.title);
-    await keys.reachField(strings.editor.time);
+    await keys.heading(screenStrings.editor.title);
+    await keys.reachField(screenStrings.editor.time);
     // The hour comes first in the field; its figures depend on the region of the browser.
     await page.keyboard.press('ArrowDown');
     await keys.press('button', strings.save);
@@ -177,27 +178,27 @@ onSomeEngine('sqlite', (engine) => {
 
   job('9. a person creates a space and a link that invites to it', async () => {
     await keys.press('link', strings.nav.spaces);
-    await keys.heading(strings.spaces.title);
-    await keys.press('button', strings.spaces.create);
-    await keys.reach('textbox', strings.spaces.name);
+    await keys.heading(screenStrings.spaces.title);
+    await keys.press('button', screenStrings.spaces.create);
+    await keys.reach('textbox', screenStrings.spaces.name);
     await page.keyboard.type('Home');
     await page.keyboard.press('Enter');
     await keys.heading('Home');
-    await keys.press('button', strings.spaces.invite);
-    await keys.press('button', strings.spaces.inviteMake);
-    await keys.reachField(strings.spaces.inviteLink);
+    await keys.press('button', screenStrings.spaces.invite);
+    await keys.press('button', screenStrings.spaces.inviteMake);
+    await keys.reachField(screenStrings.spaces.inviteLink);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   job('10. a person sets quiet hours', async () => {
     await keys.press('link', strings.nav.settings);
-    await keys.heading(strings.settings.title);
-    await keys.reach('switch', strings.settings.quiet);
+    await keys.heading(screenStrings.settings.title);
+    await keys.reach('switch', screenStrings.settings.quiet);
     await page.keyboard.press('Space');
-    await keys.reachField(strings.settings.quietFrom);
+    await keys.reachField(screenStrings.settings.quietFrom);
     await page.keyboard.press('ArrowDown');
-    await keys.reachField(strings.settings.quietTo);
+    await keys.reachField(screenStrings.settings.quietTo);
     await waitUntil(async () => {
       const users = web.app.db.selectFrom('users').select('quiet_hours_start').where('email', '=', EMAIL);
       return (await users.executeTakeFirst())?.quiet_hours_start === '21:00';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { words } from '../../src/lib/words.ts';
+import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
 import { closeBrowser, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
@@ -13,7 +14,7 @@ import { buildTranslatedApp, translate } from '../support/invented-language.ts';
 import { createPerson, type Person } from '../support/people.ts';
 
 const NARROW = { width: 360, height: 780 };
-const said = translate(strings);
+const said = translate({ ...strings, ...screenStrings });
 /** What people wrote is in Greek here. */
 const TITLE = 'Φάρμακα';
 

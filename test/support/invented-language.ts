@@ -39,6 +39,11 @@ export function translate<T>(value: T): T {
   return translateAny(value) as T;
 }
 
+const CATALOGUES = [
+  ['screen-strings.ts', 'screenStrings'],
+  ['strings.ts', 'strings'],
+] as const;
+
 /** Builds the app into the folder with its catalogue translated, and nothing else changed. */
 export async function buildTranslatedApp(folder: string): Promise<WebApp> {
   const vite = createRequire(join(WEB_FOLDER, 'package.json')).resolve('vite');
@@ -46,12 +51,14 @@ export async function buildTranslatedApp(folder: string): Promise<WebApp> {
   const inventLanguage = {
     name: 'invented-language',
     enforce: 'pre',
-    transform: (code: string, id: string) =>
-      id.endsWith('/web/src/strings.ts')
-        ? `${code
-            .replace('export const strings =', 'const english =')
-            .replace("LOCALE = 'en-GB'", "LOCALE = 'el'")}\n${translate}\nexport const strings = translate(english);`
-        : undefined,
+    transform: (code: string, id: string) => {
+      const name = CATALOGUES.find(([file]) => id.endsWith(`/web/src/${file}`))?.[1];
+      if (name === undefined) return undefined;
+      const english = code
+        .replace(`export const ${name} =`, 'const english =')
+        .replace("LOCALE = 'en-GB'", "LOCALE = 'el'");
+      return `${english}\n${translate}\nexport const ${name} = translate(english);`;
+    },
   };
   const outDir = join(folder, 'dist');
   const configFile = join(WEB_FOLDER, 'vite.config.ts');

@@ -48,10 +48,10 @@ addEventListener('online', () => void refresh());
 await startActionQueue({
   userId: () => (isSignedIn.value ? currentUserId() || undefined : undefined),
   onTaskChanged: mergeTask,
-  onReplayed: (stoppedBy, anySent) => {
+  onReplayed: (stoppedBy, anyAnswered) => {
     if (stoppedBy) clearSessionIfExpired(stoppedBy);
     isServiceReachable.set(stoppedBy?.code !== 'offline');
-    if (anySent) void refresh();
+    if (anyAnswered) void refresh();
   },
 });
 

@@ -1,14 +1,14 @@
 /** The people of this installation, who can join it, and the way to its health. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Icon } from '../ui/icons.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Joining } from './joining.tsx';
 import { People } from './people.tsx';
 import { adminOptions } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export function AdminPage() {
   const { data, error, refetch } = useQuery(adminOptions);
@@ -25,7 +25,7 @@ export function AdminPage() {
     <Page
       title={words.title}
       lead={words.pageLead}
-      back={{ to: '/settings', label: strings.settings.title }}
+      back={{ to: '/settings', label: screenStrings.settings.title }}
       actions={data && health}
     >
       {!data && (error ? <LoadError error={error} retry={() => void refetch()} /> : <Skeleton rows={3} tall />)}

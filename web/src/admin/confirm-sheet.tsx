@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { PersonDetail } from '../api/client.ts';
 import { Problem, problemText } from '../api/problem.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -11,7 +12,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { nameOf } from './people.tsx';
 import { deletePerson, suspend } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export type Deed = 'suspend' | 'delete';
 
@@ -48,7 +49,7 @@ export function ConfirmSheet({ deed, person, onDone, onClose }: ConfirmSheetProp
         <Button onClick={onClose}>{strings.cancel}</Button>
         {isOld ? (
           <Button variant="primary" onClick={() => void navigate({ to: '/sign-in', search: { next } })}>
-            {strings.settings.signInAgain}
+            {screenStrings.settings.signInAgain}
           </Button>
         ) : (
           <Button variant="danger" busy={isPending} onClick={() => mutate()}>

@@ -1,9 +1,9 @@
 /** What the figures of the installation mean. Pure. */
 import type { Health } from '../api/client.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatHours } from '../time/format.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export interface Finding {
   readonly name: string;
@@ -52,4 +52,4 @@ export function findProvider({ provider, configured, due, wait_seconds }: Health
 }
 
 const waitOf = (seconds: number): string =>
-  seconds < 60 ? strings.admin.seconds(Math.round(seconds)) : formatHours(seconds / 3_600);
+  seconds < 60 ? screenStrings.admin.seconds(Math.round(seconds)) : formatHours(seconds / 3_600);

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Health } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
@@ -11,7 +11,7 @@ import { Badge } from './badge.tsx';
 import { type Finding, findBackup, findLag, findMail, findProvider } from './findings.ts';
 import { healthOptions } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export function HealthPage() {
   const { data, error, refetch, isFetching } = useQuery(healthOptions);

@@ -5,6 +5,7 @@ import type { Invitation } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDate } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -12,7 +13,7 @@ import { Field, Note, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { invitationsOptions, invite, refetchAdmin, revokeInvitation, setSignUp } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 interface JoiningProps {
   readonly signUp: string;

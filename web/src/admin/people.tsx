@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import type { Person } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatDay } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -13,7 +13,7 @@ import { Section } from '../ui/section.tsx';
 import { Badge } from './badge.tsx';
 import { peopleOptions } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export const nameOf = ({ email, display_name }: Pick<Person, 'email' | 'display_name'>): string =>
   email ?? display_name ?? words.nameless;

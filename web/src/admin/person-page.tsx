@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { PersonDetail } from '../api/client.ts';
 import { useSynced, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatDate } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -16,7 +16,7 @@ import { ConfirmSheet, type Deed } from './confirm-sheet.tsx';
 import { nameOf, PersonBadges } from './people.tsx';
 import { endSessions, lift, personOptions, refetchAdmin } from './queries.ts';
 
-const { admin: words } = strings;
+const { admin: words } = screenStrings;
 
 export function PersonPage() {
   const { userId } = useParams({ from: '/inside/settings/admin/people/$userId' });

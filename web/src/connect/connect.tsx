@@ -8,6 +8,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { api, type ConnectionPreview, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { useSettings } from '../data/sync.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
@@ -15,7 +16,7 @@ import { Wordmark } from '../ui/icons.tsx';
 import { Skeleton } from '../ui/page.tsx';
 import { type ChosenRails, firstRails, RailsFields, toRails } from './rails.tsx';
 
-const { connect: words } = strings;
+const { connect: words } = screenStrings;
 
 export function Connect() {
   const { query = '' } = useSearch({ from: '/connect' });

@@ -1,9 +1,9 @@
 /** The guard-rails of a connection, as a person sets them. */
 import type { ConnectionDecision, ConnectionPreview } from '../api/client.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Field, Select } from '../ui/field.tsx';
 
-const { connect: words, settings } = strings;
+const { connect: words, settings } = screenStrings;
 
 type Rails = NonNullable<ConnectionDecision['rails']>;
 type Scope = ConnectionPreview['scopes'][number];

@@ -34,7 +34,8 @@ interface QueueListener {
   userId(): string | undefined;
   /** Called with a task's new state when the service has applied an action to it. */
   onTaskChanged(task: Partial<Task> & Pick<Task, 'id'>): void;
-  onReplayed(stoppedBy: Problem | undefined, anySent: boolean): void;
+  /** `anyAnswered`: the service applied or refused an action, so its state may differ from the one that is shown. */
+  onReplayed(stoppedBy: Problem | undefined, anyAnswered: boolean): void;
 }
 
 let listener: QueueListener | undefined;
@@ -130,7 +131,7 @@ async function sendDue(now: number): Promise<void> {
   const userId = listener?.userId();
   if (userId === undefined || !queued.value.some((action) => action.userId === userId)) return;
   let anySent = false;
-  const { stoppedBy } = await replay({
+  const { stoppedBy, refused: newlyRefused } = await replay({
     now,
     userId,
     onSent: (sent) => {
@@ -140,7 +141,7 @@ async function sendDue(now: number): Promise<void> {
   });
   await reload();
   channel.postMessage('sent');
-  listener?.onReplayed(stoppedBy, anySent);
+  listener?.onReplayed(stoppedBy, anySent || newlyRefused.length > 0);
   const next = Math.min(...queued.value.map(({ notBefore }) => notBefore));
   const waitMs = stoppedBy ? (stoppedBy.retryAfterSeconds ?? RETRY_MS / 1_000) * 1_000 : next - Date.now() + 50;
   if (queued.value.length > 0 && stoppedBy?.status !== 401) {

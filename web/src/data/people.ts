@@ -21,7 +21,7 @@ export const membersOptions = (spaceId: string) =>
 export const useSpaces = () => useQuery(spacesOptions);
 
 export const nameOf = ({ display_name }: { readonly display_name: string | null }): string =>
-  display_name ?? strings.spaces.unnamed;
+  display_name ?? strings.unnamedPerson;
 
 /** Account id → name, for the members of all spaces of the user. */
 export function usePeople(): ReadonlyMap<string, string> {

@@ -68,7 +68,10 @@ export function saveQueriesOnChange(): void {
   isSignedIn.subscribe(() => {
     if (isSignedIn.value) return;
     // The sign-in screen may be asking already, and a query that is removed under way never ends.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sign-in-options' });
+    const ofSession = { predicate: ({ queryKey }: Query) => queryKey[0] !== 'sign-in-options' };
+    // A late 401 to the ended session would end the next one.
+    void queryClient.cancelQueries(ofSession, { silent: true });
+    queryClient.removeQueries(ofSession);
     queryClient.getMutationCache().clear();
   });
 }

@@ -25,6 +25,8 @@ addEventListener('storage', ({ key, newValue }) => {
 export const lastSignOut = { byChoice: false };
 
 export async function beginSession({ session_token, user_id, created }: SignInResult): Promise<void> {
+  // It would clear the new session too.
+  await clearing;
   // Signing in again replaces the session of this browser. The cache may belong to another user.
   if (isSignedIn.value) {
     lastSignOut.byChoice = true;
@@ -55,7 +57,17 @@ export async function signOut(): Promise<void> {
 }
 
 /** Queued actions stay stored: the same user may sign in again, and pages send only the actions of their own user. */
-export async function clearSession(): Promise<void> {
+export function clearSession(): Promise<void> {
+  clearing ??= clearOnce().finally(() => {
+    clearing = undefined;
+  });
+  return clearing;
+}
+
+/** Several requests of an ended session are refused at about the same time, and all of them ask for this. */
+let clearing: Promise<void> | undefined;
+
+async function clearOnce(): Promise<void> {
   localStorage.removeItem(SIGNED_IN_KEY);
   endFirstRun();
   await call('DELETE', '/app/session').catch(() => undefined);

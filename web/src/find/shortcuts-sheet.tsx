@@ -1,10 +1,11 @@
 import { useStore } from '../data/store.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Switch } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { hasSingleKeys, setSingleKeys } from './shortcuts.ts';
 
-const { groups: names, keys: words, ...texts } = strings.shortcuts;
+const { groups: names, keys: words, ...texts } = screenStrings.shortcuts;
 
 const GROUPS: readonly (readonly [name: string, keys: readonly (readonly [keys: string, what: string])[]])[] = [
   [

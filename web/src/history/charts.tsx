@@ -1,8 +1,8 @@
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatShortDate } from '../time/format.ts';
 import type { Week } from './figures.ts';
 
-const { history: words } = strings;
+const { history: words } = screenStrings;
 
 const BAR = 18;
 const GAP = 12;

@@ -1,5 +1,6 @@
 import { useSettings, useTasks, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
@@ -23,7 +24,7 @@ export function RecentlyDropped() {
     .sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at));
   if (tasks.length === 0) return null;
   return (
-    <Section title={strings.history.dropped} lead={strings.history.droppedLead}>
+    <Section title={screenStrings.history.dropped} lead={screenStrings.history.droppedLead}>
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className="flex items-center gap-3 border-t border-line py-1 first:border-t-0">
@@ -33,7 +34,7 @@ export function RecentlyDropped() {
             <span className="shrink-0 text-sm text-soft">{formatMoment(task.updated_at, zone, now)}</span>
             <Button
               variant="plain"
-              aria-label={strings.history.undoNamed(task.title)}
+              aria-label={screenStrings.history.undoNamed(task.title)}
               onClick={() => act('reopen', task)}
             >
               {strings.undo}

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { api, type Outcome, type Stats, unwrap } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
-import { LOCALE, strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
+import { LOCALE } from '../strings.ts';
 import { formatHours, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -13,7 +14,7 @@ import { DelaysChart, Ring, WeeksChart } from './charts.tsx';
 import { RecentlyDropped } from './dropped.tsx';
 import { countByDelay, countByWeek } from './figures.ts';
 
-const { history: words } = strings;
+const { history: words } = screenStrings;
 const MAX_OUTCOMES = 500;
 const MAX_LISTED = 30;
 

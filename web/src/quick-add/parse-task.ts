@@ -40,10 +40,7 @@ const MUST_NOT_MISS: Reader<boolean> = [
   /(?<=^|\s)(?:!{1,3}|must[\s-]not[\s-]miss)(?=\s|$)|(?<=\s)important!*\s*$|^\s*important\s*[:!]/gi,
   () => true,
 ];
-const ONCE: Reader<boolean> = [
-  wholeWords(String.raw`just once|only once|remind (?:me )?once|notify once|once only`),
-  () => true,
-];
+const ONCE: Reader<boolean> = [wholeWords('just once|only once|remind (?:me )?once|notify once|once only'), () => true];
 const MAX_LEAD_DAYS = 30;
 const LEAD: Reader<number> = [
   wholeWords(

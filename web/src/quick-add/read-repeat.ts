@@ -54,7 +54,7 @@ const UNITS: readonly [RegExp, Recurrence['freq'], number][] = [
   [/^quarter/, 'monthly', 3],
   [/^year/, 'yearly', 1],
 ];
-const UNIT = String.raw`(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?`;
+const UNIT = '(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?';
 
 const ADVERBS: Readonly<Record<string, Recurrence>> = {
   hourly: { freq: 'hourly' },

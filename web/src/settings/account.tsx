@@ -5,13 +5,14 @@ import { problemText } from '../api/problem.ts';
 import { SUGGESTED_QUIET_HOURS } from '../data/first-run.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { browserZone } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 interface SettingsProps {
   readonly settings: Settings;

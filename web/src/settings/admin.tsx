@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ownSessionOptions } from '../data/own-session.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Section } from '../ui/section.tsx';
 
@@ -10,13 +10,13 @@ export function Admin() {
   const { data } = useQuery(ownSessionOptions);
   if (!data?.is_admin) return null;
   return (
-    <Section title={strings.admin.title} lead={strings.admin.lead}>
+    <Section title={screenStrings.admin.title} lead={screenStrings.admin.lead}>
       <Link
         to="/settings/admin"
         className="inline-flex min-h-11 items-center gap-2 rounded-full border border-strong-line bg-card px-5 text-[0.95rem] hover:border-ink"
       >
         <Icon name="spaces" className="size-4.5" />
-        {strings.admin.open}
+        {screenStrings.admin.open}
       </Link>
     </Section>
   );

@@ -5,7 +5,7 @@ import { problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyBox } from '../ui/copy-box.tsx';
@@ -13,7 +13,7 @@ import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 const feedOptions = queryOptions({ queryKey: ['calendar-feed'], queryFn: () => unwrap(api.GET('/v1/me/calendar')) });
 const refetch = () => queryClient.invalidateQueries(feedOptions);

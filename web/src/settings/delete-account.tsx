@@ -4,13 +4,14 @@ import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { localDatabase } from '../data/local-database.ts';
 import { clearSession, lastSignOut } from '../data/session.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 export function DeleteAccount() {
   const [isOpen, setOpen] = useState(false);

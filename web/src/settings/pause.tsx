@@ -5,14 +5,14 @@ import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatMoment } from '../time/format.ts';
 import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 const plannedOptions = queryOptions({
   queryKey: ['planned-pause'],

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { Problem, problemText } from '../api/problem.ts';
 import { queryClient } from '../data/query-client.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
@@ -11,7 +12,7 @@ import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { SignInAgain, useIsBack } from './sign-in-again.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 const factorOptions = queryOptions({
   queryKey: ['second-factor'],

@@ -7,14 +7,14 @@ import { queryClient } from '../data/query-client.ts';
 import { signOut } from '../data/session.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
 import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 
 const sessionsOptions = queryOptions({
   queryKey: ['sessions'],

@@ -1,5 +1,5 @@
 import { useSynced } from '../data/sync.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Account, DaySettings } from './account.tsx';
 import { Admin } from './admin.tsx';
@@ -17,7 +17,7 @@ import { YourData } from './your-data.tsx';
 export function SettingsPage() {
   const { data, error, refetch } = useSynced();
   return (
-    <Page title={strings.settings.title}>
+    <Page title={screenStrings.settings.title}>
       {!data && (error ? <LoadError error={error} retry={() => void refetch()} /> : <Skeleton rows={4} tall />)}
       {data && (
         <>

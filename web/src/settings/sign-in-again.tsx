@@ -1,7 +1,7 @@
 /** For what needs a recent sign-in: leads through one and back to the settings, where the dialog opens again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
@@ -23,7 +23,7 @@ export function SignInAgain({ title, lead, returnKey, onClose }: SignInAgainProp
     <Sheet title={title} onClose={onClose}>
       <p className="mb-5">{lead}</p>
       <Button variant="primary" onClick={leave}>
-        {strings.settings.signInAgain}
+        {screenStrings.settings.signInAgain}
       </Button>
     </Sheet>
   );

@@ -5,12 +5,12 @@ import type { ImportReport } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { downloadArchive, importFile } from '../data/archive.ts';
 import { queryClient } from '../data/query-client.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
-const { settings: words } = strings;
+const { settings: words } = screenStrings;
 const MAX_REFUSALS_SHOWN = 20;
 
 export function YourData() {

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { membersOptions, nameOf } from '../data/people.ts';
 import { useSettings } from '../data/sync.ts';
 import { QuickAdd } from '../quick-add/quick-add.tsx';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Select } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 
 interface AddToSpaceProps {
   readonly spaceId: string;

@@ -3,14 +3,14 @@ import { type FormEvent, useState } from 'react';
 import { api, type Invite, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyBox } from '../ui/copy-box.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { refetchInvites } from './members.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 
 export function InviteSheet({ spaceId, onClose }: { readonly spaceId: string; readonly onClose: () => void }) {
   const [contact, setContact] = useState('');

@@ -5,12 +5,13 @@ import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { mergeSettings, refresh, useSettings } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { Page, Skeleton } from '../ui/page.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 
 /** Joining needs a click: opening a link must not make the user a member. */
 export function Join() {

@@ -7,6 +7,7 @@ import { membersOptions, nameOf, usePeople } from '../data/people.ts';
 import { queryClient } from '../data/query-client.ts';
 import { refresh, useSettings, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatShortDate } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +17,7 @@ import { Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 /** A user who has just sent a link waits for the new member. */
 const POLL_MS = 20_000;
 

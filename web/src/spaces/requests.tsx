@@ -2,13 +2,14 @@
 import type { Task } from '../api/client.ts';
 import { usePeople } from '../data/people.ts';
 import { useSettings, useZone } from '../data/sync.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDue, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Section } from '../ui/section.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 /** How long a request that has an answer, or was closed, stays in the list. */
 const SHOWN_MS = 30 * 86_400_000;
 

@@ -8,6 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { useSettings, useTasks, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { StageBadge } from '../ladder/stage-badge.tsx';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDue } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
@@ -21,7 +22,7 @@ import { InviteSheet } from './invite.tsx';
 import { Members, OpenInvites } from './members.tsx';
 import { SpaceRequests } from './requests.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 
 export function SpacePage() {
   const { spaceId } = useParams({ from: '/inside/spaces/$spaceId' });

@@ -6,14 +6,14 @@ import { problemText } from '../api/problem.ts';
 import { spacesOptions, useSpaces } from '../data/people.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { spaces: words } = strings;
+const { spaces: words } = screenStrings;
 
 export function Spaces() {
   const { data, error, refetch } = useSpaces();

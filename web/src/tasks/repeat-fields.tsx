@@ -1,4 +1,5 @@
 import { WEEKDAYS } from '../recurrence/recurrence.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import type { EditFields } from './edit-fields.ts';
@@ -16,33 +17,33 @@ export function RepeatFields({ fields, hasCustom, set }: RepeatFieldsProps) {
   return (
     <fieldset className="grid gap-4">
       <Select
-        label={strings.editor.repeat}
+        label={screenStrings.editor.repeat}
         value={freq}
         onChange={(event) => set({ freq: event.target.value as EditFields['freq'] })}
       >
-        <option value="never">{strings.editor.never}</option>
+        <option value="never">{screenStrings.editor.never}</option>
         {FREQS.map((name) => (
           <option key={name} value={name}>
-            {strings.editor.freq[name]}
+            {screenStrings.editor.freq[name]}
           </option>
         ))}
-        {hasCustom && <option value="custom">{strings.editor.keepCustom}</option>}
+        {hasCustom && <option value="custom">{screenStrings.editor.keepCustom}</option>}
       </Select>
-      {freq === 'custom' && <Note>{strings.editor.custom}</Note>}
+      {freq === 'custom' && <Note>{screenStrings.editor.custom}</Note>}
       {freq !== 'never' && freq !== 'custom' && (
         <>
           <div className="grid grid-cols-2 gap-3">
             <Field
-              label={strings.editor.interval}
+              label={screenStrings.editor.interval}
               type="number"
               min={1}
               max={99}
               value={fields.interval}
-              hint={strings.editor.intervalUnit[freq]}
+              hint={screenStrings.editor.intervalUnit[freq]}
               onChange={(event) => set({ interval: Math.max(1, Number(event.target.value) || 1) })}
             />
             <Field
-              label={strings.editor.ends}
+              label={screenStrings.editor.ends}
               type="date"
               value={fields.ends}
               onChange={(event) => set({ ends: event.target.value })}
@@ -51,14 +52,14 @@ export function RepeatFields({ fields, hasCustom, set }: RepeatFieldsProps) {
           {freq === 'weekly' && <Weekdays fields={fields} set={set} />}
           {freq === 'monthly' && (
             <Field
-              label={strings.editor.monthDays}
-              hint={strings.editor.monthDaysHint}
+              label={screenStrings.editor.monthDays}
+              hint={screenStrings.editor.monthDaysHint}
               value={fields.monthDays}
               onChange={(event) => set({ monthDays: event.target.value })}
             />
           )}
           <Switch
-            label={strings.editor.afterDone}
+            label={screenStrings.editor.afterDone}
             checked={fields.afterDone}
             onChange={(afterDone) => set({ afterDone })}
           />
@@ -77,7 +78,7 @@ function Weekdays({ fields, set }: Pick<RepeatFieldsProps, 'fields' | 'set'>) {
     });
   return (
     <fieldset>
-      <legend className="mb-1.5 text-sm font-semibold">{strings.editor.weekdays}</legend>
+      <legend className="mb-1.5 text-sm font-semibold">{screenStrings.editor.weekdays}</legend>
       <div className="grid grid-cols-7 gap-1.5">
         {WEEKDAYS.map((day, index) => (
           <button

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
 import { actionOn, queueWithUndo, type TaskChange } from '../data/task-actions.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { addDays, formatIsoDate, toWallTime } from '../time/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -120,7 +121,7 @@ function RedateSheet({ count, onClose, onRedate }: RedateSheetProps) {
       <p className="mb-4 text-soft">{words.redateLead}</p>
       <form onSubmit={submit} className="grid gap-4">
         <Field
-          label={strings.editor.date}
+          label={screenStrings.editor.date}
           type="date"
           required
           value={date}

@@ -5,6 +5,7 @@ import { useSpaces } from '../data/people.ts';
 import { currentUserId, useTasks, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { countLabels } from '../find/labels.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
@@ -35,11 +36,11 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
   const closeOrAsk = () => (isChanged ? setAsking(!isAsking) : onClose());
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (fields.title.trim() === '') return setProblem(strings.editor.titleMissing);
+    if (fields.title.trim() === '') return setProblem(screenStrings.editor.titleMissing);
     if (fields.freq !== 'never' && fields.freq !== 'custom' && fields.date === '')
-      return setProblem(strings.editor.repeatNeedsDate);
-    if (endsBeforeStart(fields)) return setProblem(strings.editor.endsTooEarly);
-    if (hasBadMonthDay(fields)) return setProblem(strings.editor.badMonthDay);
+      return setProblem(screenStrings.editor.repeatNeedsDate);
+    if (endsBeforeStart(fields)) return setProblem(screenStrings.editor.endsTooEarly);
+    if (hasBadMonthDay(fields)) return setProblem(screenStrings.editor.badMonthDay);
     const update = toUpdate(before, fields, zone);
     if (Object.keys(update).length > 0) {
       await enqueueAction({ kind: 'edit', task, userId: currentUserId(), body: update });
@@ -48,11 +49,11 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
     return onClose();
   };
   return (
-    <Sheet title={isAsking ? strings.editor.discardSure : strings.editor.title} onClose={closeOrAsk}>
+    <Sheet title={isAsking ? screenStrings.editor.discardSure : screenStrings.editor.title} onClose={closeOrAsk}>
       {isAsking && <DiscardOrKeep onKeep={() => setAsking(false)} onDiscard={onClose} />}
       <form hidden={isAsking} onSubmit={submit} className="grid gap-5">
         <Field
-          label={strings.editor.name}
+          label={screenStrings.editor.name}
           value={fields.title}
           maxLength={200}
           required
@@ -61,22 +62,26 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
         <Notes value={fields.notes} onChange={(notes) => set({ notes })} />
         <div className="grid gap-3 min-[26rem]:grid-cols-2">
           <Field
-            label={strings.editor.date}
+            label={screenStrings.editor.date}
             type="date"
             value={fields.date}
             onChange={(event) => set({ date: event.target.value })}
           />
           <Field
-            label={strings.editor.time}
+            label={screenStrings.editor.time}
             type="time"
             value={fields.time}
             disabled={fields.date === ''}
             onChange={(event) => set({ time: event.target.value })}
           />
-          <p className="col-span-2 -mt-1.5 text-sm text-soft">{strings.editor.timeHint}</p>
+          <p className="col-span-2 -mt-1.5 text-sm text-soft">{screenStrings.editor.timeHint}</p>
         </div>
         <RepeatFields fields={fields} hasCustom={before.freq === 'custom'} set={set} />
-        <Select label={strings.editor.lead} value={fields.lead} onChange={(event) => set({ lead: event.target.value })}>
+        <Select
+          label={screenStrings.editor.lead}
+          value={fields.lead}
+          onChange={(event) => set({ lead: event.target.value })}
+        >
           {[...new Set([...LEADS, fields.lead])].map((lead) => (
             <option key={lead} value={lead}>
               {formatLead(lead)}
@@ -84,21 +89,21 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
           ))}
         </Select>
         <Switch
-          label={strings.editor.escalate}
-          hint={strings.editor.escalateHint}
+          label={screenStrings.editor.escalate}
+          hint={screenStrings.editor.escalateHint}
           checked={fields.escalates}
           onChange={(escalates) => set({ escalates })}
         />
         <Switch
-          label={strings.editor.mustNotMiss}
-          hint={strings.editor.mustNotMissHint}
+          label={screenStrings.editor.mustNotMiss}
+          hint={screenStrings.editor.mustNotMissHint}
           checked={fields.mustNotMiss}
           onChange={(mustNotMiss) => set({ mustNotMiss })}
         />
         <SpaceSelect value={fields.spaceId} onChange={(spaceId) => set({ spaceId })} />
         <Field
-          label={strings.editor.kind}
-          hint={strings.editor.kindHint}
+          label={screenStrings.editor.kind}
+          hint={screenStrings.editor.kindHint}
           value={fields.kind}
           list="labels"
           autoComplete="off"
@@ -133,18 +138,18 @@ function DiscardOrKeep({ onKeep, onDiscard }: { readonly onKeep: () => void; rea
   return (
     <div className="flex flex-wrap justify-end gap-2">
       <Button variant="danger" onClick={onDiscard}>
-        {strings.editor.discard}
+        {screenStrings.editor.discard}
       </Button>
       <Button variant="primary" ref={focus} onClick={onKeep}>
-        {strings.editor.keepEditing}
+        {screenStrings.editor.keepEditing}
       </Button>
     </div>
   );
 }
 
 function formatLead(lead: string): string {
-  if (lead === '') return strings.editor.leadNone;
-  return lead === '0' ? strings.editor.leadMorning : strings.editor.leadDays(Number(lead));
+  if (lead === '') return screenStrings.editor.leadNone;
+  return lead === '0' ? screenStrings.editor.leadMorning : screenStrings.editor.leadDays(Number(lead));
 }
 
 function Notes({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
@@ -152,7 +157,7 @@ function Notes({ value, onChange }: { readonly value: string; readonly onChange:
   return (
     <div>
       <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
-        {strings.editor.notes}
+        {screenStrings.editor.notes}
       </label>
       <textarea
         id={id}
@@ -170,8 +175,8 @@ function SpaceSelect({ value, onChange }: { readonly value: string; readonly onC
   const spaces = useSpaces().data ?? [];
   if (spaces.length === 0 && value === '') return null;
   return (
-    <Select label={strings.editor.space} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{strings.editor.noSpace}</option>
+    <Select label={screenStrings.editor.space} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{screenStrings.editor.noSpace}</option>
       {spaces.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -15,6 +15,7 @@ import { LadderCard } from '../ladder/ladder-card.tsx';
 import { StageBadge } from '../ladder/stage-badge.tsx';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { isRepeating } from '../recurrence/recurrence.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDue, formatMoment, formatRelative } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
@@ -224,7 +225,7 @@ function About({ task }: { readonly task: Task }) {
     [detail.leads, task.lead_time_days === null ? detail.none : strings.add.lead(task.lead_time_days)],
     [detail.mode, detail.modes[task.mode] ?? task.mode],
     [detail.quiet, task.break_quiet_hours ? detail.quietBroken : detail.quietRespected],
-    task.kind !== NO_LABEL && [strings.editor.kind, task.kind],
+    task.kind !== NO_LABEL && [screenStrings.editor.kind, task.kind],
     task.owner_id !== me && [detail.owner, nameOf(task.owner_id)],
     task.assigner_id !== null && [detail.assigner, nameOf(task.assigner_id)],
     task.space_id !== null && [detail.space, spaces.find(({ id }) => id === task.space_id)?.name ?? ''],

@@ -21,16 +21,16 @@ export function WelcomeBack() {
   return (
     <section aria-labelledby="welcome-back" className="mb-8 rounded-3xl bg-good-wash p-5">
       <h2 id="welcome-back" className="text-xl">
-        {strings.settings.welcome}
+        {strings.welcome.title}
       </h2>
       <p className="mt-1 mb-4">
-        {strings.settings.welcomeText(welcome.held)}{' '}
+        {strings.welcome.text(welcome.held)}{' '}
         <span className="text-soft">
           {formatShortDate(welcome.paused_from, zone)} – {formatShortDate(welcome.paused_until, zone)}
         </span>
       </p>
       <Button variant="good" busy={isPending} onClick={() => mutate()}>
-        {strings.settings.welcomeSeen}
+        {strings.welcome.seen}
       </Button>
     </section>
   );
