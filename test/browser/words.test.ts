@@ -136,7 +136,7 @@ onSomeEngine('sqlite', (engine) => {
       [`/app/spaces/${spaceId}`, 'Σπίτι'],
       ['/app/history', said.history.title],
       ['/app/settings', said.settings.title],
-      ['/app/settings/channels', said.reach.title],
+      ['/app/settings/channels', said.unreached.title],
       ['/app/settings/admin', said.admin.title],
       [`/app/settings/admin/people/${ada.userId}`, said.admin.use],
       ['/app/settings/admin/health', said.admin.ways],

@@ -4,13 +4,13 @@ import type { ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { channelsOptions, createChannel, refetchReach } from '../data/channels.ts';
 import { useSettings } from '../data/sync.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ChannelFields, type FieldValues, filledIn, isShownAtField } from './channel-fields.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 
 interface AddChannelProps {
   readonly kind: ChannelKind;

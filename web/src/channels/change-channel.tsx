@@ -5,6 +5,7 @@ import { problemText } from '../api/problem.ts';
 import { changeChannel, channelsOptions, nameOfChannel, refetchReach, removeChannel } from '../data/channels.ts';
 import { queryClient } from '../data/query-client.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
@@ -13,7 +14,7 @@ import { ChannelFields, type FieldValues, filledIn, isShownAtField } from './cha
 import { Details } from './details.tsx';
 import { choicesOfStages, stageKey } from './stages.ts';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 
 interface ChangeChannelProps {
   readonly channel: Channel;

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import type { ChannelKind } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Field, Switch } from '../ui/field.tsx';
 import { Details } from './details.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 
 type FieldDescription = ChannelKind['fields'][number];
 export type FieldValues = Readonly<Record<string, string>>;

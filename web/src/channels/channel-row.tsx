@@ -2,13 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import type { Channel, ChannelKind } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { nameOfChannel, refetchReach, testChannel } from '../data/channels.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { stageText } from './stages.ts';
 import { StateBadge } from './state-badge.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 
 interface ChannelRowProps {
   readonly channel: Channel;

@@ -5,14 +5,14 @@ import type { Channel, ChannelKind, ChannelMade } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { beginAgain, channelsOptions, nameOfChannel, refetchReach, verifyChannel } from '../data/channels.ts';
 import { showToast } from '../data/toast.ts';
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyBox } from '../ui/copy-box.tsx';
 import { Field, Note } from '../ui/field.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 const ASK_AGAIN_MS = 3_000;
 
 interface ConfirmChannelProps {

@@ -16,6 +16,7 @@ import { checkPush } from '../data/push-health.ts';
 import { useStore } from '../data/store.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatShortDate } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -23,7 +24,7 @@ import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { StateBadge } from './state-badge.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 const NONE: readonly Device[] = [];
 
 export function Devices() {
@@ -72,7 +73,8 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
   const step = useStore(enablingPush);
   const enable = useMutation({ mutationFn: enablePush, onSuccess: checkPush, onSettled: refetchReach });
   if (state === undefined) return <div className="skeleton h-11" />;
-  if (state === 'unsupported') return <Note>{isSecureContext ? words.pushUnsupported : words.pushInsecure}</Note>;
+  if (state === 'unsupported')
+    return <Note>{isSecureContext ? words.pushUnsupported : strings.unreached.pushInsecure}</Note>;
   if (state === 'blocked') return <Note>{words.pushBlocked}</Note>;
   return (
     <div className="grid gap-3">
@@ -87,7 +89,7 @@ function ThisBrowser({ state }: { readonly state: PushState | undefined }) {
             busy={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            {step ? words.enabling[step] : words.enablePush}
+            {step ? strings.unreached.enabling[step] : strings.unreached.enablePush}
           </Button>
         </div>
       )}

@@ -6,6 +6,7 @@ import { problemText } from '../api/problem.ts';
 import { channelsOptions, kindsOptions, refetchReach, setFallback } from '../data/channels.ts';
 import { devicesOptions } from '../data/devices.ts';
 import { showToast } from '../data/toast.ts';
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Select } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -17,7 +18,7 @@ import { ChannelRow } from './channel-row.tsx';
 import { ConfirmChannel } from './confirm-channel.tsx';
 import { Devices } from './devices.tsx';
 
-const { reach: words } = strings;
+const { reach: words } = screenStrings;
 const WAITS = [1, 2, 3, 4, 5];
 
 /** What is done in a sheet: adding a kind, or confirming or changing a channel. */
@@ -32,14 +33,14 @@ export function ReachPage() {
   const [open, setOpen] = useState<Open>();
   const error = channels.error ?? kinds.error;
   return (
-    <Page title={words.title} lead={words.lead} back={{ to: '/settings', label: words.back }}>
+    <Page title={strings.unreached.title} lead={words.lead} back={{ to: '/settings', label: words.back }}>
       {!(channels.data && kinds.data) &&
         (error ? <LoadError error={error} retry={() => void refetchAll()} /> : <Skeleton rows={3} tall />)}
       {channels.data && kinds.data && (
         <>
           {channels.data.reason && (
             <p className="mb-5 rounded-xl bg-danger-wash px-4 py-3 text-danger">
-              {words.unreachable[channels.data.reason] ?? words.bannerNone}
+              {words.unreachable[channels.data.reason] ?? strings.unreached.none}
             </p>
           )}
           <Tiers

@@ -1,7 +1,8 @@
 /** The stages that a channel is used for, as one choice of a few. */
+import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 
-const { stageChoices, stagesOwn } = strings.reach;
+const { stageChoices, stagesOwn } = screenStrings.reach;
 
 const inOrder = (stages: readonly number[]) => [...stages].sort((a, b) => a - b);
 

@@ -1,4 +1,4 @@
-import { strings } from '../strings.ts';
+import { screenStrings } from '../screen-strings.ts';
 
 const COLOURS: Readonly<Record<string, string>> = {
   working: 'bg-good-wash text-good',
@@ -11,6 +11,6 @@ export const StateBadge = ({ state }: { readonly state: string }) => (
   <span
     className={`rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${COLOURS[state] ?? 'bg-sunk text-soft'}`}
   >
-    {strings.reach.states[state] ?? state}
+    {screenStrings.reach.states[state] ?? state}
   </span>
 );

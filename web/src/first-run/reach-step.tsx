@@ -8,7 +8,7 @@ import { useStore } from '../data/store.ts';
 import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 
-const { firstRun: words, reach } = strings;
+const { firstRun: words, unreached } = strings;
 
 /** Nudges in this browser are one tap away; every other way is on a screen of its own. */
 export function ReachStep({ onDone }: { readonly onDone: () => void }) {
@@ -20,7 +20,7 @@ export function ReachStep({ onDone }: { readonly onDone: () => void }) {
   return (
     <>
       <p className="mt-1 mb-4">{data?.reachable ? words.reached : words.unreached}</p>
-      {!isSecureContext && <p className="mb-4">{reach.pushInsecure}</p>}
+      {!isSecureContext && <p className="mb-4">{unreached.pushInsecure}</p>}
       {enable.error && <p className="mb-4 font-medium text-danger">{problemText(enable.error)}</p>}
       <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
         {isOffered && (
@@ -31,7 +31,7 @@ export function ReachStep({ onDone }: { readonly onDone: () => void }) {
             busy={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            {waitsFor ? reach.enabling[waitsFor] : reach.enablePush}
+            {waitsFor ? unreached.enabling[waitsFor] : unreached.enablePush}
           </Button>
         )}
         <Button onClick={onDone}>{words.next}</Button>

@@ -13,7 +13,7 @@ import { strings } from '../strings.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 
-const { reach: words } = strings;
+const { unreached: words } = strings;
 const STARTED_AT = Date.now();
 /** Until the tab is closed, for the account that hid it. */
 const HIDDEN_KEY = 'crescendo-unreached-hidden';
@@ -36,10 +36,10 @@ export function Unreached() {
       className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-2xl bg-danger-wash py-2 pr-2 pl-4 text-danger"
     >
       <Icon name="bell" className="size-4.5" />
-      <p className="min-w-0 grow basis-48">{trouble ? words.trouble[trouble] : words.bannerNone}</p>
+      <p className="min-w-0 grow basis-48">{trouble ? words.trouble[trouble] : words.none}</p>
       <span className="flex grow items-center justify-end gap-1">
         <WayOut reason={data?.reason ?? null} />
-        <IconButton icon="close" label={words.bannerHide} onClick={hide} className="text-danger!" />
+        <IconButton icon="close" label={words.hide} onClick={hide} className="text-danger!" />
       </span>
     </section>
   );
@@ -64,7 +64,7 @@ function WayOut({ reason }: { readonly reason: string | null }) {
         busy={enable.isPending}
         onClick={() => enable.mutate()}
       >
-        {step ? words.enabling[step] : words.bannerEnable}
+        {step ? words.enabling[step] : words.enable}
       </Button>
     );
   return (
@@ -72,9 +72,9 @@ function WayOut({ reason }: { readonly reason: string | null }) {
       to="/settings/channels"
       className="inline-flex min-h-11 items-center px-2 font-semibold underline underline-offset-4"
     >
-      {LINKS[reason ?? ''] ?? words.bannerMend}
+      {LINKS[reason ?? ''] ?? words.mend}
     </Link>
   );
 }
 
-const LINKS: Readonly<Record<string, string>> = { nothing_set_up: words.bannerAdd, not_confirmed: words.bannerConfirm };
+const LINKS: Readonly<Record<string, string>> = { nothing_set_up: words.add, not_confirmed: words.confirm };
