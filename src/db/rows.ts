@@ -3,6 +3,7 @@
  * same, so it is prepared once, and a batch costs one round trip.
  */
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { prepared } from './prepared.ts';
 import { type Db, isPostgres } from './schema.ts';
 
 type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
@@ -69,7 +70,18 @@ function encode(value: unknown): unknown {
  * 50,000 rows would hold the event loop twice as long.
  */
 export async function selectIds(db: Db, query: Expression<{ id: string }>): Promise<string[]> {
-  const { rows } = await sql<{ ids: string | null }>`
-    select string_agg(cast(id as text), ',') as ids from ${query} as selected`.execute(db);
-  return rows[0]?.ids?.split(',') ?? [];
+  return splitIds((await joinIds(query).execute(db)).rows);
 }
+
+/** The same for a query that runs with every request. */
+export function preparedIds<V extends readonly unknown[]>(
+  build: (db: Db, ...values: V) => Expression<{ id: string }>,
+): (db: Db, ...values: V) => Promise<string[]> {
+  const query = prepared((db, ...values: V) => ({ compile: () => joinIds(build(db, ...values)).compile(db) }));
+  return async (db, ...values) => splitIds(await query(db, ...values));
+}
+
+const joinIds = (query: Expression<{ id: string }>) =>
+  sql<{ ids: string | null }>`select string_agg(cast(id as text), ',') as ids from ${query} as selected`;
+
+const splitIds = ([row]: readonly { readonly ids: string | null }[]): string[] => row?.ids?.split(',') ?? [];

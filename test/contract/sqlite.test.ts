@@ -70,6 +70,21 @@ function replaceByCopy(file: string): void {
 }
 
 onlyOn('sqlite', () => {
+  test('statistics of an earlier state of the file do not change the plans', async () => {
+    await using notes = await openNotes();
+    await insertNote(notes.db, 1);
+    await notes.db.destroy();
+    const file = new DatabaseSync(notes.file);
+    file.exec('create index notes_text on notes (text); analyze');
+    const statistics = "select name from sqlite_schema where name like 'sqlite_stat%'";
+    assert.equal(file.prepare(statistics).all().length > 0, true);
+    file.close();
+    const db = new Kysely<Notes>({ dialect: sqliteDialect(notes.file, now) });
+    assert.deepEqual((await sql.raw(statistics).execute(db)).rows, []);
+    assert.deepEqual(await ids(db), [1]);
+    await db.destroy();
+  });
+
   test('on a full disk only the unit that does not fit is refused; the others of its batch are stored', async () => {
     await using notes = await openNotes();
     await fillDisk(notes.db, 2);
