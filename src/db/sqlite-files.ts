@@ -41,7 +41,7 @@ export function openServiceFiles(file: string): Files {
     // No temp_store in memory: with it, each statement of a long transaction costs more than the one before.
     writer.exec('pragma journal_size_limit = 67108864');
     // Plans are tested without statistics. Those of a file with one account make SQLite read whole tables when more join.
-    writer.exec('drop table if exists sqlite_stat1; drop table if exists sqlite_stat4');
+    writer.exec('drop table if exists sqlite_stat1; drop table if exists sqlite_stat4; analyze sqlite_schema');
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
     const guard = new FileGuard(file);
     const close = () => {
