@@ -49,15 +49,23 @@ export function parseRule(value: Readonly<Record<string, unknown>>): Rule | unde
 function parseString(text: string, from: readonly Field[]): Rule {
   const fields = parseRrule(text);
   const freq = fields.get('freq')?.value;
-  if (!isDayFrequency(freq)) throw new RuleError('rrule', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY.');
+  if (!isFrequency(freq)) throw new RuleError('rrule', `FREQ must be one of ${FREQUENCIES.join(', ').toUpperCase()}.`);
   if (fields.has('count') && fields.has('until')) {
     throw new RuleError('rrule', 'COUNT and UNTIL cannot stand together.');
   }
-  return readDayRule(freq, (name) => {
+  const fieldsOf: FieldsOf = (name) => {
     if (name === 'from') return from;
     const field = name === 'byTime' ? undefined : fields.get(name);
     return field ? [field] : [];
-  });
+  };
+  return isClockFrequency(freq) ? readClockRule(freq, fieldsOf) : readDayRule(freq, fieldsOf);
+}
+
+/** Whether a rule has keys that mean nothing here, such as `exdates`. It repeats as if they were not there. */
+export function hasUnreadKeys(value: Readonly<Record<string, unknown>>): boolean {
+  const fields = new ObjectFields(value);
+  const isString = fields.get('rrule').some((field) => typeof field.value === 'string');
+  return fields.hasOthersThan(isString ? ['rrule', 'from'] : undefined);
 }
 
 function readDayRule(freq: DayFrequency, fieldsOf: FieldsOf): DayRule {
@@ -112,5 +120,6 @@ function checkCombination(rule: DayRule, fieldsOf: FieldsOf): void {
 
 const isClockFrequency = (freq: Frequency): freq is ClockFrequency => freq === 'hourly' || freq === 'minutely';
 
-const isDayFrequency = (freq: unknown): freq is DayFrequency =>
-  typeof freq === 'string' && Object.hasOwn(LARGEST_NTH, freq);
+const FREQUENCIES: readonly Frequency[] = ['minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'];
+
+const isFrequency = (freq: unknown): freq is Frequency => FREQUENCIES.includes(freq as Frequency);

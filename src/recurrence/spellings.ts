@@ -53,10 +53,14 @@ const LONGEST_WORD = 20;
 /** The fields of a recurrence object, under whatever spelling they were sent. */
 export class ObjectFields {
   readonly #sent = new Map<string, Field[]>();
+  #hasLongKey = false;
 
   constructor(value: Readonly<Record<string, unknown>>) {
     for (const [key, part] of Object.entries(value)) {
-      if (key.length > LONGEST_WORD) continue;
+      if (key.length > LONGEST_WORD) {
+        this.#hasLongKey = true;
+        continue;
+      }
       const spelling = normalise(key);
       this.#sent.set(spelling, [...(this.#sent.get(spelling) ?? []), { key, name: key, value: part }]);
     }
@@ -67,6 +71,12 @@ export class ObjectFields {
     const fields = SPELLINGS[key].flatMap((spelling) => this.#sent.get(spelling) ?? []).filter(isPresent);
     // {every: "week"} names the frequency, {every: 2} the interval.
     return key === 'interval' ? fields.filter(({ value }) => frequencyOf(value) === undefined) : fields;
+  }
+
+  /** Whether anything was sent beside these keys. */
+  hasOthersThan(keys = Object.keys(SPELLINGS) as ObjectKey[]): boolean {
+    const known = new Set(keys.flatMap((key) => SPELLINGS[key]));
+    return this.#hasLongKey || [...this.#sent].some(([key, fields]) => !known.has(key) && fields.some(isPresent));
   }
 
   /** Undefined if the object names no frequency, or one that we do not know. */

@@ -5,7 +5,7 @@ import { sized } from '../../test/support/size.ts';
 import { parseDateTime } from '../lib/date-time.ts';
 import { parseRule } from '../recurrence/parse-rule.ts';
 import type { Rule } from '../recurrence/rule.ts';
-import { dueDate, dueInstant, dueOf, nextDueFields, overdueFrom, toDueFields } from './due.ts';
+import { type DueFields, dueDate, dueInstant, dueOf, nextDueFields, overdueFrom, toDueFields } from './due.ts';
 
 const ruleOf = (value: Record<string, unknown>): Rule => {
   const rule = parseRule(value);
@@ -92,6 +92,26 @@ const CASES: Case[] = [
     movedTo: 'Asia/Tokyo',
     now: '2026-05-10T14:00:00Z',
     next: '2026-05-11T00:00:00.000Z',
+  },
+  {
+    name: 'after a move west, the closed occurrence does not come again on the same day',
+    written: '2026-05-10T09:00:00',
+    hasTime: true,
+    rule: { freq: 'daily' },
+    zone: 'Europe/Berlin',
+    movedTo: 'Europe/London',
+    now: '2026-05-10T07:05:00Z',
+    next: '2026-05-11T08:00:00.000Z',
+  },
+  {
+    name: 'after a move west, a first occurrence that was written in UTC does not come again either',
+    written: '2026-05-10T00:00:00Z',
+    hasTime: true,
+    rule: { freq: 'weekly' },
+    zone: 'Asia/Tokyo',
+    movedTo: 'America/Los_Angeles',
+    now: '2026-05-10T00:05:00Z',
+    next: '2026-05-17T16:00:00.000Z',
   },
   {
     name: 'closing the last occurrence of a rule gives no next one',
@@ -209,6 +229,24 @@ test('an all-day series stays on its days, and sent back means them, over every 
       }
     }
   }
+});
+
+test('a rule with a count has that many occurrences, also if the owner moves west after each', () => {
+  const zones = ['Asia/Tokyo', 'Europe/Berlin', 'America/New_York', 'America/Los_Angeles', 'Pacific/Honolulu'];
+  const dates: string[] = [];
+  let fields: DueFields | null = due('2026-05-10T09:00:00', true, 'Asia/Tokyo');
+  for (let number = 1; fields?.due_at; number += 1) {
+    const zone = zones[number % zones.length] ?? 'UTC';
+    dates.push(fields.due_at.toISOString());
+    const closed: DueFields & { occurrence_number: number } = { ...fields, occurrence_number: number };
+    fields = nextDueFields(closed, ruleOf({ freq: 'daily', count: 4 }), zone, fields.due_at);
+  }
+  // 9:00 of the 10th in Tokyo, of the 11th in Berlin, of the 12th in New York, of the 13th in Los Angeles.
+  const days = ['10T00:00', '11T07:00', '12T13:00', '13T16:00'];
+  assert.deepEqual(
+    dates,
+    days.map((day) => `2026-05-${day}:00.000Z`),
+  );
 });
 
 test('a task without a time stays on its day when the owner’s zone changes', () => {

@@ -193,12 +193,20 @@ function nextTimed(
   zone: string,
   now: Date,
 ): DueFields | null {
-  const moments = [now.getTime(), task.due_at?.getTime() ?? 0];
+  const moments = [now.getTime(), task.due_at?.getTime() ?? 0, closedInZone(task, zone)];
   // With `from: completion`, the next occurrence is never on the day of completion.
   if (rule.from === 'completion') moments.push(first.toZonedDateTime(zone).epochMilliseconds);
   const after = new Date(Math.max(...moments));
   const dueAt = nextOccurrence(rule, { first, zone }, after);
   return dueAt && timedFields(dueAt, first, zone);
+}
+
+/** When the closed occurrence is by the clocks of the owner's present zone. After a move west it is still to come there. */
+function closedInZone({ occurrence_number, series_first, due_written }: Series, zone: string): number {
+  // The first is stored as its sender wrote it, in any zone; `series_first` is in the owner's.
+  const first = occurrence_number === 1 && series_first !== null && Temporal.PlainDateTime.from(series_first);
+  const wall = first || parseStoredDue(due_written)?.wall;
+  return wall ? toInstant({ wall, offset: null }, zone).getTime() : 0;
 }
 
 function timedFields(dueAt: Date, first: Temporal.PlainDateTime, zone: string): DueFields {

@@ -5,6 +5,7 @@ import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named, Type } from '../lib/schema.ts';
+import { hasUnreadKeys } from '../recurrence/parse-rule.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import { parseStoredRule, refuseFreeForm } from './task-input.ts';
 import type { Task } from './task-state.ts';
@@ -120,10 +121,11 @@ interface WithHeaders {
   header(name: string, value: string): unknown;
 }
 
-/** Tells the client that the task will not repeat, although a recurrence was sent and is stored. */
+/** Tells the client that the task will not repeat, or not by all of the recurrence that was sent and is stored. */
 function withRecurrenceHeader<T extends Pick<Task, 'recurrence'>>(reply: WithHeaders, task: T): T {
-  const isUnderstood = task.recurrence === null || parseStoredRule(task.recurrence) !== undefined;
-  if (!isUnderstood) reply.header('x-recurrence', 'not-understood');
+  if (task.recurrence === null) return task;
+  if (!parseStoredRule(task.recurrence)) reply.header('x-recurrence', 'not-understood');
+  else if (hasUnreadKeys(JSON.parse(task.recurrence))) reply.header('x-recurrence', 'partly-understood');
   return task;
 }
 

@@ -16,7 +16,8 @@ const recurrence = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   description:
     '`{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. ' +
     'Any other object is stored, but the task does not repeat: the answer then has the header ' +
-    '`X-Recurrence: not-understood`. At most 10,000 characters as JSON.',
+    '`X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. ' +
+    'At most 10,000 characters as JSON.',
   examples: [{ freq: 'weekly', by_weekday: ['mo', 'th'] }],
 });
 const kind = (options: object) => Type.String({ maxLength: 100, ...options });

@@ -132,7 +132,7 @@ onEveryEngine((engine) => {
     const wrong: [object, string | undefined][] = [
       [{ freq: 'daily', interval: 0 }, 'interval'],
       [{ freq: 'weekly', by_weekday: ['someday'] }, 'by_weekday'],
-      [{ rrule: 'FREQ=HOURLY' }, 'rrule'],
+      [{ rrule: 'FREQ=SECONDLY' }, 'rrule'],
       [{ rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, undefined],
       [{ freq: 'yearly', by_month: 2, by_month_day: 30 }, undefined],
     ];
@@ -164,6 +164,14 @@ onEveryEngine((engine) => {
     assert.equal((await headerOf('GET', path)).header, undefined);
     assert.equal((await headerOf('PATCH', path, { recurrence: null })).header, undefined);
     assert.equal((await headerOf('POST', '/v1/tasks', base)).header, undefined);
+    for (const recurrence of [
+      { freq: 'daily', exdates: ['2026-12-05'] },
+      { freq: 'weekly', a_key_that_is_longer_than_any: 1 },
+      { rrule: 'FREQ=DAILY', interval: 2 },
+    ]) {
+      assert.equal((await headerOf('PATCH', path, { recurrence })).header, 'partly-understood');
+    }
+    assert.equal((await headerOf('PATCH', path, { recurrence: { freq: 'daily', note: null } })).header, undefined);
   });
 
   test('with Prefer: handling=strict, a recurrence that is not understood is refused', async () => {
