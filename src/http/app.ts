@@ -97,6 +97,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     genReqId: newId,
     trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
+    // As long as a whole request line may be: a long id is invalid and not a path that does not exist.
+    routerOptions: { maxParamLength: 16_384 },
     requestTimeout: limits.requestTimeoutMs,
     // A socket on which nothing moves any more, such as one whose client does not read its answer, is closed.
     connectionTimeout: limits.readerTimeoutMs,

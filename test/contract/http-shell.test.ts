@@ -132,6 +132,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(read.body.data, { sample_id: ID, limit: 7, assigned: true, status: 'open' });
     const wrong: [string, (string | number)[], string][] = [
       ['/v1/samples/nope', ['path', 'sample_id'], 'uuid_parsing'],
+      [`/v1/samples/${'a'.repeat(5_000)}`, ['path', 'sample_id'], 'uuid_parsing'],
       [`/v1/samples/${ID}?limit=ten`, ['query', 'limit'], 'int_parsing'],
       [`/v1/samples/${ID}?limit=0`, ['query', 'limit'], 'greater_than_equal'],
       [`/v1/samples/${ID}?limit=501`, ['query', 'limit'], 'less_than_equal'],
