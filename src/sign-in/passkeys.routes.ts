@@ -46,6 +46,7 @@ function addSignIn(app: App, signIn: PasskeySignInService): void {
         'unknown_passkey',
         'copied_passkey',
         'sign_in_expired',
+        'account_suspended',
         'too_many_attempts',
         'passkeys_unavailable',
       ],

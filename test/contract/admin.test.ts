@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessTable } from '../../src/http/access.ts';
 import { headersOf, mintToken } from '../support/agents.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -254,6 +255,27 @@ onEveryEngine((engine) => {
       (await app.db.selectFrom('sessions').select('id').where('user_id', '=', ada.userId).execute()).length,
       1,
     );
+  });
+
+  test('a suspended account cannot sign in with a passkey, and lifted it can', async () => {
+    await using app = await startTestApp(engine, { settings: { ADMINS: 'boss@home.test' } });
+    const [boss, ada] = [await createPerson(app, 'boss@home.test'), await createPerson(app)];
+    const phone = new Authenticator();
+    assert.equal((await addPasskey(ada, phone)).status, 200);
+    const byPasskey = async () => {
+      const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+      const payload = { credential: phone.get(options) };
+      return app.ask({ method: 'POST', url: '/v1/auth/passkey', payload });
+    };
+    await suspend(boss, ada);
+    assert.deepEqual(refusalOf(await byPasskey()), [403, 'account_suspended']);
+    assert.ok(
+      app.log.some(
+        ({ audit, result, user_id }) => audit === 'sign_in' && result === 'account_suspended' && user_id === ada.userId,
+      ),
+    );
+    await lift(boss, ada);
+    assert.equal((await byPasskey()).body.data.user_id, ada.userId);
   });
 
   test('links in messages do nothing and show nothing while their owner is suspended, except to stop messages', async () => {
