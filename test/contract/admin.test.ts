@@ -20,6 +20,7 @@ import {
   verifyCode,
 } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** On a public address, so that no account is an administrator by being first. */
 const PUBLIC = { BASE_URL: 'http://crescendo.example', ADMINS: 'boss@home.test' };
@@ -276,6 +277,38 @@ onEveryEngine((engine) => {
     );
     await lift(boss, ada);
     assert.equal((await byPasskey()).body.data.user_id, ada.userId);
+  });
+
+  test('the owner is told by mail of a suspension and of its end, once for each and at most ten times a day', async () => {
+    await using app = await start(engine);
+    const boss = await createPerson(app, 'boss@home.test');
+    const ada = await createPerson(app, 'ada@home.test');
+    const mails = () => app.printed.flatMap((mail) => /Mail to ada@home\.test ─+\n(.*)/.exec(mail)?.[1] ?? []);
+    const [suspended, lifted] = ['Your Crescendo account is suspended', 'Your Crescendo account works again'];
+    for (const act of [lift, suspend, suspend, lift, lift]) assert.equal((await act(boss, ada)).status, 200);
+    await waitUntil(() => mails().length === 2);
+    assert.deepEqual(mails().toSorted(), [suspended, lifted]);
+    assert.match(app.printed.join('\n'), /ask that person\.\n\nWhen: 2 March 2026 at 09:00 \(UTC\)\n/);
+    assert.doesNotMatch(app.printed.join('\n'), /If this was you/);
+    for (let time = 0; time < 10; time += 1) for (const act of [suspend, lift]) await act(boss, ada);
+    const other = await createPerson(app, 'bob@home.test');
+    await suspend(boss, other);
+    await waitUntil(() => app.printed.some((mail) => mail.includes('Mail to bob@home.test')));
+    assert.equal(mails().length, 20);
+  });
+
+  test('a service without mail suspends all the same, and logs no failed mail', async () => {
+    let log: TestApp['log'];
+    {
+      await using app = await start(engine, { PRINT_MAIL: 'false' });
+      const [boss, ada] = [await createPerson(app, 'boss@home.test'), await createPerson(app)];
+      assert.equal((await suspend(boss, ada)).status, 200);
+      ({ log } = app);
+    }
+    assert.deepEqual(
+      log.filter(({ msg }) => String(msg).includes('mail could not')),
+      [],
+    );
   });
 
   test('links in messages do nothing and show nothing while their owner is suspended, except to stop messages', async () => {
