@@ -172,12 +172,17 @@ export class SettingsService {
 
   /**
    * A suspension is a setting that tasks are planned by: none is nudged until it is lifted, and then each that is
-   * due once, as after a pause.
+   * due once, as after a pause. Returns whether the account was not in that state already.
    */
-  async setSuspended(userId: string, suspendedAt: Date | null, guard?: Guard): Promise<void> {
-    // A second suspension changes nothing: the first one tells since when.
-    const decide = (user: User) => ({ suspended_at: suspendedAt && (user.suspended_at ?? suspendedAt) });
+  async setSuspended(userId: string, suspendedAt: Date | null, guard?: Guard): Promise<boolean> {
+    let isChanged = false;
+    const decide = ({ suspended_at }: User) => {
+      isChanged = (suspended_at === null) !== (suspendedAt === null);
+      // A second suspension changes nothing: the first one tells since when.
+      return { suspended_at: suspendedAt && (suspended_at ?? suspendedAt) };
+    };
     await this.#change({ userId }, decide, guard);
+    return isChanged;
   }
 
   /**

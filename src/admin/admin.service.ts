@@ -15,6 +15,7 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpPolicy } from '../sign-in/admission.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { AdmittedAddress } from '../sign-in/sign-up.store.ts';
@@ -35,7 +36,7 @@ import {
 
 /** The part of the settings service that this service uses. */
 interface Accounts {
-  setSuspended(userId: string, suspendedAt: Date | null, guard: Guard): Promise<void>;
+  setSuspended(userId: string, suspendedAt: Date | null, guard: Guard): Promise<boolean>;
   delete(owner: { readonly userId: string }, address: string, guard: Guard): Promise<void>;
 }
 
@@ -52,6 +53,7 @@ interface AdminParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly signUp: SignUpService;
+  readonly notices: Pick<AccountNotices, 'send'>;
   readonly audit: Audit;
 }
 
@@ -113,16 +115,19 @@ export class AdminService {
 
   async suspend(actor: Actor, userId: string): Promise<void> {
     await this.#record('suspend', actor, { user_id: userId }, async () => {
-      const { accounts, clock } = this.#parts;
+      const { accounts, clock, notices } = this.#parts;
       await this.#requireRecentSignIn(actor);
-      await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId));
+      if (await accounts.setSuspended(userId, clock.now(), this.#guard(actor, userId)))
+        notices.send(userId, { kind: 'suspended' });
     });
   }
 
   async lift(actor: Actor, userId: string): Promise<void> {
-    await this.#record('lift', actor, { user_id: userId }, () =>
-      this.#parts.accounts.setSuspended(userId, null, this.#guard(actor, userId)),
-    );
+    await this.#record('lift', actor, { user_id: userId }, async () => {
+      const { accounts, notices } = this.#parts;
+      if (await accounts.setSuspended(userId, null, this.#guard(actor, userId)))
+        notices.send(userId, { kind: 'suspension_lifted' });
+    });
   }
 
   async delete(actor: Actor, userId: string): Promise<void> {

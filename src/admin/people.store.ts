@@ -118,6 +118,20 @@ export async function findAdminFacts(db: Db, id: string) {
   return adminFacts(db).where('id', '=', id).executeTakeFirst();
 }
 
+/** Everyone who could be an administrator, and few others. */
+export async function listAdminCandidates(db: Db, emails: readonly string[], firstId: string) {
+  return adminFacts(db)
+    .where(({ eb, or }) =>
+      or([
+        eb('is_admin', '=', true),
+        eb('admin_by_provider', '=', true),
+        eb('id', '=', firstId),
+        ...(emails.length === 0 ? [] : [eb('email', 'in', emails)]),
+      ]),
+    )
+    .execute();
+}
+
 /** Locks the rows in the order of their ids, so that two administrators who act on each other wait and do not deadlock. */
 export async function lockAdminFacts(trx: Db, ids: readonly string[]) {
   return adminFacts(trx).where('id', 'in', ids).orderBy('id').forUpdate().execute();

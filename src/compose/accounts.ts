@@ -46,6 +46,7 @@ export function composeAccounts(
     signUp: signIn.signUp,
     passkeys: signIn.passkeys,
     revocations: signIn.revocations,
+    notices: signIn.notices,
     backgroundMail: signIn.backgroundMail,
     describeSignIn: signIn.describeSignIn,
     routes: [...signIn.routes, tokenRoutes(tokens), ...connections.routes, settingsRoutes(settings)],

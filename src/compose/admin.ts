@@ -26,7 +26,7 @@ export const adminRulesOf = ({ ADMINS = [], BASE_URL, HOST, TRUST_PROXY }: Confi
 export function composeAdmin(
   { config, wallClock, logger }: Parts,
   db: Db,
-  { settings, sessions, signUp }: Pick<ReturnType<typeof composeAccounts>, 'settings' | 'sessions' | 'signUp'>,
+  { settings, sessions, signUp, notices }: ReturnType<typeof composeAccounts>,
 ): AdminService {
   return new AdminService({
     db,
@@ -35,6 +35,7 @@ export function composeAdmin(
     accounts: settings,
     sessions,
     signUp,
+    notices,
     audit: new Audit(logger),
   });
 }

@@ -45,7 +45,8 @@ export function composeSignIn(
   const gate = new ProofGate(throttle, audit);
   const sessions = new SessionsService(db, wallClock, audit, config.IDP_SESSION_DAYS);
   const codes = new SecondFactorCodes(vault, wallClock);
-  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices });
+  const admittingIssuer = config.IDP_AUDIENCE && config.IDP_ALLOWED_GROUPS ? config.IDP_ISSUER : undefined;
+  const signIn = new SignInService({ db, clock, sessions, codes, gate, throttle, notices, admittingIssuer });
   const emailCodes = new EmailCodes({ db, clock, vault, mailer, backgroundMail });
   const web = composeProvider(config, wallClock);
   const provider = web?.provider;
@@ -68,7 +69,7 @@ export function composeSignIn(
     issuer: provider && config.IDP_ISSUER,
   };
   const ofPasskeys = { db, clock, relyingParty: passkeyOrigin, challenges, gate, notices };
-  const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn });
+  const passkeys = new PasskeysService({ ...ofPasskeys, audit, otherWaysIn, admittingIssuer });
   const signInRoutesOf = signInRoutes({
     email: new EmailSignInService({ db, clock, codes: emailCodes, signIn, gate, signUp, audit, isOn: isEmailOn }),
     idp: new IdpSignInService({ db, clock, provider, gate, accounts }),

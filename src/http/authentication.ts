@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route except those for anyone. */
     caller: Caller | null;
+    /** When the token of the caller was looked up, in milliseconds. */
+    callerFoundAt: number;
   }
   interface FastifyContextConfig {
     access?: Access;
@@ -37,6 +39,7 @@ export interface Authentication {
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
+  app.decorateRequest('callerFoundAt', 0);
   app.addHook('onRoute', (route) => addAccessToRoute(route, options.table));
   app.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
@@ -54,12 +57,24 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   }
 }
 
-/** The caller of the outer request, for API calls that the service makes in-process to answer it. */
-const knownCaller = new AsyncLocalStorage<{ readonly authorization: string | undefined; readonly caller: Caller }>();
+interface KnownCaller {
+  readonly authorization: string | undefined;
+  readonly caller: Caller;
+  foundAt: number;
+}
 
-/** In-process API calls made by `run` belong to the caller of this request, so the token is not looked up again. */
+/** The caller of the outer request, for API calls that the service makes in-process to answer it. */
+const knownCaller = new AsyncLocalStorage<KnownCaller>();
+
+/** A batch can run for half a minute. A token that was revoked meanwhile counts no longer than this. */
+const KNOWN_FOR_MS = 1_000;
+
+/** In-process API calls made by `run` belong to the caller of this request. Its token is looked up once a second. */
 export const runAsCallerOf = <T>(request: FastifyRequest, run: () => T): T =>
-  knownCaller.run({ authorization: request.headers.authorization, caller: callerOf(request) }, run);
+  knownCaller.run(
+    { authorization: request.headers.authorization, caller: callerOf(request), foundAt: request.callerFoundAt },
+    run,
+  );
 
 /** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -99,16 +114,24 @@ async function authenticate(
   options: Authentication,
 ): Promise<Caller> {
   const header = request.headers.authorization;
-  const known = knownCaller.getStore();
-  if (known && known.authorization === header) return known.caller;
+  const outer = knownCaller.getStore();
+  const known = outer?.authorization === header ? outer : undefined;
+  const now = options.clock.now().getTime();
+  request.callerFoundAt = now;
+  // The difference is negative if the clock was set back.
+  if (known && Math.abs(now - known.foundAt) < KNOWN_FOR_MS) return known.caller;
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const caller = token === undefined ? undefined : await options.authenticate(token);
-  if (!caller || !isForThisRoute(caller, access)) {
+  if (!caller || !(known || isForThisRoute(caller, access))) {
     reply.header(
       'www-authenticate',
       header === undefined ? BEARER_CHALLENGE : `${BEARER_CHALLENGE}, error="invalid_token"`,
     );
     throw new AppError('unauthenticated');
+  }
+  if (known) {
+    known.foundAt = now;
+    return caller;
   }
   if (caller.kind === 'token' && options.httpsOnly && request.protocol !== 'https')
     throw new AppError('https_required');

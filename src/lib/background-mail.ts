@@ -1,5 +1,6 @@
 /** Sends mail that no request waits for. A mail that the server does not accept is logged and given up. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
@@ -19,7 +20,9 @@ export class BackgroundMail {
   /** `prepare` resolves with the mail, or with undefined if there is none to send. */
   send(prepare: () => Promise<Mail | undefined>, onFailure: () => Promise<unknown> = async () => undefined): void {
     const sending = this.#send(prepare).catch(async (error: unknown) => {
-      this.#logger.warn({ err: error }, 'a mail could not be sent');
+      // An operator who sends no mail was told at the start.
+      const isMailOff = error instanceof AppError && error.code === 'mail_not_configured';
+      if (!isMailOff) this.#logger.warn({ err: error }, 'a mail could not be sent');
       await onFailure().catch((failure: unknown) => this.#logger.warn({ err: failure }, 'a mail could not be undone'));
     });
     const tracked: Promise<void> = sending.finally(() => this.#pending.delete(tracked));

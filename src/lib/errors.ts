@@ -39,6 +39,7 @@ export const errorCatalogue = {
     status: 403,
     sentence: 'Your account at the identity provider is in no group that may sign in here. Ask the person who runs it.',
   },
+  provider_required: { status: 403, sentence: 'This account is opened by signing in at the identity provider alone.' },
   email_sign_in_off: { status: 403, sentence: 'Signing in by email is off here. Use the identity provider.' },
   wrong_second_factor: { status: 403, sentence: 'The code is wrong, expired or already used.' },
   recent_sign_in_required: {

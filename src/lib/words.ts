@@ -1,9 +1,10 @@
 /**
- * Every text that the service itself writes to a person: notifications, messages, mails and pages. What the web app
- * writes is in `web/src/strings.ts`; a second language is these two files. Plain text without `<`, `>` and `&`, because
+ * Every text that the service itself writes to a person: notifications, messages and pages here, mails about the account
+ * in `mail-words.ts`. What the web app writes is in `web/src/strings.ts` and `web/src/screen-strings.ts`; a second
+ * language is these files. Plain text without `<`, `>` and `&`, because
  * mails and pages insert it as it is; functions insert the variable parts, which the caller has escaped.
  */
-export const LOCALE = 'en-GB';
+import { mailWords } from './mail-words.ts';
 
 /** `en`, because en-GB abbreviates September to four letters. */
 const NAMES_LOCALE = 'en';
@@ -17,10 +18,6 @@ const namesOf = (count: number, options: Intl.DateTimeFormatOptions, dateOf: (in
 const WEEKDAYS = namesOf(7, { weekday: 'short' }, (index) => Date.UTC(2024, 0, 1 + index));
 const MONTHS = namesOf(12, { month: 'short' }, (index) => Date.UTC(2024, index, 1));
 
-const rules = new Intl.PluralRules(LOCALE);
-const plural = (count: number, one: string, many: string) => `${count} ${rules.select(count) === 'one' ? one : many}`;
-
-const END_SESSIONS = 'sign in, end the other sessions under Settings';
 const LAST_MAIL =
   'This is the last mail for now, because you have not opened the app for 14 days. Mails come again as soon as you do';
 
@@ -93,125 +90,7 @@ export const words = {
     stopAt: (url: string) => `No more of these mails: ${url}`,
   },
 
-  signInMail: {
-    subject: (code: string) => `${code} is your Crescendo sign-in code`,
-    code: (code: string) => `Your sign-in code is ${code}.`,
-    codeAbove: 'Your sign-in code is',
-    once: 'It works once, for 10 minutes. If you did not ask for it, ignore this mail: nobody can sign in without it.',
-    long:
-      'It is longer than usual because many codes were requested for your address. If you ask again within ' +
-      'five minutes, use this code: no further mail is sent.',
-  },
-
-  signUpClosedMail: {
-    subject: 'No Crescendo account for this address',
-    lines: [
-      'Someone, perhaps you, asked for a Crescendo sign-in code for this address.',
-      'This address has no account there, and new accounts are not open to everyone. If you have an invitation, open ' +
-        'its link and sign in from there. Otherwise ask the person who runs the service.',
-      'If it was not you, ignore this mail. Nothing was created.',
-    ],
-  },
-
-  invitationMail: {
-    subject: 'You are invited to Crescendo',
-    lead: 'You are invited to Crescendo. It reminds you of what you must not forget, until you have done it.',
-    start: 'Start',
-    how: 'Sign in with this email address, within two weeks. If you do not know who runs it, ignore this mail.',
-  },
-
-  inviteMail: {
-    subject: 'You are invited to a space on Crescendo',
-    lead: (space: string) => `You are invited to ${space} on Crescendo.`,
-    unnamed: 'a space',
-    /** The name is in quotation marks or in bold already. */
-    named: (name: string) => `the space ${name}`,
-    quoted: (name: string) => `“${name}”`,
-    join: 'Join',
-    once: 'The link works once, for two weeks. If you do not know who sent it, ignore this mail.',
-  },
-
-  /** Mails about the safety of an account. */
-  accountMail: {
-    when: (time: string) => `When: ${time}`,
-    ifYou: (ifNotYou: string) => `If this was you, there is nothing to do. ${ifNotYou}`,
-    settings: 'Settings',
-    secondFactorOn: {
-      subject: 'The second factor of your Crescendo account is on',
-      what: 'Signing in to your account now also asks for a code from an authenticator app.',
-      ifNotYou:
-        'If this was not you, somebody else is signed in to your account. Ask the operator of the service to turn the ' +
-        'second factor off, which also ends every session.',
-    },
-    secondFactorOff: {
-      subject: 'The second factor of your Crescendo account is off',
-      what: 'Signing in to your account no longer asks for a code from an authenticator app.',
-      ifNotYou: `If this was not you, ${END_SESSIONS}, and turn the second factor on again.`,
-    },
-    secondFactorGuessed: {
-      subject: 'Wrong codes for your Crescendo account',
-      what: (count: number) =>
-        `${plural(count, 'wrong code for the second factor was', 'wrong codes for the second factor were')} entered ` +
-        'today, each after a sign-in with your email or your identity provider. None of them opened your account.',
-      ifNotYou:
-        'If this was not you, somebody can read your email or use your identity provider. Change those passwords now.',
-    },
-    recoveryCodeUsed: {
-      subject: 'A recovery code of your Crescendo account was used',
-      what: (left: number) =>
-        `A recovery code was used in place of a code from your authenticator app. Recovery codes left: ${left}.`,
-      few: 'For new ones, turn the second factor off and on again.',
-      ifNotYou:
-        `If this was not you, ${END_SESSIONS}, and turn the second factor off and on again, which replaces the ` +
-        'recovery codes.',
-    },
-    tokenMinted: {
-      subject: 'New access token for your Crescendo account',
-      what: (name: string) =>
-        `An access token named “${name}” was created. A program that has it can act on your tasks.`,
-      whatUnnamed: 'An access token without a name was created. A program that has it can act on your tasks.',
-      ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the token there.`,
-    },
-    passkeyAdded: {
-      subject: 'New passkey for your Crescendo account',
-      what: (name: string) =>
-        `A passkey named “${name}” was added. The device that has it can sign in to your account.`,
-      ifNotYou: `If this was not you, ${END_SESSIONS}, and remove the passkey there.`,
-    },
-    passkeyRemoved: {
-      subject: 'A passkey of your Crescendo account was removed',
-      what: (name: string) => `The passkey named “${name}” can no longer sign in to your account.`,
-      ifNotYou: `If this was not you, ${END_SESSIONS}, and add a new passkey.`,
-    },
-    passkeyCopied: {
-      subject: 'A passkey of your Crescendo account may have been copied',
-      what: (name: string) =>
-        `A sign-in with the passkey named “${name}” was refused, because its counter was lower than at an earlier ` +
-        'sign-in. If you have reset the device, remove the passkey under Settings and add it again.',
-      ifNotYou: 'If this was not you, somebody may have a copy: sign in another way and remove the passkey now.',
-    },
-    connectionMade: {
-      subject: 'An assistant was connected to your Crescendo account',
-      what: (name: string, host: string | null) => {
-        const who = name === '' ? 'An assistant without a name' : `An assistant that calls itself “${name}”`;
-        return `${who}${host === null ? '' : `, of ${host},`} was connected. It can act on your tasks as you allowed.`;
-      },
-      ifNotYou: `If this was not you, ${END_SESSIONS}, and revoke the connection there.`,
-    },
-    providerLinked: {
-      subject: 'New way to sign in to your Crescendo account',
-      what: (host: string) =>
-        `Your account can now be opened with the identity provider ${host}, which confirmed your email address.`,
-      ifNotYou: `If this was not you, secure your account there, then ${END_SESSIONS}.`,
-    },
-    newSignIn: {
-      subject: 'New sign-in to your Crescendo account',
-      what: (host: string) =>
-        `Your account was opened with the identity provider ${host}, from a network that was not used for it in the ` +
-        'last 90 days.',
-      ifNotYou: `If this was not you, secure your account there, then ${END_SESSIONS}.`,
-    },
-  },
+  ...mailWords,
 
   /** The page behind the link in a message, by its state. */
   actPage: {

@@ -1,23 +1,24 @@
+import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 
-/** Both databases limit the number of values per statement. */
-const SESSIONS_PER_STATEMENT = 500;
-
-/** What each session hears: its person, and the spaces of that person. A session that has ended is left out. */
+/**
+ * What each session hears: its person, and the spaces of that person. A session that has ended, or whose account is
+ * suspended, is left out.
+ */
 export async function listHeard(db: Db, sessionIds: readonly string[], now: Date): Promise<Map<string, Set<string>>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('space_members', 'space_members.user_id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.user_id', 'space_members.space_id'])
+    .where('sessions.id', ...among(db, sessionIds))
+    .where('sessions.expires_at', '>', now)
+    .where('users.suspended_at', 'is', null)
+    .execute();
   const heard = new Map<string, Set<string>>();
-  for (let start = 0; start < sessionIds.length; start += SESSIONS_PER_STATEMENT) {
-    const rows = await db
-      .selectFrom('sessions')
-      .leftJoin('space_members', 'space_members.user_id', 'sessions.user_id')
-      .select(['sessions.id', 'sessions.user_id', 'space_members.space_id'])
-      .where('sessions.id', 'in', sessionIds.slice(start, start + SESSIONS_PER_STATEMENT))
-      .where('sessions.expires_at', '>', now)
-      .execute();
-    for (const { id, user_id, space_id } of rows) {
-      const ids = heard.getOrInsertComputed(id, () => new Set([user_id]));
-      if (space_id !== null) ids.add(space_id);
-    }
+  for (const { id, user_id, space_id } of rows) {
+    const ids = heard.getOrInsertComputed(id, () => new Set([user_id]));
+    if (space_id !== null) ids.add(space_id);
   }
   return heard;
 }

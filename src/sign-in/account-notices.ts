@@ -1,6 +1,6 @@
 /**
- * Mails to the owner when something about the safety of the account has changed: what happened, when, and what to do
- * if it was somebody else. Sent after the change is stored. A mail that fails never fails the change.
+ * Mails to the owner when the safety of the account has changed, or whether it can be used: what happened, when, and what
+ * to do if it was somebody else. Sent after the change is stored. A mail that fails never fails the change.
  */
 
 import { findUser, type User } from '../accounts/users.store.ts';
@@ -8,13 +8,14 @@ import type { Db } from '../db/schema.ts';
 import type { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { escapeHtml, mailHtml } from '../lib/mail-html.ts';
+import { LOCALE } from '../lib/mail-words.ts';
 import type { Mail } from '../lib/mailer.ts';
 import { plainName } from '../lib/plain-name.ts';
-import { LOCALE, words } from '../lib/words.ts';
+import { words } from '../lib/words.ts';
 import type { ThrottleService } from './throttle.service.ts';
 
 export type Notice =
-  | { readonly kind: 'second_factor_on' | 'second_factor_off' }
+  | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }
   | { readonly kind: 'second_factor_guessed'; readonly wrongCodes: number }
   | { readonly kind: 'recovery_code_used'; readonly left: number }
   | { readonly kind: 'token_minted'; readonly name: string | null }
@@ -54,7 +55,8 @@ const FEW_RECOVERY_CODES = 3;
 interface NoticeWords {
   readonly subject: string;
   readonly what: string;
-  readonly ifNotYou: string;
+  /** Undefined if it was an administrator. */
+  readonly ifNotYou?: string;
 }
 
 function wordsOf(notice: Notice): NoticeWords {
@@ -64,6 +66,10 @@ function wordsOf(notice: Notice): NoticeWords {
       return mails.secondFactorOn;
     case 'second_factor_off':
       return mails.secondFactorOff;
+    case 'suspended':
+      return mails.suspended;
+    case 'suspension_lifted':
+      return mails.suspensionLifted;
     case 'second_factor_guessed':
       return { ...mails.secondFactorGuessed, what: mails.secondFactorGuessed.what(notice.wrongCodes) };
     case 'recovery_code_used': {
@@ -100,7 +106,7 @@ function noticeMail(to: string, user: User, notice: Notice, happenedAt: Date, ba
   }).format(happenedAt)} (${user.timezone})`;
   const settings = `${baseUrl}/app/settings`;
   const { when, ifYou, settings: label } = words.accountMail;
-  const paragraphs = [what, when(time), ifYou(ifNotYou)];
+  const paragraphs = [what, when(time), ...(ifNotYou === undefined ? [] : [ifYou(ifNotYou)])];
   return {
     to,
     subject,

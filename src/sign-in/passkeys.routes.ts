@@ -46,6 +46,8 @@ function addSignIn(app: App, signIn: PasskeySignInService): void {
         'unknown_passkey',
         'copied_passkey',
         'sign_in_expired',
+        'account_suspended',
+        'provider_required',
         'too_many_attempts',
         'passkeys_unavailable',
       ],
@@ -61,7 +63,7 @@ function addAdding(app: App, passkeys: PasskeysService): void {
     '/v1/passkeys/begin',
     route('begin_passkey', 'Get a challenge for a new passkey', {
       data: named(PasskeyOptions),
-      refuses: ['recent_sign_in_required', 'too_many_passkeys', 'passkeys_unavailable'],
+      refuses: ['provider_required', 'recent_sign_in_required', 'too_many_passkeys', 'passkeys_unavailable'],
     }),
     async (request) => ok({ options: await passkeys.beginAdding(sessionOf(request)) }),
   );

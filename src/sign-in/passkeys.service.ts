@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { AccountNotices } from './account-notices.ts';
-import { listIdentities } from './identities.store.ts';
+import { hasIdentityAt, refusePeopleOf } from './identities.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
@@ -35,6 +35,8 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
+  /** Of the provider whose groups decide who gets in. */
+  readonly admittingIssuer: string | undefined;
   readonly gate: ProofGate;
   readonly audit: Audit;
   readonly notices: AccountNotices;
@@ -55,8 +57,9 @@ export class PasskeysService {
 
   /** The challenge is given only to a session with a recent sign-in, and opens only in that session. */
   async beginAdding({ userId, sessionId }: SessionCaller) {
-    const { db, clock, challenges } = this.#parts;
+    const { db, clock, challenges, admittingIssuer } = this.#parts;
     const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
+    await refusePeopleOf(admittingIssuer, db, userId);
     const { user, known } = await transact(db, async (trx) => {
       const locked = requireUser(await lockUser(trx, userId));
       await requireRecentSignIn(trx, sessionId, clock.now());
@@ -136,8 +139,7 @@ export class PasskeysService {
   async #hasOtherWayIn(trx: Db, { id, email }: User): Promise<boolean> {
     const { isMailSent, issuer } = this.#parts.otherWaysIn;
     if (email !== null && isMailSent) return true;
-    // The setting may be the address of the discovery document, which begins with the issuer.
-    return (await listIdentities(trx, id)).some((identity) => issuer?.startsWith(identity.issuer));
+    return hasIdentityAt(trx, id, issuer);
   }
 }
 

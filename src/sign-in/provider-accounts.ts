@@ -1,7 +1,8 @@
 /**
  * From a verified identity to an account and a session, for apps and the web app alike. The account is found by (issuer,
  * subject). An email address links to an existing account only if the provider has verified it. What the person's groups
- * allow is decided at every sign-in; a person who has lost the last allowed group loses the sessions of that identity.
+ * allow is decided at every sign-in. A person who has lost the last allowed group is signed out everywhere, and where
+ * groups decide, sessions that began elsewhere end with the first sign-in here.
  */
 import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../accounts/users.store.ts';
 import type { Db } from '../db/schema.ts';
@@ -15,7 +16,8 @@ import type { AccountNotices } from './account-notices.ts';
 import { findIdentity, type Identity, insertIdentity, setRefreshToken } from './identities.store.ts';
 import type { VerifiedIdentity } from './identity-provider.ts';
 import { type GroupRules, judgeGroups } from './provider-groups.ts';
-import { deleteProviderSessions } from './provider-sessions.store.ts';
+import { deleteOwnSessions, deleteProviderSessions } from './provider-sessions.store.ts';
+import { deleteSessions } from './sessions.store.ts';
 import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
 import type { SignUpService } from './sign-up.service.ts';
 
@@ -75,6 +77,7 @@ export class ProviderAccounts {
       if (!stored) return;
       await updateUser(trx, stored.user_id, { admin_by_provider: false }, clock.now());
       await deleteProviderSessions(trx, { identityId: stored.id });
+      await deleteSessions(trx, stored.user_id);
     });
     throw new AppError('group_required');
   }
@@ -82,6 +85,7 @@ export class ProviderAccounts {
   /** Called in the transaction that spends the proof. */
   async enter(trx: Db, identity: VerifiedIdentity, newcomer: Newcomer): Promise<Entered> {
     const { user, identityId, mode } = await this.#findOrCreate(trx, identity, newcomer);
+    if (this.#parts.groups.allowed) await deleteOwnSessions(trx, user.id);
     if (newcomer.refreshToken !== undefined) {
       const sealed = this.#parts.vault.seal(refreshTokenContext(identityId), newcomer.refreshToken);
       await setRefreshToken(trx, identityId, identity.clientId, sealed);

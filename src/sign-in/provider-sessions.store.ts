@@ -1,5 +1,6 @@
 /** The sessions, and sign-ins that wait for a second factor, which began at an identity provider. */
 import type { Db } from '../db/schema.ts';
+import { announce } from '../db/transact.ts';
 
 /** The identity, the provider's session, or both. */
 export interface ProviderSession {
@@ -11,8 +12,18 @@ export interface ProviderSession {
 /** Returns the number of ended sessions. */
 export async function deleteProviderSessions(db: Db, session: ProviderSession): Promise<number> {
   await matching(db, 'mfa_challenges', session).execute();
-  const { numDeletedRows } = await matching(db, 'sessions', session).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  const ended = await matching(db, 'sessions', session).returning('user_id').execute();
+  announce(
+    db,
+    ended.map(({ user_id }) => user_id),
+  );
+  return ended.length;
+}
+
+/** Ends the sessions of the account that began elsewhere. */
+export async function deleteOwnSessions(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('identity_id', 'is', null).execute();
+  announce(db, [userId]);
 }
 
 function matching(db: Db, table: 'sessions' | 'mfa_challenges', { identityId, sid }: ProviderSession) {

@@ -89,7 +89,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       headers: SignInHeaders,
       body: named(EmailAuthVerify),
       data: result,
-      refuses: ['wrong_code', 'account_suspended', 'email_sign_in_off', 'too_many_attempts'],
+      refuses: ['wrong_code', 'account_suspended', 'provider_required', 'email_sign_in_off', 'too_many_attempts'],
     }),
     async (request, reply) => {
       const { body, headers } = request;

@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import type { AccountNotices } from './account-notices.ts';
+import { refusePeopleOf } from './identities.store.ts';
 import type { ProofGate } from './proof-gate.ts';
 import {
   countChallengeTry,
@@ -51,6 +52,8 @@ interface Parts {
   readonly gate: ProofGate;
   readonly throttle: ThrottleService;
   readonly notices: AccountNotices;
+  /** Of the provider whose groups decide who gets in; undefined where none do. */
+  readonly admittingIssuer: string | undefined;
 }
 
 export class SignInService {
@@ -71,6 +74,7 @@ export class SignInService {
     const user = await lockUser(trx, id);
     if (!user) throw new AppError('sign_in_expired');
     if (user.suspended_at !== null) throw new AppError('account_suspended');
+    if (source.identity_id === null) await refusePeopleOf(this.#parts.admittingIssuer, trx, user.id);
     const isEnough = proof === 'two factors' || user.mfa_enabled_at === null;
     return isEnough ? this.#openSession(trx, user.id, mode, source) : this.#challenge(trx, user, mode, source);
   }

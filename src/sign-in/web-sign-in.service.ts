@@ -17,7 +17,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hashToken } from '../lib/secrets.ts';
-import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
+import { KeyedSemaphore, QueueFull, Semaphore } from '../lib/semaphore.ts';
 import { addKey } from './expiring-keys.store.ts';
 import { findIdentity } from './identities.store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -58,11 +58,14 @@ const TICKET_LIFETIME_MS = 10 * 60_000;
 const RETURN_PATH = '/app/sign-in';
 /** Of one network. Strangers can send codes that they made up, and the provider is asked about each in our name. */
 const EXCHANGES = { capacity: 4, maxWaiting: 50 };
+/** Of all networks. The line is in the order of arrival and has at most four of each network, so none keeps others out. */
+const ALL_EXCHANGES = { capacity: 32 };
 const RETRY_AFTER_SECONDS = 2;
 
 export class WebSignInService {
   readonly #parts: Parts;
   readonly #exchanges = new KeyedSemaphore(EXCHANGES);
+  readonly #allExchanges = new Semaphore(ALL_EXCHANGES);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -93,7 +96,7 @@ export class WebSignInService {
     const { db, accounts, web } = this.#parts;
     const ticket = this.#openTicket(sealed);
     const release = await this.#exchanges.acquire(networkOf(address)).catch(toRefusal);
-    const identity = await this.#exchange(relyingParty, answer, ticket).finally(release);
+    const identity = await this.#exchangeInTurn(relyingParty, answer, ticket).finally(release);
     if (!identity) return undefined;
     await accounts.requireGroup(identity);
     // Only Apple's are needed again, to revoke them when the account is deleted.
@@ -103,6 +106,11 @@ export class WebSignInService {
       if (!(await addKey(trx, spentKey, new Date(ticket.expiresAt)))) throw new AppError('sign_in_expired');
       return accounts.enter(trx, identity, { fullName: identity.name, invite, refreshToken });
     });
+  }
+
+  async #exchangeInTurn(relyingParty: RelyingParty, answer: string, ticket: Ticket): Promise<WebIdentity | undefined> {
+    const release = await this.#allExchanges.acquire();
+    return this.#exchange(relyingParty, answer, ticket).finally(release);
   }
 
   /** Calls the provider, so it runs before the transaction. Undefined if the answer is not accepted. */

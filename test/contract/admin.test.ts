@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessTable } from '../../src/http/access.ts';
 import { headersOf, mintToken } from '../support/agents.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
@@ -19,6 +20,7 @@ import {
   verifyCode,
 } from '../support/people.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** On a public address, so that no account is an administrator by being first. */
 const PUBLIC = { BASE_URL: 'http://crescendo.example', ADMINS: 'boss@home.test' };
@@ -253,6 +255,59 @@ onEveryEngine((engine) => {
     assert.equal(
       (await app.db.selectFrom('sessions').select('id').where('user_id', '=', ada.userId).execute()).length,
       1,
+    );
+  });
+
+  test('a suspended account cannot sign in with a passkey, and lifted it can', async () => {
+    await using app = await startTestApp(engine, { settings: { ADMINS: 'boss@home.test' } });
+    const [boss, ada] = [await createPerson(app, 'boss@home.test'), await createPerson(app)];
+    const phone = new Authenticator();
+    assert.equal((await addPasskey(ada, phone)).status, 200);
+    const byPasskey = async () => {
+      const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+      const payload = { credential: phone.get(options) };
+      return app.ask({ method: 'POST', url: '/v1/auth/passkey', payload });
+    };
+    await suspend(boss, ada);
+    assert.deepEqual(refusalOf(await byPasskey()), [403, 'account_suspended']);
+    assert.ok(
+      app.log.some(
+        ({ audit, result, user_id }) => audit === 'sign_in' && result === 'account_suspended' && user_id === ada.userId,
+      ),
+    );
+    await lift(boss, ada);
+    assert.equal((await byPasskey()).body.data.user_id, ada.userId);
+  });
+
+  test('the owner is told by mail of a suspension and of its end, once for each and at most ten times a day', async () => {
+    await using app = await start(engine);
+    const boss = await createPerson(app, 'boss@home.test');
+    const ada = await createPerson(app, 'ada@home.test');
+    const mails = () => app.printed.flatMap((mail) => /Mail to ada@home\.test ─+\n(.*)/.exec(mail)?.[1] ?? []);
+    const [suspended, lifted] = ['Your Crescendo account is suspended', 'Your Crescendo account works again'];
+    for (const act of [lift, suspend, suspend, lift, lift]) assert.equal((await act(boss, ada)).status, 200);
+    await waitUntil(() => mails().length === 2);
+    assert.deepEqual(mails().toSorted(), [suspended, lifted]);
+    assert.match(app.printed.join('\n'), /ask that person\.\n\nWhen: 2 March 2026 at 09:00 \(UTC\)\n/);
+    assert.doesNotMatch(app.printed.join('\n'), /If this was you/);
+    for (let time = 0; time < 10; time += 1) for (const act of [suspend, lift]) await act(boss, ada);
+    const other = await createPerson(app, 'bob@home.test');
+    await suspend(boss, other);
+    await waitUntil(() => app.printed.some((mail) => mail.includes('Mail to bob@home.test')));
+    assert.equal(mails().length, 20);
+  });
+
+  test('a service without mail suspends all the same, and logs no failed mail', async () => {
+    let log: TestApp['log'];
+    {
+      await using app = await start(engine, { PRINT_MAIL: 'false' });
+      const [boss, ada] = [await createPerson(app, 'boss@home.test'), await createPerson(app)];
+      assert.equal((await suspend(boss, ada)).status, 200);
+      ({ log } = app);
+    }
+    assert.deepEqual(
+      log.filter(({ msg }) => String(msg).includes('mail could not')),
+      [],
     );
   });
 

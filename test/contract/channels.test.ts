@@ -782,4 +782,26 @@ onEveryEngine((engine) => {
     await ada.ask('PATCH', `/v1/channels/${id}`, { enabled: false });
     assert.deepEqual(await reach(), [false, 'switched_off']);
   });
+
+  test('an assistant learns that mail, the only channel, has stopped until its owner opens the app', async () => {
+    // An access token is taken over https only where BASE_URL says so.
+    await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), { BASE_URL: '' });
+    const { ada, app, clock } = scenario;
+    const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data;
+    const reach = async (bearer?: string) => {
+      const { reachable, reason } = (await ada.ask('GET', '/v1/channels', undefined, bearer)).body.data;
+      return [reachable, reason];
+    };
+    assert.deepEqual(await reach(token), [true, null]);
+    const expires_at = new Date(clock.now().getTime() + (90 - 14) * 86_400_000);
+    await app.db.updateTable('sessions').set({ expires_at }).execute();
+    assert.deepEqual(await reach(token), [false, 'mail_paused']);
+    assert.deepEqual(
+      [await reach(), await reach(token)],
+      [
+        [true, null],
+        [true, null],
+      ],
+    );
+  });
 });

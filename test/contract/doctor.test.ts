@@ -29,6 +29,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
+import { createPerson } from '../support/people.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -149,6 +150,35 @@ onEveryEngine((engine) => {
     const { out } = await runCommand(['doctor'], well.environment, { clock: well.app.clock });
     assert.match(out, /\n\nno faults, no warnings\.\n$/);
     assert.equal(out.split('\n').length, findingsOf(outcome).length + 3);
+  });
+
+  test('the administrators are counted by where each comes from, and an installation without one is warned', async () => {
+    await using well = await startWell(engine);
+    const { db } = well.app;
+    const administratorsOf = async (changes: Settings = {}) => {
+      const outcome = await well.examine(changes);
+      assert.doesNotMatch(outcome.out, /(ada|bob|cleo|dan)@example\.org/);
+      const found = findingsOf(outcome).find(({ check }) => check === 'administrators');
+      return found && [found.verdict, found.says];
+    };
+    const strangersReach = { HOST: '0.0.0.0', BASE_URL: '' };
+    assert.equal(await administratorsOf(), undefined);
+    const people = ['ada', 'bob', 'cleo', 'dan'].map((name) => `${name}@example.org`);
+    const [ada, bob, cleo, dan] = await Promise.all(people.map((email) => createPerson(well.app, email)));
+    assert.ok(ada && bob && cleo && dan);
+    assert.deepEqual(await administratorsOf(), ['ok', '1 as the first account of a private service']);
+    assert.deepEqual(await administratorsOf(strangersReach), ['warning', 'nobody administers this installation']);
+    const set = (id: string, changes: object) => db.updateTable('users').set(changes).where('id', '=', id).execute();
+    await set(bob.userId, { admin_by_provider: true });
+    await set(cleo.userId, { is_admin: true });
+    await set(dan.userId, { is_admin: true });
+    const ADMINS = 'dan@example.org,nobody@example.org';
+    assert.deepEqual(await administratorsOf({ ...strangersReach, ADMINS }), [
+      'ok',
+      `1 by ADMINS, 1 by the identity provider's groups, 1 by "crescendo user admin"`,
+    ]);
+    for (const { userId } of [bob, cleo, dan]) await set(userId, { suspended_at: well.app.clock.now() });
+    assert.equal((await administratorsOf({ ...strangersReach, ADMINS }))?.[0], 'warning');
   });
 
   test('a delivery that nobody sends is a warning with how long it has waited', async () => {

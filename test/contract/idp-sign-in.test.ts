@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateKeyPair, type JWTPayload, UnsecuredJWT } from 'jose';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { CLIENT_ID, FakeIdentityProvider } from '../support/identity-provider.ts';
-import { personWith, signIn } from '../support/people.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { openSession, type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-async function start(engine: EngineName, options: { client?: boolean } = {}) {
+async function start(engine: EngineName, options: { client?: boolean; settings?: Record<string, string> } = {}) {
   const clock = new FakeClock();
   const provider = await FakeIdentityProvider.start(clock);
-  const settings = { ...provider.settings, ...(options.client ? await provider.clientSettings() : {}) };
+  const client = options.client ? await provider.clientSettings() : {};
+  const settings = { ...provider.settings, ...client, ...options.settings };
   const app = await startTestApp(engine, { clock, settings });
   const dispose = async () => {
     await app[Symbol.asyncDispose]();
@@ -334,6 +336,46 @@ onEveryEngine((engine) => {
     const revocation = provider.calls.find(({ path }) => path === '/auth/revoke');
     assert.equal(revocation?.fields.token, 'r.refresh-token-of-the-provider');
     assert.equal(revocation?.fields.client_id, CLIENT_ID);
+  });
+
+  test('where groups decide, the people of the provider get in through it alone, and a lost group signs them out', async () => {
+    await using deployment = await start(engine, { settings: { IDP_ALLOWED_GROUPS: 'family' } });
+    const { app, provider } = deployment;
+    const [byMail, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const [phone, bobsPhone] = [new Authenticator(), new Authenticator()];
+    assert.equal((await addPasskey(byMail, phone)).status, 200);
+    assert.equal((await addPasskey(bob, bobsPhone)).status, 200);
+    const atProvider = async (groups: string[]) =>
+      signInWith(app, await provider.issue({ ...VERIFIED, groups, jti: crypto.randomUUID() }));
+    const outcome = ({ status, body }: Answer) => [status, body.error?.split(':')[0]];
+    const byCode = async (email: string) => outcome(await verifyCode(app, email, await receiveCode(app, email)));
+    const byPasskey = async (device: Authenticator) => {
+      const { options } = (await app.ask({ method: 'POST', url: '/v1/auth/passkey/begin' })).body.data;
+      return outcome(
+        await app.ask({ method: 'POST', url: '/v1/auth/passkey', payload: { credential: device.get(options) } }),
+      );
+    };
+    const isSignedIn = async (person: Person) => (await person.ask('GET', '/v1/me')).status === 200;
+
+    const { data } = (await atProvider(['family'])).body;
+    assert.deepEqual([data.mode, data.user_id], ['link', byMail.userId]);
+    const ada = personWith(app, '', data.user_id, data.session_token);
+    assert.deepEqual([await isSignedIn(byMail), await isSignedIn(ada)], [false, true]);
+    const refused = [403, 'provider_required'];
+    assert.deepEqual([await byCode('ada@example.org'), await byPasskey(phone)], [refused, refused]);
+    assert.deepEqual(outcome(await ada.ask('POST', '/v1/passkeys/begin')), refused);
+
+    // A session from before the groups were set.
+    const older = personWith(app, '', ada.userId, await openSession(app, ada.userId));
+    assert.deepEqual(outcome(await atProvider(['strangers'])), [403, 'group_required']);
+    assert.deepEqual([await isSignedIn(ada), await isSignedIn(older)], [false, false]);
+    assert.deepEqual([await byCode('ada@example.org'), await byPasskey(phone)], [refused, refused]);
+    assert.equal((await atProvider(['family'])).status, 200);
+    // Who has no identity there is no concern of its groups.
+    assert.deepEqual(
+      [await isSignedIn(bob), await byCode('bob@example.org'), await byPasskey(bobsPhone)],
+      [true, [200, undefined], [200, undefined]],
+    );
   });
 
   test('a spent authorization code does not prevent the sign-in', async () => {

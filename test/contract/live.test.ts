@@ -190,6 +190,22 @@ onEveryEngine((engine) => {
     await other.hears();
   });
 
+  test('the stream of a suspended account ends, and opens again once the suspension is lifted', async () => {
+    const [boss, ada] = [await createPerson(app), await createPerson(app)];
+    await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', boss.userId).execute();
+    await using other = await listenAs(origin, boss.sessionToken);
+    await using browser = await listenAs(origin, ada.sessionToken);
+    await succeed(boss, 'POST', `/v1/admin/people/${ada.userId}/suspend`);
+    await browser.ended;
+    const refused = await app.ask({ method: 'GET', url: '/app/live', headers: asApp(ada.sessionToken) });
+    assert.equal(refused.status, 401);
+    await succeed(boss, 'POST', `/v1/admin/people/${ada.userId}/lift`);
+    await using again = await listenAs(origin, ada.sessionToken);
+    await succeed(ada, 'POST', '/v1/tasks', { title: 'pills' });
+    await again.hears();
+    await heardNothingBefore(other, boss);
+  });
+
   test('of more streams than an account may have, the oldest ends', async () => {
     const ada = await createPerson(app);
     await using streams = new AsyncDisposableStack();

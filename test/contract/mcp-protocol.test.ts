@@ -13,8 +13,9 @@ import {
   rpc,
   TOOL_NAMES,
 } from '../support/agents.ts';
+import { connect } from '../support/assistants.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -37,6 +38,37 @@ onEveryEngine((engine) => {
       assert.ok(titles.every((title) => title.startsWith(mark)));
       assert.equal(new Set(titles).size, titles.length);
     }
+  });
+
+  test('a batch goes no further than a second after its token or connection was revoked', async () => {
+    let afterCreating = async (): Promise<unknown> => undefined;
+    const watch: Routes = (app) => {
+      app.addHook('onSend', async ({ method, routeOptions }, { statusCode }) => {
+        if (method === 'POST' && routeOptions.url === '/v1/tasks' && statusCode === 200) await afterCreating();
+      });
+    };
+    await using app = await startTestApp(engine, { extra: { routes: [watch] } });
+    const ada = await createPerson(app);
+    const credentials = [
+      await mintToken(ada),
+      await connect(app, ada).then(({ id, access: token }) => ({ id, token })),
+    ];
+    for (const { id, token } of credentials) {
+      let created = 0;
+      afterCreating = async () => {
+        created += 1;
+        // A batch whose token is still good goes on for as long as it takes.
+        await app.clock.advance('2s');
+        if (created === 2) assert.equal((await ada.ask('DELETE', `/v1/tokens/${id}`)).status, 200);
+      };
+      const params = { name: 'create_task', arguments: { title: 'pills' } };
+      const payload = [1, 2, 3, 4].map((number) => ({ jsonrpc: '2.0', id: number, method: 'tools/call', params }));
+      const { body } = await app.fastify.inject({ method: 'POST', url: '/mcp', headers: headersOf(token), payload });
+      assert.equal(created, 2);
+      // The second task was created, and reading it back was refused.
+      assert.equal(body.match(/unauthenticated: /g)?.length, 3, body);
+    }
+    assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 4);
   });
 });
 

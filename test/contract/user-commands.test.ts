@@ -226,16 +226,20 @@ onEveryEngine((engine) => {
     assert.equal((await again.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('an account is suspended only with --yes, lifted again, and both leave an audit line', async () => {
+  test('an account is suspended only with --yes, lifted again, and both leave an audit line and a mail', async () => {
     await using cli = await startCliTestApp(engine);
+    await using mail = await startMailCatcher();
+    const withMail = { ...cli.environment, SMTP_URL: mail.url };
     const ada = await signIn(cli.app, 'ada@example.org');
     const hesitant = await cli.command('user', 'suspend', 'ada@example.org');
     assert.deepEqual([hesitant.code, (await ada.ask('GET', '/v1/me')).status], [1, 200]);
-    const done = await cli.command('user', 'suspend', 'ada@example.org', '--yes');
+    const done = await runCommand(['user', 'suspend', 'ada@example.org', '--yes'], withMail, { clock: cli.app.clock });
+    assert.match((await mail.next()).raw, /^Subject: Your Crescendo account is suspended/m);
     assert.match(done.out, /ada@example\.org \(.+\) is suspended\.\n/);
     assert.equal((await ada.ask('GET', '/v1/me')).status, 401);
     assert.match((await cli.command('user', 'list')).out, / suspended\n/);
-    const lifted = await cli.command('user', 'lift', 'ada@example.org');
+    const lifted = await runCommand(['user', 'lift', 'ada@example.org'], withMail, { clock: cli.app.clock });
+    assert.match((await mail.next()).raw, /^Subject: Your Crescendo account works again/m);
     assert.match(lifted.out, /is not suspended any more/);
     assert.equal((await ada.ask('GET', '/v1/me')).status, 200);
     const lines = [...auditOf(done.err), ...auditOf(lifted.err)];

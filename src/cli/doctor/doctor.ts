@@ -3,6 +3,7 @@ import { checkSettings, type SettingName, type SettingProblem, settings } from '
 import { type Call, type Command, CommandError } from '../command.ts';
 import { formatTable } from '../table.ts';
 import { addressChecks } from './address.ts';
+import { administrators } from './administrators.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf, runCheck, warning } from './check.ts';
 import { databaseChecks } from './database.ts';
 import { folderChecks } from './folder.ts';
@@ -20,6 +21,7 @@ const localChecks: readonly Check[] = [
   ...serviceChecks,
   ...folderChecks,
   ...databaseChecks,
+  administrators,
   ...integrityChecks,
   ...keyChecks,
 ];

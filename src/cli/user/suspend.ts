@@ -1,22 +1,33 @@
-import { COMMAND_LINE, composeAccounts } from '../account-admin.ts';
-import type { Command } from '../command.ts';
+import type { AdminService } from '../../admin/admin.service.ts';
+import type { Db } from '../../db/schema.ts';
+import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
+import type { Call, Command } from '../command.ts';
 import { CONFIRMATION, nameOf, requireConfirmation, withPerson } from './people.ts';
 
 const OPERATOR = { caller: null, address: COMMAND_LINE };
+
+/** Waits for the mail to the owner. */
+async function administer(call: Call, db: Db, act: (admin: AdminService) => Promise<void>): Promise<void> {
+  await withMailer(call, async (mailer) => {
+    const { admin, backgroundMail } = composeAccounts(call, db, mailer);
+    await act(admin);
+    await backgroundMail.settled();
+  });
+}
 
 export const userSuspend: Command = {
   parameters: ['ID|EMAIL'],
   summary: 'Suspend an account: nobody uses it, and it is sent no nudges',
   explanation:
     'Sign-in, sessions, access tokens, the calendar feed and the links in messages are refused from the next call on.\n' +
-    'Nothing is deleted: "crescendo user lift" makes everything work as before. An audit line is written to standard\n' +
-    'error. Works while the service runs.',
+    'Nothing is deleted: "crescendo user lift" makes everything work as before. The owner gets a mail. An audit line is\n' +
+    'written to standard error. Works while the service runs.',
   options: CONFIRMATION,
   async run(call) {
     return withPerson(call, async (person, db) => {
       const name = nameOf(person);
       requireConfirmation(call, `This suspends ${name}: nobody can use the account, and it is sent no nudges.`);
-      await composeAccounts(call, db).admin.suspend(OPERATOR, person.id);
+      await administer(call, db, (admin) => admin.suspend(OPERATOR, person.id));
       return { data: { user_id: person.id, email: person.email, suspended: true }, text: `${name} is suspended.` };
     });
   },
@@ -27,10 +38,10 @@ export const userLift: Command = {
   summary: 'Lift the suspension of an account',
   explanation:
     'Sessions, access tokens and links work again. Each task that fell due in the meantime is nudged once, as after a\n' +
-    'pause. An audit line is written to standard error. Works while the service runs.',
+    'pause. The owner gets a mail. An audit line is written to standard error. Works while the service runs.',
   async run(call) {
     return withPerson(call, async (person, db) => {
-      await composeAccounts(call, db).admin.lift(OPERATOR, person.id);
+      await administer(call, db, (admin) => admin.lift(OPERATOR, person.id));
       const text =
         person.suspended_at === null
           ? `${nameOf(person)} was not suspended.`
