@@ -1,8 +1,7 @@
 /** Reads the dates that a model wrote. A due date in the past is refused until the user has confirmed it. */
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
-import { distanceInWords, timeInWords, zonedAt } from './format-time.ts';
+import { distanceInWords, type TimeContext, timeInWords, zonedAt } from './format-time.ts';
 import type { ReadRecurrence } from './recurrence-input.ts';
-import type { TimeContext } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 interface DueInput {

@@ -6,6 +6,7 @@
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
 import type { Recurrence } from './rule-words.ts';
+import { hasDisguise } from './shown-text.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface ReadRecurrence {
@@ -78,6 +79,21 @@ export function readRecurrence(given: Recurrence | string): ReadRecurrence | und
   const rule = parse(recurrence);
   const times = isClockRule(rule) ? [] : rule.byTime.map((time) => time.toString().slice(0, 5));
   return { recurrence, times };
+}
+
+const MOST_SHOWN = 500;
+
+/** A stored rule as this file accepts it back. Keys and values that mean nothing are left out: they can hold any text. */
+export function shownRecurrence(stored: Recurrence): Recurrence | null {
+  try {
+    const known = Object.entries(stored).filter(([name]) => KEYS.has(fold(name)));
+    const recurrence = readRecurrence(Object.fromEntries(known))?.recurrence;
+    const text = JSON.stringify(recurrence ?? null);
+    return recurrence && text.length <= MOST_SHOWN && !hasDisguise(text) ? recurrence : null;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return null;
+  }
 }
 
 function parse(recurrence: Recurrence): Rule {

@@ -3,8 +3,8 @@ import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { answerWith, CHANGE, defineTool } from './define-tool.ts';
 import { dateTimeText, isBareDate, occurrenceText } from './due-input.ts';
-import { timeInWords, zonedAt } from './format-time.ts';
-import type { ApiTask, TimeContext } from './task-view.ts';
+import { type TimeContext, timeInWords, zonedAt } from './format-time.ts';
+import type { ApiTask } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, occurrenceDueAt, taskId, text, tool } from './tool-schemas.ts';
 

@@ -1,16 +1,8 @@
 import { taskPath } from './api.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
-import { shortTime, timeInWords } from './format-time.ts';
+import { shortTime, type TimeContext, timeInWords } from './format-time.ts';
 import { quoted, shown } from './shown-text.ts';
-import {
-  type ApiTask,
-  MOST_IN_NOTES,
-  present,
-  summarizeTask,
-  type TimeContext,
-  taskView,
-  timeFields,
-} from './task-view.ts';
+import { type ApiTask, MOST_IN_NOTES, present, summarizeTask, taskView, timeFields } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { taskId, tool } from './tool-schemas.ts';
 

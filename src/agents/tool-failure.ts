@@ -1,7 +1,6 @@
 /** Why a tool call failed, as a text that a model can act on. */
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
-import { timeInWords } from './format-time.ts';
-import type { TimeContext } from './task-view.ts';
+import { type TimeContext, timeInWords } from './format-time.ts';
 
 /** `invalid_input` stands for the API's 422 answers, which have no code in the catalogue. */
 type FailureCode = ErrorCode | 'invalid_input';
