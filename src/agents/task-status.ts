@@ -100,12 +100,15 @@ function toHistory({ at, kind, by, token, stage, until }: ApiEntry, { zone }: Ti
   });
 }
 
+/** Names of tokens, and what providers answered. */
+const FOREIGN: readonly string[] = ['through', 'reason'];
+
 /** The same facts as in the structure. */
 const inWords = (rows: readonly object[]): string =>
   rows
     .map((row) =>
       Object.entries(row)
-        .map(([name, value]) => (name === 'at' ? value : `${name} ${name === 'through' ? quoted(value) : value}`))
+        .map(([name, value]) => (name === 'at' ? value : `${name} ${FOREIGN.includes(name) ? quoted(value) : value}`))
         .join(', '),
     )
     .join('; ');
