@@ -20,6 +20,9 @@ export const completeTask = defineTool({
   },
 });
 
+/** An undo changes at least one of these. */
+const UNDONE = ['status', 'due_at', 'completed_at', 'skipped_at'] as const;
+
 export const reopenTask = defineTool({
   name: 'reopen_task',
   title: 'Reopen a task',
@@ -30,7 +33,7 @@ export const reopenTask = defineTool({
   async run(agent, { task_id }) {
     const before = (await readTasks(agent, [task_id.toLowerCase()])).get(task_id.toLowerCase());
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/reopen') });
-    const isUnchanged = before?.updated_at !== undefined && before.updated_at === data.updated_at;
+    const isUnchanged = before && UNDONE.every((name) => before[name] === data[name]);
     return answerWith(agent, isUnchanged ? 'Nothing to undo, it is unchanged: ' : 'Reopened: ', data);
   },
 });

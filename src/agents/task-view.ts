@@ -32,7 +32,6 @@ export interface ApiTask {
   readonly next_fire_at: string | null;
   readonly completed_at: string | null;
   readonly skipped_at: string | null;
-  readonly updated_at?: string;
   readonly recurrence?: Recurrence | null;
   readonly lead_time_days?: number | null;
   readonly break_quiet_hours?: boolean;

@@ -29,7 +29,7 @@ export interface FoundTask extends ShownTask {
 }
 
 /** `you` is the owner, or the access token of the call. */
-export interface Writer {
+interface Writer {
   readonly kind: 'you' | 'person' | 'agent' | 'import';
   readonly name: string | null;
 }
