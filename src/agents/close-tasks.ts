@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
-import { type Agent, DESTRUCTIVE_CHANGE, defineTool, listAnswer } from './define-tool.ts';
+import { type Agent, DESTRUCTIVE_CHANGE, defineTool, listAnswer, readTasks } from './define-tool.ts';
 import { quoted, shown } from './shown-text.ts';
-import { type ApiTask, listedTask, timeFields } from './task-view.ts';
+import { type ApiTask, listedTask, present, timeFields, writtenBy } from './task-view.ts';
 import { explainFailure, ToolFailure } from './tool-failure.ts';
 import { flag, tool, words } from './tool-schemas.ts';
 
@@ -37,24 +37,20 @@ export const closeTasks = defineTool({
   async run(agent, { task_ids, as, confirm = false }) {
     const ids = [...new Set(task_ids.map((id) => id.toLowerCase()))];
     const needsConsent = as === 'dropped' || ids.length > MOST_UNASKED;
+    const found = await readTasks(agent, ids);
     if (needsConsent && !confirm) {
-      const tasks = await find(agent, ids);
+      const tasks = [...found.values()];
       const answer = agent.ask?.(questionOf(tasks, ids, as));
       if (answer === 'unasked') return { text: '', question: questionOf(tasks, ids, as) };
       if (answer === 'no')
         return { text: JSON.stringify({ closed: 0, why: 'The user did not agree. Nothing changed.' }) };
       if (answer !== 'yes') return { text: dryRun(agent, tasks, ids, as) };
     }
-    return close(agent, ids, as);
+    return close(agent, ids, found, as);
   },
 });
 
 type Way = Static<typeof input>['as'];
-
-async function find(agent: Agent, ids: readonly string[]): Promise<ApiTask[]> {
-  if (!agent.canRead) return [];
-  return (await agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${ids.join(',')}` })).data;
-}
 
 function questionOf(tasks: readonly ApiTask[], ids: readonly string[], as: Way): string {
   const titles = tasks.slice(0, MOST_NAMED).map(({ title }) => quoted(title, 60));
@@ -79,10 +75,10 @@ function dryRun(agent: Agent, tasks: readonly ApiTask[], ids: readonly string[],
   );
 }
 
-async function close(agent: Agent, ids: readonly string[], as: Way) {
+async function close(agent: Agent, ids: readonly string[], found: ReadonlyMap<string, ApiTask>, as: Way) {
   const results: object[] = [];
   for (const id of ids) {
-    results.push({ id, ...(await tryClose(agent, id, as)) });
+    results.push({ id, ...(await tryClose(agent, id, found.get(id), as)) });
     await nextTurn();
   }
   const failed = results.filter((result) => 'error' in result).length;
@@ -90,11 +86,12 @@ async function close(agent: Agent, ids: readonly string[], as: Way) {
   return { text: listAnswer(fields, 'results', results), isError: failed === ids.length };
 }
 
-async function tryClose(agent: Agent, id: string, as: Way): Promise<object> {
+async function tryClose(agent: Agent, id: string, found: ApiTask | undefined, as: Way): Promise<object> {
   try {
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(id, ACTIONS[as]), payload: {} });
-    const next = data.status === 'open' ? listedTask(data, agent).due_at : undefined;
-    return { title: shown(data.title, 60), result: as, ...(next !== undefined && { next_due_at: next }) };
+    const next = data.status === 'open' ? listedTask(data, agent).due_at : null;
+    const by = found ? writtenBy(found, 'title') : null;
+    return present({ title: shown(data.title, 60), by, result: as, next_due_at: next });
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return { error: explainFailure(error, agent) };

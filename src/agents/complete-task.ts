@@ -1,6 +1,6 @@
 import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
-import { answerWith, CHANGE, DESTRUCTIVE_CHANGE, defineTool } from './define-tool.ts';
+import { answerWith, CHANGE, DESTRUCTIVE_CHANGE, defineTool, readTasks } from './define-tool.ts';
 import { occurrenceText } from './due-input.ts';
 import type { ApiTask } from './task-view.ts';
 import { occurrenceDueAt, taskId, tool } from './tool-schemas.ts';
@@ -20,6 +20,9 @@ export const completeTask = defineTool({
   },
 });
 
+/** An undo changes at least one of these. */
+const UNDONE = ['status', 'due_at', 'completed_at', 'skipped_at'] as const;
+
 export const reopenTask = defineTool({
   name: 'reopen_task',
   title: 'Reopen a task',
@@ -28,7 +31,9 @@ export const reopenTask = defineTool({
   annotations: CHANGE,
   input: tool({ task_id: taskId }),
   async run(agent, { task_id }) {
+    const before = (await readTasks(agent, [task_id.toLowerCase()])).get(task_id.toLowerCase());
     const { data } = await agent.api<ApiTask>({ method: 'POST', url: taskPath(task_id, '/reopen') });
-    return answerWith(agent, 'Reopened: ', data);
+    const isUnchanged = before && UNDONE.every((name) => before[name] === data[name]);
+    return answerWith(agent, isUnchanged ? 'Nothing to undo, it is unchanged: ' : 'Reopened: ', data);
   },
 });

@@ -1,5 +1,6 @@
 /** What a tool is, independent of the MCP protocol. */
 import type { Static, TObject } from 'typebox';
+import { nextTurn } from '../lib/next-turn.ts';
 import type { Api } from './api.ts';
 import { type ApiTask, taskAnswer, type ViewContext } from './task-view.ts';
 
@@ -59,9 +60,20 @@ export async function answerWith(agent: Agent, prefix: string, changed: ApiTask)
 }
 
 export async function readBack(agent: Agent, changed: ApiTask): Promise<ApiTask> {
-  if (!agent.canRead) return changed;
-  const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?ids=${changed.id}` });
-  return data[0] ?? changed;
+  return (await readTasks(agent, [changed.id])).get(changed.id) ?? changed;
+}
+
+const MOST_IDS = 50;
+
+/** By id, of the tasks that exist; none for a token that cannot read. */
+export async function readTasks(agent: Agent, ids: readonly string[]): Promise<ReadonlyMap<string, ApiTask>> {
+  const tasks = new Map<string, ApiTask>();
+  for (let start = 0; agent.canRead && start < ids.length; start += MOST_IDS) {
+    const url = `/v1/tasks/search?ids=${ids.slice(start, start + MOST_IDS).join(',')}`;
+    for (const task of (await agent.api<ApiTask[]>({ url })).data) tasks.set(task.id, task);
+    await nextTurn();
+  }
+  return tasks;
 }
 
 /** An answer about many things is one JSON document, with a line for each. */

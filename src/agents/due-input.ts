@@ -1,8 +1,7 @@
 /** Reads the dates that a model wrote. A due date in the past is refused until the user has confirmed it. */
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
-import { distanceInWords, timeInWords, zonedAt } from './format-time.ts';
-import type { ReadRecurrence } from './recurrence-input.ts';
-import type { TimeContext } from './task-view.ts';
+import { distanceInWords, type TimeContext, timeInWords, zonedAt } from './format-time.ts';
+import { type ReadRecurrence, readTime } from './recurrence-input.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 interface DueInput {
@@ -24,8 +23,23 @@ const GRACE_MS = 120_000;
 /** A day may be written as the midnight of another zone. The midnight before today's is at least 23 hours before it. */
 const DAY_SLACK_MS = 15 * 3_600_000;
 
-/** With a space for the T, as models write it too. */
-export const dateTimeText = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) +(?=\d)/, '$1T');
+const IN_WORDS = /^(\d{4}-\d{2}-\d{2})(?:[Tt]| +(?:at +)?)(\d{1,2}(?::\d{2})?(?::00)? *(?:[ap]m)?)$/i;
+const IN_ZONE = /^(\S+?) *(?:\[([A-Za-z_/+-]+)\]|([A-Z][A-Za-z_]+\/[A-Za-z_/+-]+))$/;
+
+/** As the API reads it. Models also write a space for the T, 9:00 or 9 am, and the zone after the time. */
+export function dateTimeText(text: string): string {
+  const [, date, time] = IN_WORDS.exec(text.trim()) ?? [];
+  if (date !== undefined) return `${date}T${readTime(time)}`;
+  const spaced = text.trim().replace(/^(\d{4}-\d{2}-\d{2}) +(?=\d)/, '$1T');
+  const [, local, bracketed, named] = IN_ZONE.exec(spaced) ?? [];
+  if (local === undefined || !local.includes('T')) return spaced;
+  try {
+    const zoned = Temporal.ZonedDateTime.from(`${dateTimeText(local)}[${bracketed ?? named}]`);
+    return zoned.toString({ timeZoneName: 'never' });
+  } catch {
+    return spaced;
+  }
+}
 
 /** For arguments that name an occurrence: a bare date is an all-day task as it is shown. */
 export const occurrenceText = (text: string): string => {

@@ -2,6 +2,12 @@
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
+/** The time zone and the current time that an answer refers to. */
+export interface TimeContext {
+  readonly zone: string;
+  readonly now: Date;
+}
+
 export const zonedAt = (instant: Date, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
 

@@ -1,9 +1,9 @@
 import { Type } from '../lib/schema.ts';
-import { type Agent, defineTool, listAnswer, READ_ONLY } from './define-tool.ts';
+import { type Agent, defineTool, listAnswer, READ_ONLY, readTasks } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
 import { shortTime, zonedAt } from './format-time.ts';
 import { shown } from './shown-text.ts';
-import { type ApiTask, listedTask } from './task-view.ts';
+import { type ApiTask, listedTask, writtenBy } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, taskId, text, tool, words } from './tool-schemas.ts';
 
@@ -59,7 +59,9 @@ export const listOutcomes = defineTool({
       ...(data.length === MOST_READ && { incomplete: 'There are more than can be read at once.' }),
       ...(open.length > 0 && { still_open: open }),
     };
-    return { text: listAnswer(fields, 'days', byDay(found.slice(0, MOST_SHOWN), agent)) };
+    const listed = found.slice(0, MOST_SHOWN);
+    const tasks = await readTasks(agent, [...new Set(listed.map((one) => one.task_id))]);
+    return { text: listAnswer(fields, 'days', byDay(listed, tasks, agent)) };
   },
 });
 
@@ -104,7 +106,7 @@ function matcherOf(text = ''): (title: string) => boolean {
   };
 }
 
-function byDay(outcomes: readonly ApiOutcome[], agent: Agent): object[] {
+function byDay(outcomes: readonly ApiOutcome[], tasks: ReadonlyMap<string, ApiTask>, agent: Agent): object[] {
   const days = new Map<string, Record<string, object[]>>();
   for (const one of outcomes) {
     const date = dayOf(one, agent);
@@ -112,6 +114,7 @@ function byDay(outcomes: readonly ApiOutcome[], agent: Agent): object[] {
     const entry = days.get(day) ?? {};
     const closed = {
       title: shown(one.title, 60),
+      ...writerOfTitle(one, tasks.get(one.task_id)),
       id: one.task_id,
       at: shortTime(new Date(one.recorded_at), agent.zone),
     };
@@ -121,6 +124,13 @@ function byDay(outcomes: readonly ApiOutcome[], agent: Agent): object[] {
   return [...days]
     .sort(([one], [other]) => (one.slice(4) < other.slice(4) ? -1 : 1))
     .map(([day, entry]) => ({ day, ...entry }));
+}
+
+/** An outcome keeps the title of its day. Who wrote a title that the task no longer has is not stored. */
+function writerOfTitle({ title }: ApiOutcome, task: ApiTask | undefined): { readonly by?: string } {
+  if (task?.title !== title) return { by: 'unknown, renamed since' };
+  const by = writtenBy(task, 'title');
+  return by === null ? {} : { by };
 }
 
 async function stillOpen(agent: Agent, { from, until }: Period, text: string | undefined, task_id: string | undefined) {

@@ -2,7 +2,7 @@ import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
-import { type ApiTask, listedTask, timeFields } from './task-view.ts';
+import { type ApiTask, listedTask, present, timeFields } from './task-view.ts';
 import { dateTime, text, tool, words } from './tool-schemas.ts';
 
 const STATUSES = ['open', 'overdue', 'snoozed', 'pending', 'done', 'skipped', 'dropped', 'declined', 'all'] as const;
@@ -30,17 +30,31 @@ export const listTasks = defineTool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many; 20 if left out.' })),
     cursor: Type.Optional(text(200, 'next_cursor of the answer before, for more.')),
   }),
-  async run(agent, { status = 'open', text, limit = 20, ...narrow }) {
-    const query = new URLSearchParams({ limit: String(limit) });
+  async run(agent, { status = 'open', text, limit = 20, due_from, due_until, ...narrow }) {
+    const query = new URLSearchParams({ limit: String(limit), ...narrow });
     if (status !== 'all') query.set('status', status);
     if (text !== undefined) query.set('q', text);
-    for (const [name, value] of Object.entries(narrow)) query.set(name, dateTimeText(value));
+    for (const [name, value] of Object.entries({ due_from, due_until })) {
+      if (value !== undefined) query.set(name, dateTimeText(value));
+    }
     const found = await search(agent, query);
     const page = fits(found.rows) ? found : await search(agent, limited(query, found.rows));
-    const fields = { ...timeFields(agent), ...(page.next !== undefined && { next_cursor: page.next }) };
+    const fields = present({
+      ...timeFields(agent),
+      next_cursor: page.next,
+      note: page.rows.length === 0 && page.next === undefined ? whyNone(narrow.space, due_from, due_until) : null,
+    });
     return { text: listAnswer(fields, 'tasks', page.rows) };
   },
 });
+
+/** Of an empty list, what else than having no such task explains it: an assistant would tell that there is none. */
+function whyNone(space: string | undefined, from: string | undefined, until: string | undefined): string | null {
+  if (from !== undefined && until !== undefined && dateTimeText(from).slice(0, 10) > dateTimeText(until).slice(0, 10)) {
+    return 'due_from is after due_until.';
+  }
+  return space === undefined ? null : 'The user has no such task in a space of this name, or no such space.';
+}
 
 async function search(agent: Agent, query: URLSearchParams) {
   const { data, headers } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });

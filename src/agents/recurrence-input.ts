@@ -5,7 +5,9 @@
  */
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
+import { parseJson } from './plain-input.ts';
 import type { Recurrence } from './rule-words.ts';
+import { hasDisguise } from './shown-text.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 export interface ReadRecurrence {
@@ -73,11 +75,27 @@ const HOW =
 
 /** Undefined if the words say that it does not repeat. */
 export function readRecurrence(given: Recurrence | string): ReadRecurrence | undefined {
-  const recurrence = typeof given === 'string' ? fromText(given) : fromObject(given);
+  const read = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+  const recurrence = typeof read === 'string' ? fromText(read) : fromObject(read as Recurrence);
   if (recurrence === undefined) return undefined;
   const rule = parse(recurrence);
   const times = isClockRule(rule) ? [] : rule.byTime.map((time) => time.toString().slice(0, 5));
   return { recurrence, times };
+}
+
+const MOST_SHOWN = 500;
+
+/** A stored rule as this file accepts it back. Keys and values that mean nothing are left out: they can hold any text. */
+export function shownRecurrence(stored: Recurrence): Recurrence | null {
+  try {
+    const known = Object.entries(stored).filter(([name]) => KEYS.has(fold(name)));
+    const recurrence = readRecurrence(Object.fromEntries(known))?.recurrence;
+    const text = JSON.stringify(recurrence ?? null);
+    return recurrence && text.length <= MOST_SHOWN && !hasDisguise(text) ? recurrence : null;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return null;
+  }
 }
 
 function parse(recurrence: Recurrence): Rule {
@@ -171,7 +189,7 @@ function readMonth(value: unknown): unknown {
 }
 
 /** `9:00`, `9am`, `9:30 pm` → `09:00`, `09:00`, `21:30`. */
-function readTime(value: unknown): unknown {
+export function readTime(value: unknown): unknown {
   const [, hours, minutes = '00', half] =
     /^(\d{1,2})(?::(\d{2}))?(?::00)?\s*([ap]m)?$/i.exec(String(value).trim()) ?? [];
   if (hours === undefined || (half === undefined && !String(value).includes(':'))) return value;

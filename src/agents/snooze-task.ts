@@ -3,8 +3,8 @@ import { Type } from '../lib/schema.ts';
 import { taskPath } from './api.ts';
 import { answerWith, CHANGE, defineTool } from './define-tool.ts';
 import { dateTimeText, isBareDate, occurrenceText } from './due-input.ts';
-import { timeInWords, zonedAt } from './format-time.ts';
-import type { ApiTask, TimeContext } from './task-view.ts';
+import { type TimeContext, timeInWords, zonedAt } from './format-time.ts';
+import type { ApiTask } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { dateTime, occurrenceDueAt, taskId, text, tool } from './tool-schemas.ts';
 
@@ -45,10 +45,19 @@ function untilOf({ until, minutes, duration }: When, context: TimeContext): stri
   return addDuration(minutes === undefined ? (duration ?? '') : `PT${minutes}M`, context);
 }
 
+const UNITS: Readonly<Record<string, string>> = { m: 'PT#M', h: 'PT#H', d: 'P#D', w: 'P#W' };
+const IN_WORDS = /^(\d{1,6}) *(m|min|mins|minutes?|h|hr|hrs|hours?|d|days?|w|weeks?)$/i;
+
+/** `90 min`, `2h` and `1 day`, as models write them too. */
+function isoDuration(text: string): string {
+  const [, count = '', unit = ''] = IN_WORDS.exec(text.trim()) ?? [];
+  return UNITS[unit.charAt(0).toLowerCase()]?.replace('#', count) ?? text;
+}
+
 function addDuration(duration: string, { zone, now }: TimeContext): string {
   try {
     const start = zonedAt(now, zone);
-    const end = start.add(Temporal.Duration.from(duration));
+    const end = start.add(Temporal.Duration.from(isoDuration(duration)));
     if (Temporal.ZonedDateTime.compare(end, start) > 0 && end.year <= 9999) return end.toInstant().toString();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -1,16 +1,8 @@
 import { taskPath } from './api.ts';
 import { defineTool, READ_ONLY } from './define-tool.ts';
-import { shortTime, timeInWords } from './format-time.ts';
+import { shortTime, type TimeContext, timeInWords } from './format-time.ts';
 import { quoted, shown } from './shown-text.ts';
-import {
-  type ApiTask,
-  MOST_IN_NOTES,
-  present,
-  summarizeTask,
-  type TimeContext,
-  taskView,
-  timeFields,
-} from './task-view.ts';
+import { type ApiTask, MOST_IN_NOTES, present, summarizeTask, taskView, timeFields } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
 import { taskId, tool } from './tool-schemas.ts';
 
@@ -108,12 +100,15 @@ function toHistory({ at, kind, by, token, stage, until }: ApiEntry, { zone }: Ti
   });
 }
 
+/** Names of tokens, and what providers answered. */
+const FOREIGN: readonly string[] = ['through', 'reason'];
+
 /** The same facts as in the structure. */
 const inWords = (rows: readonly object[]): string =>
   rows
     .map((row) =>
       Object.entries(row)
-        .map(([name, value]) => (name === 'at' ? value : `${name} ${name === 'through' ? quoted(value) : value}`))
+        .map(([name, value]) => (name === 'at' ? value : `${name} ${FOREIGN.includes(name) ? quoted(value) : value}`))
         .join(', '),
     )
     .join('; ');

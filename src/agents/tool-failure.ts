@@ -1,7 +1,7 @@
 /** Why a tool call failed, as a text that a model can act on. */
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
-import { timeInWords } from './format-time.ts';
-import type { TimeContext } from './task-view.ts';
+import { type TimeContext, timeInWords } from './format-time.ts';
+import { quoted } from './shown-text.ts';
 
 /** `invalid_input` stands for the API's 422 answers, which have no code in the catalogue. */
 type FailureCode = ErrorCode | 'invalid_input';
@@ -23,11 +23,15 @@ const SENT_AS_HEADER: Readonly<Record<string, string>> = { 'Idempotency-Key': 'i
 /** Names the arguments of the tool. The first element of `loc` is dropped: it only says which part of the request it was. */
 export function invalidInput(problems: readonly InputProblem[]): ToolFailure {
   const lines = problems.map(({ loc, msg }) => {
-    const path = loc.slice(1).join('.');
+    const path = loc.slice(1).map(nameOf).join('.');
     return path === '' ? msg : `${SENT_AS_HEADER[path] ?? path}: ${msg}`;
   });
   return new ToolFailure('invalid_input', lines.join('; '));
 }
+
+/** A key that the agent made up is quoted: it can read like a sentence of ours. */
+const nameOf = (key: string | number): string =>
+  /^[\w-]{1,60}$/.test(String(key)) ? String(key) : quoted(String(key), 40);
 
 const TRY_LATER = 'This is not about your arguments: wait a little and call again with the same ones.';
 

@@ -19,9 +19,11 @@ export const dateTime = (description: string) => text(40, description);
 export const occurrenceDueAt = dateTime('Of a repeating task: the due_at you were shown. Refused if it has moved on.');
 
 const recurrence = Type.Unsafe<Recurrence | string>({
-  type: ['object', 'string'],
-  maxLength: 200,
-  maxProperties: 50,
+  // A list of types is legal, but clients that know a single one (function declarations of Gemini) drop it.
+  anyOf: [
+    { type: 'object', maxProperties: 50 },
+    { type: 'string', maxLength: 200 },
+  ],
   description:
     'How it repeats, on the user\'s clock; needs due_at, the first date. {"freq": "daily|weekly|monthly|yearly|hourly|' +
     'minutely", "interval": 2, "by_weekday": ["mo"], "by_month_day": [15], "by_month", "by_set_pos", "by_time": ' +

@@ -11,11 +11,12 @@ import type { Agent, Tool } from './define-tool.ts';
 import { listOutcomes } from './list-outcomes.ts';
 import { listTasks } from './list-tasks.ts';
 import { pauseReminders } from './pause-reminders.ts';
+import { readPlainly } from './plain-input.ts';
 import { setEscalation } from './set-escalation.ts';
 import { quoted } from './shown-text.ts';
 import { snoozeTask } from './snooze-task.ts';
 import { taskStatus } from './task-status.ts';
-import type { ApiTask } from './task-view.ts';
+import { type ApiTask, writtenBy } from './task-view.ts';
 import { explainFailure, invalidInput, ToolFailure } from './tool-failure.ts';
 import { updateTask } from './update-task.ts';
 
@@ -26,7 +27,7 @@ export type McpPath = (typeof MCP_PATHS)[number];
 const CONTRACT_TOOLS: readonly Tool[] = [createTask, listTasks, taskStatus, completeTask, snoozeTask, setEscalation];
 const ALL_TOOLS: readonly Tool[] = [
   ...CONTRACT_TOOLS,
-  createTasksTool((input) => checkInput(createTask, input)),
+  createTasksTool((input) => checkInput(createTask, plainInput(createTask, input))),
   updateTask,
   closeTasks,
   reopenTask,
@@ -55,8 +56,9 @@ export async function callTool(
   onUnexpectedError: (error: unknown) => void,
 ): Promise<ToolResult | ToolQuestion> {
   try {
-    await refuseTitleAsId(agent, input);
-    const { text, structured, isError, question } = await tool.run(agent, checkInput(tool, input));
+    const given = plainInput(tool, input);
+    await refuseTitleAsId(agent, given);
+    const { text, structured, isError, question } = await tool.run(agent, checkInput(tool, given));
     if (question !== undefined) return { question };
     return {
       content: [{ type: 'text', text }],
@@ -86,11 +88,13 @@ function validatorOf(schema: TObject): (input: unknown) => void {
 const MAX_REPORTED = 5;
 const ASSIGNS = /assign|owner|delegat|^for$|^person$|^user(?:_id)?$/i;
 
-/** Returns the arguments without those that are null: many models fill in what they leave out. */
-function checkInput({ name, input: schema }: Tool, input: unknown = {}): unknown {
-  const unsafe = findUnsafeInput('arguments', input);
+const ZONES = /zone|^tz$/i;
+
+const plainInput = (tool: Tool, input: unknown): unknown => readPlainly(tool.input, input, tool === updateTask);
+
+function checkInput({ name, input: schema }: Tool, given: unknown = {}): unknown {
+  const unsafe = findUnsafeInput('arguments', given);
   if (unsafe) throw invalidInput([unsafe]);
-  const given = withoutNulls(input);
   const known = Object.keys(schema.properties);
   const unknown = Object.keys(given ?? {}).filter((key) => !known.includes(key));
   if (unknown.some((key) => ASSIGNS.test(key))) {
@@ -99,18 +103,15 @@ function checkInput({ name, input: schema }: Tool, input: unknown = {}): unknown
   // Ignoring a misspelt argument could silently create a task without a due date.
   if (unknown.length > 0) {
     const names = unknown.slice(0, MAX_REPORTED).map((key) => quoted(key, 40));
+    const isAboutZone = unknown.some((key) => ZONES.test(key));
+    const zone = isAboutZone ? ". Times are in the user's zone; write the offset of another one into the time" : '';
     throw new ToolFailure(
       'invalid_input',
-      `There is no argument ${names.join(', ')}; ${name} takes ${known.join(', ')}`,
+      `There is no argument ${names.join(', ')}; ${name} takes ${known.join(', ')}${zone}`,
     );
   }
   validators.get(name)?.(given);
   return given;
-}
-
-function withoutNulls(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 const MOST_CANDIDATES = 5;
@@ -133,5 +134,8 @@ const isTitle = (id: unknown): id is string =>
 async function candidatesFor(agent: Agent, title: string): Promise<string[]> {
   const query = new URLSearchParams({ q: title, status: 'open', limit: String(MOST_CANDIDATES) });
   const { data } = await agent.api<ApiTask[]>({ url: `/v1/tasks/search?${query}` });
-  return data.map((task) => `${quoted(task.title, 60)} is ${task.id}`);
+  return data.map((task) => {
+    const writer = writtenBy(task, 'title');
+    return `${quoted(task.title, 60)}${writer === null ? '' : ` by ${writer}`} is ${task.id}`;
+  });
 }

@@ -71,6 +71,7 @@ function patchOf(agent: Agent, update: Update): Record<string, unknown> {
 function moveOf(agent: Agent, update: Update): object | undefined {
   const { due_at } = update;
   if (due_at === undefined) return undefined;
+  if (due_at.trim() === '') throw new ToolFailure('invalid_input', 'due_at: it is empty; clear: ["due_at"] removes it');
   const due = readDue(update, agent);
   return isBareDate(due_at) ? { due_at: due?.due_at, date_only: true } : { due_at: dateTimeText(due_at) };
 }

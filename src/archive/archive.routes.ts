@@ -22,7 +22,7 @@ const ExportQuery = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'Leave out timelines, and return no more than one import accepts. `next_after` requests the next part.',
+        'Leave out timelines and writers, and return no more than one import accepts. `next_after` requests the next part.',
     }),
   ),
   after: Type.Optional(

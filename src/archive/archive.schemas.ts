@@ -101,10 +101,15 @@ const TaskInArchive = Type.Object({
       devices_reached: nullable(Type.Integer()),
     }),
   ),
+  text_writers: Type.Array(Type.Object({ field: text, by: text, token_id: nullable(id) }), {
+    description: 'Who last wrote its `title`, `notes` and `kind`, where that was not the account itself.',
+  }),
 });
 
-/** The fields of a stored task in the document; outcomes and timeline are added separately. */
-export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter((name) => !/^(outcomes|timeline)$/.test(name));
+/** The fields of a stored task in the document; its histories are added separately. */
+export const TASK_FIELDS = Object.keys(TaskInArchive.properties).filter(
+  (name) => !/^(?:outcomes|timeline|text_writers)$/.test(name),
+);
 export const REQUEST_FIELDS = Object.keys(TaskDetailOut.properties);
 
 const freeForm = Type.Object({}, { additionalProperties: true });

@@ -7,6 +7,7 @@ import type { Database, Db } from '../db/schema.ts';
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;
 export type StoredEntry = Selectable<Database['timeline']>;
+export type StoredWriter = Selectable<Database['text_writers']>;
 
 /** Selects the tasks of the account, or those it assigned to others. */
 export type UserColumn = 'owner_id' | 'assigner_id';
@@ -68,6 +69,21 @@ export async function listEntriesAfter(
     );
   }
   return query.orderBy('task_id').orderBy('at').orderBy('id').limit(limit).execute();
+}
+
+export async function listWritersAfter(
+  db: Db,
+  taskIds: readonly string[],
+  last: StoredWriter | undefined,
+  limit: number,
+): Promise<StoredWriter[]> {
+  let query = db.selectFrom('text_writers').selectAll().where('task_id', 'in', taskIds);
+  if (last) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('task_id', 'field'), '>', tuple(last.task_id, last.field)),
+    );
+  }
+  return query.orderBy('task_id').orderBy('field').limit(limit).execute();
 }
 
 /** Without their other members. */

@@ -30,9 +30,11 @@ import {
   listTaskIds,
   listTasksById,
   listTokens,
+  listWritersAfter,
   type StoredEntry,
   type StoredOutcome,
   type StoredTask,
+  type StoredWriter,
   type UserColumn,
 } from './archive.store.ts';
 import { HistoryReader } from './history.ts';
@@ -45,7 +47,7 @@ const CHUNK_CHARACTERS = 32_768;
 const IMPORTABLE_BYTES = 16 * 1024 * 1024;
 
 export interface ExportRange {
-  /** Leaves out timelines, which an import ignores, and stops at the size that one import accepts. */
+  /** Leaves out timelines and writers, which an import ignores, and stops at the size that one import accepts. */
   readonly isImportable: boolean;
   /** The last task of the previous part. */
   readonly after?: string | undefined;
@@ -56,6 +58,7 @@ export interface ExportRange {
 interface Histories {
   readonly outcomes: HistoryReader<StoredOutcome>;
   readonly timeline: HistoryReader<StoredEntry>;
+  readonly text_writers: HistoryReader<StoredWriter>;
 }
 
 type ReadSettings = (caller: SessionCaller) => Promise<object>;
@@ -138,6 +141,9 @@ export class ExportService {
       timeline: new HistoryReader(async (after, limit) =>
         isImportable ? [] : charged(listEntriesAfter(this.#db, ids, after, limit)),
       ),
+      text_writers: new HistoryReader(async (after, limit) =>
+        isImportable ? [] : charged(listWritersAfter(this.#db, ids, after, limit)),
+      ),
     };
   }
 
@@ -169,12 +175,14 @@ export class ExportService {
   }
 }
 
-async function* writeTask(task: StoredTask, { outcomes, timeline }: Histories): AsyncGenerator<string> {
-  yield `${write(task, TASK_FIELDS).slice(0, -1)},"outcomes":[`;
-  yield* writeRows(outcomes.rowsOf(task.id));
-  yield '],"timeline":[';
-  yield* writeRows(timeline.rowsOf(task.id));
-  yield ']}';
+async function* writeTask(task: StoredTask, histories: Histories): AsyncGenerator<string> {
+  yield write(task, TASK_FIELDS).slice(0, -1);
+  for (const [name, reader] of Object.entries(histories)) {
+    yield `,"${name}":[`;
+    yield* writeRows(reader.rowsOf(task.id));
+    yield ']';
+  }
+  yield '}';
 }
 
 function write(task: StoredTask, fields: readonly string[]): string {

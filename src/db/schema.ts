@@ -40,6 +40,7 @@ import type {
   TaskOriginsTable,
   TaskRemovalsTable,
   TasksTable,
+  TextWritersTable,
   TimelineTable,
 } from './tables/tasks.ts';
 
@@ -72,6 +73,7 @@ export interface Database {
   task_count_shards: TaskCountShardsTable;
   task_origins: TaskOriginsTable;
   task_removals: TaskRemovalsTable;
+  text_writers: TextWritersTable;
   idempotency_keys: IdempotencyKeysTable;
   timeline: TimelineTable;
   devices: DevicesTable;

@@ -23,7 +23,7 @@ export async function deleteTaskSlice(trx: Db, ownerId: string, limit: number): 
         trx,
         removals.map(({ viewer_id }) => viewer_id),
       );
-      // Live Activities and origins are deleted by their foreign keys.
+      // Live Activities, origins and writers are deleted by their foreign keys.
       await trx.deleteFrom('tasks').where('id', 'in', ids).execute();
     }
     const rows = ids.length + Math.ceil(history.rows / HISTORY_PER_TASK);

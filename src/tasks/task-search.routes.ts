@@ -49,9 +49,7 @@ export const taskSearchRoutes =
 /** What is no id names no task. */
 const idsOf = (text: string): string[] => text.split(',', MOST_IDS).filter(isUuid);
 
-const toFound = ({ max_stage, space_name, written_by, ...task }: FoundTask) => ({
-  ...toDetail(task),
-  max_stage,
-  space_name,
-  written_by,
-});
+const toFound = (found: FoundTask) => {
+  const { max_stage, space_name, written_by, notes_written_by, kind_written_by, ...task } = found;
+  return { ...toDetail(task), max_stage, space_name, written_by, notes_written_by, kind_written_by };
+};

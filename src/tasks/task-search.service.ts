@@ -12,6 +12,7 @@ import { matcherOf, type TaskFilter } from './task-filter.ts';
 import { readTaskList, readTasks } from './task-list.ts';
 import { listSources, listSpacesOf, type TaskSource } from './task-sources.store.ts';
 import { findOwner } from './tasks.store.ts';
+import { listWriters, type TextField, type TextWriter } from './text-writers.store.ts';
 
 export interface SearchQuery extends TaskFilter {
   readonly status?: string | undefined;
@@ -22,7 +23,15 @@ export interface SearchQuery extends TaskFilter {
 export interface FoundTask extends ShownTask {
   readonly max_stage: number | null;
   readonly space_name: string | null;
-  readonly written_by: { readonly kind: 'you' | 'person' | 'agent' | 'import'; readonly name: string | null };
+  readonly written_by: Writer;
+  readonly notes_written_by: Writer | null;
+  readonly kind_written_by: Writer;
+}
+
+/** `you` is the owner, or the access token of the call. */
+interface Writer {
+  readonly kind: 'you' | 'person' | 'agent' | 'import';
+  readonly name: string | null;
 }
 
 export interface Found {
@@ -84,12 +93,10 @@ export class TaskSearchService {
   }
 
   async #withSources(caller: Caller, tasks: readonly ShownTask[]): Promise<FoundTask[]> {
-    const sources = await listSources(
-      this.#db,
-      caller.userId,
-      tasks.map(({ id }) => id),
-    );
-    return tasks.map((task) => withSource(task, sources.get(task.id), caller));
+    const ids = tasks.map(({ id }) => id);
+    const sources = await listSources(this.#db, caller.userId, ids);
+    const writers = await listWriters(this.#db, caller.userId, ids);
+    return tasks.map((task) => withSource(task, sources.get(task.id), writers.get(task.id), caller));
   }
 }
 
@@ -110,15 +117,28 @@ async function compareUntilFull(tasks: readonly ShownTask[], matches: (task: Sho
 
 const toCursor = ({ list_rank, list_key, id }: TaskPosition): TaskCursor => ({ rank: list_rank, key: list_key, id });
 
-function withSource(task: ShownTask, source: TaskSource | undefined, caller: Caller): FoundTask {
+function withSource(
+  task: ShownTask,
+  source: TaskSource | undefined,
+  writers: ReadonlyMap<string, TextWriter> | undefined,
+  caller: Caller,
+): FoundTask {
   const { max_stage = null, space_name = null } = source ?? {};
-  return { ...task, max_stage, space_name, written_by: writerOf(task, source, caller) };
+  const writerOf = (field: TextField) => toWriter(writers?.get(field), source, caller);
+  return {
+    ...task,
+    max_stage,
+    space_name,
+    written_by: writerOf('title'),
+    notes_written_by: task.notes === null ? null : writerOf('notes'),
+    kind_written_by: writerOf('kind'),
+  };
 }
 
-function writerOf({ assigner_id }: ShownTask, source: TaskSource | undefined, caller: Caller): FoundTask['written_by'] {
-  if (assigner_id !== null) return { kind: 'person', name: source?.assigner_name ?? null };
-  const token = source?.created_by_token ?? null;
-  const isOwnToken = caller.kind === 'token' && caller.tokenId === token;
-  if (token !== null && !isOwnToken) return { kind: 'agent', name: source?.token_name ?? null };
-  return { kind: source?.is_imported ? 'import' : 'you', name: null };
+function toWriter(writer: TextWriter | undefined, source: TaskSource | undefined, caller: Caller): Writer {
+  if (!writer) return { kind: source?.is_imported ? 'import' : 'you', name: null };
+  if (writer.by !== 'owner') return { kind: 'person', name: source?.assigner_name ?? null };
+  const isOwnToken = caller.kind === 'token' && caller.tokenId === writer.token_id;
+  if (writer.token_id === null || isOwnToken) return { kind: 'you', name: null };
+  return { kind: 'agent', name: writer.token_name };
 }

@@ -5,8 +5,6 @@ import type { Db } from '../db/schema.ts';
 export interface TaskSource {
   readonly id: string;
   readonly max_stage: number | null;
-  readonly created_by_token: string | null;
-  readonly token_name: string | null;
   readonly assigner_name: string | null;
   readonly space_name: string | null;
   readonly is_imported: boolean;
@@ -17,22 +15,12 @@ export async function listSources(db: Db, ownerId: string, ids: readonly string[
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('tasks')
-    .leftJoin('access_tokens', (join) =>
-      join.onRef('access_tokens.id', '=', 'tasks.created_by_token').on('access_tokens.user_id', '=', ownerId),
-    )
     .leftJoin('users', 'users.id', 'tasks.assigner_id')
     .leftJoin('space_members', (join) =>
       join.onRef('space_members.space_id', '=', 'tasks.space_id').on('space_members.user_id', '=', ownerId),
     )
     .leftJoin('spaces', 'spaces.id', 'space_members.space_id')
-    .select([
-      'tasks.id',
-      'tasks.max_stage',
-      'tasks.created_by_token',
-      'access_tokens.name as token_name',
-      'users.display_name as assigner_name',
-      'spaces.name as space_name',
-    ])
+    .select(['tasks.id', 'tasks.max_stage', 'users.display_name as assigner_name', 'spaces.name as space_name'])
     .select((eb) =>
       eb
         .exists(

@@ -127,6 +127,12 @@ export const TaskDetailOut = component(
   }),
 );
 
+const writer = {
+  kind: Type.String({ description: '`you`, `person`, `agent` or `import`.' }),
+  name: nullable(Type.String({ description: 'Of the person or the access token, if it still exists.' })),
+};
+const Writer = Type.Object(writer);
+
 export const FoundTaskOut = component(
   'FoundTaskOut',
   Type.Object({
@@ -135,13 +141,15 @@ export const FoundTaskOut = component(
       Type.Integer({ description: 'The strongest stage its nudges may reach; null: the strongest.' }),
     ),
     space_name: nullable(Type.String()),
-    written_by: Type.Object(
-      {
-        kind: Type.String({ description: '`you`, `person`, `agent` or `import`.' }),
-        name: nullable(Type.String({ description: 'Of the person or the access token, if it still exists.' })),
-      },
-      { description: 'Whose words its title and notes are. `you` is the owner, or the access token of this call.' },
-    ),
+    written_by: Type.Object(writer, {
+      description: 'Who last wrote its title. `you` is the owner, or the access token of this call.',
+    }),
+    notes_written_by: Type.Unsafe<Static<typeof Writer> | null>({
+      ...Writer,
+      type: ['object', 'null'],
+      description: 'The same of its notes; null if it has none.',
+    }),
+    kind_written_by: Type.Object(writer, { description: 'The same of its kind.' }),
   }),
 );
 

@@ -41,6 +41,7 @@ import {
   type Owner,
   updateTask,
 } from './tasks.store.ts';
+import { recordWriters } from './text-writers.store.ts';
 import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
@@ -114,6 +115,7 @@ export class TasksService {
       await checkStoredTasks(trx, ownerId, added, this.#maxOpenTasks, counts);
       const task = { ...unplanned, ...deriveFields(unplanned, owner, this.#clock.now()) };
       await insertTask(trx, task);
+      await recordWriters(trx, undefined, task, caller);
       await addToCounts(trx, ownerId, added);
       const event = { kind: 'created', until: null, occurrence_due_at: task.due_at } as const;
       await this.#recordEvents(trx, task, caller, by, [event]);
@@ -214,6 +216,7 @@ export class TasksService {
       }
       const derived = deriveFields(changed, owner, now);
       await updateTask(trx, id, { ...changes, updated_at: now, ...derived });
+      await recordWriters(trx, task, changed, caller);
       announce(trx, [...audienceOf(task), ...audienceOf(changed)]);
       return { ...changed, ...derived };
     });

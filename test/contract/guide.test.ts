@@ -80,8 +80,14 @@ onlyOn('sqlite', () => {
     }
     const registry = JSON.parse(await readFile(new URL('../../server.json', import.meta.url), 'utf8'));
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-    // The registry takes at most 100 characters.
-    assert.ok(registry.description.length <= 100);
+    // What the registry's schema of 2025-12-11 demands; its validator passed the whole file.
+    assert.match(registry.$schema, /\/2025-12-11\//);
+    assert.match(registry.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    assert.ok(registry.description.length <= 100 && registry.title.length <= 100);
+    for (const { value = '', url = value, variables } of [registry.remotes[0], ...registry.remotes[0].headers]) {
+      const used = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      assert.deepEqual(used, Object.keys(variables));
+    }
     assert.deepEqual([registry.version, registry.remotes[0].url], [version, 'https://{host}/mcp/all']);
   });
 

@@ -29,8 +29,9 @@ async function searchToTheEnd(person: Person, query: string): Promise<string[]> 
 }
 
 /** As a program with an access token sees it. */
-const asToken = (app: TestApp, token: string) => async (method: 'GET' | 'POST', url: string, payload?: object) =>
-  app.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
+const asToken =
+  (app: TestApp, token: string) => async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) =>
+    app.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
 
 onEveryEngine((engine) => {
   test('a search finds the own tasks by words, kind, space, status and due day, in the order of the list', async () => {
@@ -123,6 +124,61 @@ onEveryEngine((engine) => {
     assert.equal((await bob.ask('GET', `/v1/tasks/search?ids=${ids}`)).body.data.length, 0);
     const blind = await mintToken(ada, { scopes: ['tasks:write'] });
     assert.equal((await asToken(app, blind.token)('GET', '/v1/tasks/search')).status, 403);
+  });
+
+  test('each text of a task is marked with its last writer, also after its assigner and its token are gone', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await signIn(app), await signIn(app)];
+    await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
+    const mint = (name: string) => mintToken(ada, { name, max_open_tasks: 50 });
+    const [mine, robot] = [await mint('Mine'), await mint('Robot')];
+    const asMine = asToken(app, mine.token);
+    const asRobot = asToken(app, robot.token);
+    const [you, person, agent] = [
+      { kind: 'you', name: null },
+      { kind: 'person', name: 'Bob' },
+      { kind: 'agent', name: 'Robot' },
+    ];
+    const writersOf = async (id: string) => {
+      const { written_by, notes_written_by, kind_written_by } = (await asMine('GET', `/v1/tasks/search?ids=${id}`)).body
+        .data[0];
+      return [written_by, notes_written_by, kind_written_by];
+    };
+    const own = await create(ada, { title: 'pills', notes: 'two' });
+    assert.deepEqual(await writersOf(own), [you, you, you]);
+    await asRobot('PATCH', `/v1/tasks/${own}`, { notes: 'three', title: 'pills' });
+    assert.deepEqual(await writersOf(own), [you, agent, you]);
+    await asRobot('PATCH', `/v1/tasks/${own}`, { title: 'tablets', kind: 'health' });
+    await ada.ask('PATCH', `/v1/tasks/${own}`, { notes: 'two again' });
+    assert.deepEqual(await writersOf(own), [agent, you, agent]);
+    await asMine('PATCH', `/v1/tasks/${own}`, { notes: null });
+    assert.deepEqual(await writersOf(own), [agent, null, agent]);
+    const asked = await create(bob, { title: 'call me', notes: 'soon', owner_id: ada.userId });
+    await bob.ask('PATCH', `/v1/tasks/${asked}`, { title: 'call Bob' });
+    assert.deepEqual(await writersOf(asked), [person, person, you]);
+    const imported = { format: 'crescendo', version: 1, tasks: [{ title: 'from a file', notes: 'x' }] };
+    const { items } = (await ada.ask('POST', '/v1/me/import', imported)).body.data;
+    const file = { kind: 'import', name: null };
+    await ada.ask('PATCH', `/v1/tasks/${items[0].id}`, { title: 'my own words' });
+    assert.deepEqual(await writersOf(items[0].id), [you, file, file]);
+    // A token that reopens a task counts it, and is not its writer.
+    const robots = (await asRobot('POST', '/v1/tasks', { title: "the robot's" })).body.data.id;
+    await asMine('POST', `/v1/tasks/${robots}/complete`);
+    await asMine('POST', `/v1/tasks/${robots}/reopen`);
+    assert.deepEqual(await writersOf(robots), [agent, null, you]);
+    await ada.ask('DELETE', `/v1/tokens/${robot.id}`);
+    assert.deepEqual((await writersOf(robots))[0], { kind: 'agent', name: null });
+    await bob.ask('DELETE', '/v1/me');
+    assert.deepEqual((await writersOf(asked))[0], { kind: 'person', name: null });
+    const { tasks } = (await ada.ask('GET', '/v1/me/export')).body.data;
+    const exported = tasks.find(({ id }: { id: string }) => id === own).text_writers;
+    assert.deepEqual(exported, [
+      { field: 'kind', by: 'owner', token_id: robot.id },
+      { field: 'notes', by: 'owner', token_id: mine.id },
+      { field: 'title', by: 'owner', token_id: robot.id },
+    ]);
+    await ada.ask('DELETE', '/v1/me');
+    assert.deepEqual(await app.db.selectFrom('text_writers').selectAll().execute(), []);
   });
 
   test('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {

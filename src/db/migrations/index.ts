@@ -30,6 +30,7 @@ import { plannedPause } from './0024-planned-pause.ts';
 import { lastMail } from './0025-last-mail.ts';
 import { providerSessions } from './0026-provider-sessions.ts';
 import { admin } from './0027-admin.ts';
+import { textWriters } from './0029-text-writers.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -59,4 +60,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-last-mail': lastMail,
   '0026-provider-sessions': providerSessions,
   '0027-admin': admin,
+  '0029-text-writers': textWriters,
 };

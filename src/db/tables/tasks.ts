@@ -77,6 +77,17 @@ export interface TaskOriginsTable {
   task_id: string;
 }
 
+/** Who last wrote a text of a task. Text without a row is its owner's own, or imported. */
+export interface TextWritersTable {
+  task_id: string;
+  /** `title`, `notes` or `kind`. */
+  field: string;
+  /** `owner` or `assigner`, whose account may have been deleted since. */
+  by: string;
+  /** The access token that was used. It may have been deleted since. */
+  token_id: string | null;
+}
+
 /** Running sums, so that the cost of statistics does not grow with the number of tasks. */
 export interface TaskCountsTable {
   user_id: string;

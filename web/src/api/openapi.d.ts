@@ -2109,8 +2109,22 @@ export interface components {
             /** @description The strongest stage its nudges may reach; null: the strongest. */
             max_stage: number | null;
             space_name: string | null;
-            /** @description Whose words its title and notes are. `you` is the owner, or the access token of this call. */
+            /** @description Who last wrote its title. `you` is the owner, or the access token of this call. */
             written_by: {
+                /** @description `you`, `person`, `agent` or `import`. */
+                kind: string;
+                /** @description Of the person or the access token, if it still exists. */
+                name: string | null;
+            };
+            /** @description The same of its notes; null if it has none. */
+            notes_written_by: {
+                /** @description `you`, `person`, `agent` or `import`. */
+                kind: string;
+                /** @description Of the person or the access token, if it still exists. */
+                name: string | null;
+            } | null;
+            /** @description The same of its kind. */
+            kind_written_by: {
                 /** @description `you`, `person`, `agent` or `import`. */
                 kind: string;
                 /** @description Of the person or the access token, if it still exists. */
@@ -2394,6 +2408,13 @@ export interface components {
                     since: string | null;
                     devices: number | null;
                     devices_reached: number | null;
+                }[];
+                /** @description Who last wrote its `title`, `notes` and `kind`, where that was not the account itself. */
+                text_writers: {
+                    field: string;
+                    by: string;
+                    /** Format: uuid */
+                    token_id: string | null;
                 }[];
             }[];
             requests: components["schemas"]["TaskDetailOut"][];
@@ -4983,7 +5004,7 @@ export interface operations {
     export_account: {
         parameters: {
             query?: {
-                /** @description Leave out timelines, and return no more than one import accepts. `next_after` requests the next part. */
+                /** @description Leave out timelines and writers, and return no more than one import accepts. `next_after` requests the next part. */
                 importable?: boolean;
                 /** @description Start after the task with this id. Implies `importable`. */
                 after?: string;

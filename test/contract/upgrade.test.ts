@@ -53,4 +53,27 @@ onEveryEngine((engine) => {
     const deliveries = await app.db.selectFrom('deliveries').select(['status', 'tier']).where('provider', '=', 'ntfy');
     assert.deepEqual(await deliveries.execute(), Array(3).fill({ status: 'sent', tier: 0 }));
   });
+
+  test('a task from before writers were stored is marked with who created it', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0029');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const [owner = '', other = ''] = await insertDueTasks(old, { tasks: 6, owners: 2, dueAt: clock.now() });
+    const own = await old.selectFrom('tasks').select('id').where('owner_id', '=', owner).orderBy('id').execute();
+    const [byToken = '', byOther = '', byOwner = ''] = own.map(({ id }) => id);
+    await old.updateTable('tasks').set({ created_by_token: byToken }).where('id', 'in', [byToken, byOther]).execute();
+    await old.updateTable('tasks').set({ assigner_id: other }).where('id', '=', byOther).execute();
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    const ada = personWith(app, '', owner, await openSession(app, owner));
+    const { body } = await ada.ask('GET', '/v1/tasks/search');
+    const writers = body.data.map(({ id, written_by }: { id: string; written_by: { kind: string } }) => [
+      id,
+      written_by.kind,
+    ]);
+    assert.deepEqual(Object.fromEntries(writers), { [byToken]: 'agent', [byOther]: 'person', [byOwner]: 'you' });
+  });
 });

@@ -1,0 +1,64 @@
+/** Who last wrote the title, the notes and the kind of a task. */
+import { sendLater } from '../db/pipeline.ts';
+import { preparedQuery } from '../db/prepared.ts';
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import type { Caller } from '../lib/caller.ts';
+import type { Task } from './task-state.ts';
+
+export type TextField = 'title' | 'notes' | 'kind';
+type Texts = Pick<Task, TextField>;
+
+const NO_TEXT: Texts = { title: '', notes: null, kind: 'todo' };
+
+/** Stores the caller as the writer of each text that differs from before; `before` is undefined for a new task. */
+export async function recordWriters(trx: Db, before: Texts | undefined, after: Task, caller: Caller): Promise<void> {
+  const by = caller.userId === after.owner_id ? 'owner' : 'assigner';
+  const tokenId = caller.kind === 'token' ? caller.tokenId : null;
+  // Text without a row is its owner's own, so most new tasks need none.
+  if (!before && by === 'owner' && tokenId === null) return;
+  for (const field of ['title', 'notes', 'kind'] as const) {
+    if (after[field] === (before ?? NO_TEXT)[field]) continue;
+    await sendLater(trx, writerStored(trx, after.id, field, by, tokenId));
+  }
+}
+
+const writerStored = preparedQuery((db, task_id: string, field: string, by: string, token_id: string | null) =>
+  db
+    .insertInto('text_writers')
+    .values({ task_id, field, by, token_id })
+    .onConflict((conflict) =>
+      conflict.columns(['task_id', 'field']).doUpdateSet((eb) => ({
+        by: eb.ref('excluded.by'),
+        token_id: eb.ref('excluded.token_id'),
+      })),
+    ),
+);
+
+export interface TextWriter {
+  readonly by: string;
+  readonly token_id: string | null;
+  readonly token_name: string | null;
+}
+
+/** By task and field. Names only the owner's own tokens, while they exist. */
+export async function listWriters(
+  db: Db,
+  ownerId: string,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, TextWriter>>> {
+  const rows = await db
+    .selectFrom('text_writers')
+    .leftJoin('access_tokens', (join) =>
+      join.onRef('access_tokens.id', '=', 'text_writers.token_id').on('access_tokens.user_id', '=', ownerId),
+    )
+    .select(['task_id', 'field', 'by', 'token_id', 'access_tokens.name as token_name'])
+    .where('task_id', ...among(db, taskIds))
+    .execute();
+  const byTask = new Map<string, Map<string, TextWriter>>();
+  for (const { task_id, field, ...writer } of rows) {
+    const fields = byTask.get(task_id) ?? new Map<string, TextWriter>();
+    byTask.set(task_id, fields.set(field, writer));
+  }
+  return byTask;
+}
