@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  CHANNEL_RIGS,
-  create,
-  EmailRig,
-  NtfyRig,
-  type Refusal,
-  TelegramRig,
-  verify,
-  WebhookRig,
-} from '../support/channel-rigs.ts';
+import { create, type Refusal, verify } from '../support/channel-rig.ts';
+import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
 import { createDatabase, type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
+import { TelegramRig } from '../support/telegram-rig.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
