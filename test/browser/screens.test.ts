@@ -1,13 +1,8 @@
-/**
- * The screens, on a phone and on a desktop, light and dark, checked by axe. CRESCENDO_SCREENSHOTS=1 saves a
- * picture of each as well.
- */
+/** The screens, on a phone and on a desktop, light and dark, checked by axe. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { look, seriousViolations } from '../support/accessibility.ts';
 import { newProof, queryOf, register } from '../support/assistants.ts';
 import {
   closeBrowser,
@@ -23,8 +18,6 @@ import { onSomeEngine } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 interface Variant {
@@ -48,35 +41,6 @@ const PAGES = [
   ['/guide', 'guide'],
   ['/docs/errors', 'errors'],
 ] as const;
-const SAVES_PICTURES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe calls serious or critical, in a line each. */
-async function seriousViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
-  // Half of a movement has half of its contrast.
-  await page.evaluate(
-    'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations === 1).map((a) => a.finished))',
-  );
-  const violations = await page.evaluate<Violation[]>(
-    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  assert.deepEqual(await seriousViolations(page), [], name);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  assert.equal(overflow, 0, `${name} scrolls sideways`);
-  if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
-}
 
 async function lookAtAdministration(page: Page, variant: string): Promise<void> {
   await page.getByRole('link', { name: 'Open administration' }).click();
@@ -213,7 +177,7 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'I have copied it' }).click();
 }
 
-/** The lists, a task, its editor and the settings: whatever frames and colours the other screens consist of. */
+/** Today, a task, its editor and the settings, which use the layout and the colours of the other screens. */
 async function walkShort({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('heading', { name: 'Due today' }).waitFor();
   await look(page, `today-${variant}`);
