@@ -29,6 +29,7 @@ import { closeAllSockets } from './listen.ts';
 import { type LoadLimits, LoadShedding, shedLoad } from './load-shedding.ts';
 import { observeRequests, type RequestObservers } from './observe-requests.ts';
 import { describeApi } from './openapi.ts';
+import { createSchemaBucket } from './schema-bucket.ts';
 import { securityHeaders } from './security-headers.ts';
 import { buildSerializer } from './serialization.ts';
 import { limitStreamedAnswers } from './streamed-answer.ts';
@@ -45,9 +46,8 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-type ValidatorFactory = NonNullable<
-  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildValidator']
->;
+type SchemaController = NonNullable<FastifyServerOptions['schemaController']>;
+type ValidatorFactory = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildValidator']>;
 
 /** Adds the routes of one folder. */
 export type Routes = (app: App) => void;
@@ -110,6 +110,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     // Node would answer a missing Host header without a body; the hook below answers with the envelope.
     http: { requireHostHeader: false },
     schemaController: {
+      bucket: createSchemaBucket as unknown as NonNullable<SchemaController['bucket']>,
       compilersFactory: { buildValidator: buildValidator as unknown as ValidatorFactory, buildSerializer },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();

@@ -8,7 +8,7 @@ type Compile = ReturnType<BuildSerializer>;
 const compilers = new CompiledSchemas<Compile>();
 
 export const buildSerializer: BuildSerializer = (schemas, options) =>
-  compilers.get([...Object.values(schemas as object), options ?? {}], () => {
+  compilers.get([schemas as object, options ?? {}], () => {
     const compile = SerializerSelector()(schemas, options);
     const compiled = new CompiledSchemas<ReturnType<Compile>>();
     return (route) => {

@@ -31,7 +31,7 @@ const validators = new CompiledSchemas<FastifySchemaCompiler<AnySchemaObject>>()
 
 /** Fastify calls this once per route, with all registered schemas. */
 export const buildValidator = (schemas: Schemas): FastifySchemaCompiler<AnySchemaObject> =>
-  validators.get(Object.values(schemas), () => createValidators(schemas));
+  validators.get([schemas], () => createValidators(schemas));
 
 function createValidators(schemas: Schemas): FastifySchemaCompiler<AnySchemaObject> {
   const compilerFor = (coerceTypes: boolean) => ({

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { closeBrowser, openTodayAs, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { EmailRig, TelegramRig, WebhookRig } from '../support/channel-rigs.ts';
+import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
+import { TelegramRig } from '../support/telegram-rig.ts';
 
 after(closeBrowser);
 

@@ -19,7 +19,7 @@ onSomeEngine('sqlite', (engine) => {
   const clock = new FakeClock(new Date().toISOString());
   before(async () => {
     provider = await FakeIdentityProvider.start(clock);
-    web = await startWebTestApp(engine, { clock, settings: provider.settings });
+    web = await startWebTestApp(engine, { clock, settings: provider.settings, serviceWorkers: 'allow' });
   });
   afterEach(() => web.closeVisitors());
   after(async () => {

@@ -13,7 +13,7 @@ after(closeBrowser);
 onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
-    web = await startWebTestApp(engine);
+    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
   });
   afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());

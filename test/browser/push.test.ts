@@ -39,7 +39,7 @@ after(closeBrowser);
 onSomeEngine('sqlite', (engine) => {
   let web: WebTestApp;
   before(async () => {
-    web = await startWebTestApp(engine);
+    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
   });
   afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
@@ -121,7 +121,12 @@ onSomeEngine('sqlite', (engine) => {
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
     const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
+    await using real = await startWebTestApp(engine, {
+      clock,
+      settings,
+      push: 'as configured',
+      serviceWorkers: 'allow',
+    });
     const visitor = await real.open();
     await subscribeAt(visitor, service, real.origin);
     await openToday(visitor, real.app, 'nudged@example.org');
@@ -158,7 +163,12 @@ onSomeEngine('sqlite', (engine) => {
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
     const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
+    await using real = await startWebTestApp(engine, {
+      clock,
+      settings,
+      push: 'as configured',
+      serviceWorkers: 'allow',
+    });
     const visitor = await real.open();
     await subscribeAt(visitor, service, real.origin);
     await openToday(visitor, real.app, 'leaves@example.org');
@@ -184,7 +194,12 @@ onSomeEngine('sqlite', (engine) => {
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
     const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, { clock, settings, push: 'as configured' });
+    await using real = await startWebTestApp(engine, {
+      clock,
+      settings,
+      push: 'as configured',
+      serviceWorkers: 'allow',
+    });
     const visitor = await real.open();
     // Each page that is opened finds the browser without a subscription.
     await subscribeAt(visitor, service, real.origin);
@@ -215,7 +230,7 @@ onSomeEngine('sqlite', (engine) => {
   test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {
     const { publicKey, privateKey } = await makeVapidKeys();
     const settings = { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using offline = await startWebTestApp(engine, { settings });
+    await using offline = await startWebTestApp(engine, { settings, serviceWorkers: 'allow' });
     const visitor = await offline.open();
     const { context, page } = visitor;
     await context.grantPermissions(['notifications'], { origin: offline.origin });

@@ -1,13 +1,8 @@
-/**
- * Every screen, on a phone and on a desktop, light and dark, checked by axe. CRESCENDO_SCREENSHOTS=1 saves a
- * picture of each as well.
- */
+/** The screens, on a phone and on a desktop, light and dark, checked by axe. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { look, seriousViolations } from '../support/accessibility.ts';
 import { newProof, queryOf, register } from '../support/assistants.ts';
 import {
   closeBrowser,
@@ -23,44 +18,29 @@ import { onSomeEngine } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
-const SCHEMES = ['light', 'dark'] as const;
+
+interface Variant {
+  readonly size: keyof typeof SIZES;
+  readonly colorScheme: 'light' | 'dark';
+  readonly walks: 'every screen' | 'main screens';
+}
+
+/** By default the narrow size and the dark scheme, where most faults show, on every screen; in a full run all of them. */
+const VARIANTS = sized<readonly Variant[]>(
+  [
+    { size: 'phone', colorScheme: 'dark', walks: 'every screen' },
+    { size: 'desktop', colorScheme: 'light', walks: 'main screens' },
+  ],
+  (['phone', 'desktop'] as const).flatMap((size) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ size, colorScheme, walks: 'every screen' })),
+  ),
+);
 const PAGES = [
   ['/', 'front-page'],
   ['/guide', 'guide'],
   ['/docs/errors', 'errors'],
 ] as const;
-const SAVES_PICTURES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe calls serious or critical, in a line each. */
-async function seriousViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
-  // Half of a movement has half of its contrast.
-  await page.evaluate(
-    'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations === 1).map((a) => a.finished))',
-  );
-  const violations = await page.evaluate<Violation[]>(
-    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  assert.deepEqual(await seriousViolations(page), [], name);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  assert.equal(overflow, 0, `${name} scrolls sideways`);
-  if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
-}
 
 async function lookAtAdministration(page: Page, variant: string): Promise<void> {
   await page.getByRole('link', { name: 'Open administration' }).click();
@@ -197,6 +177,22 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'I have copied it' }).click();
 }
 
+/** Today, a task, its editor and the settings, which use the layout and the colours of the other screens. */
+async function walkShort({ page }: Visitor, variant: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Due today' }).waitFor();
+  await look(page, `today-${variant}`);
+  await page.getByRole('link', { name: 'Call the dentist' }).click();
+  await page.locator('[data-nudge=coming]').first().waitFor();
+  await look(page, `task-${variant}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('heading', { name: 'Edit task' }).waitFor();
+  await look(page, `editor-${variant}`);
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  await look(page, `settings-${variant}`);
+}
+
 /** The consent page, for an assistant that nobody vouches for, on the person's own machine. */
 async function lookAtConsent({ page }: Visitor, app: TestApp, variant: string): Promise<void> {
   const redirect_uri = 'http://127.0.0.1:33418/';
@@ -223,39 +219,38 @@ onSomeEngine('sqlite', (engine) => {
   afterEach(() => web.closeVisitors());
   after(() => web[Symbol.asyncDispose]());
 
-  // By default each size is seen in one scheme and each scheme in one size, in a full run all of them.
-  for (const [index, [size, viewport]] of Object.entries(SIZES).entries()) {
-    for (const colorScheme of sized<readonly (typeof SCHEMES)[number][]>(SCHEMES.slice(index, index + 1), SCHEMES)) {
-      test(`no screen has a serious fault for those who cannot see, hear or point: ${size}, ${colorScheme}`, async () => {
-        const visitor = await web.open({ viewport, colorScheme, reducedMotion: 'reduce' });
-        await visitor.page.goto('/app');
-        await visitor.page.getByLabel('Email address').waitFor();
-        await look(visitor.page, `sign-in-${size}-${colorScheme}`);
-        await openToday(visitor, web.app, 'ada@example.org');
+  for (const { size, colorScheme, walks } of VARIANTS) {
+    test(`no screen has a serious fault for those who cannot see, hear or point: ${size}, ${colorScheme}`, async () => {
+      const options = { viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' } as const;
+      const visitor = await web.open(options);
+      await visitor.page.goto('/app');
+      await visitor.page.getByLabel('Email address').waitFor();
+      await look(visitor.page, `sign-in-${size}-${colorScheme}`);
+      await openToday(visitor, web.app, 'ada@example.org');
+      if (walks === 'main screens') await walkShort(visitor, `${size}-${colorScheme}`);
+      else {
         await walk(visitor, `${size}-${colorScheme}`);
         await lookAtConsent(visitor, web.app, `${size}-${colorScheme}`);
-        assert.deepEqual(visitor.errors, []);
-        assert.deepEqual(visitor.foreignRequests, []);
-        const newcomer = await web.open({ viewport, colorScheme, reducedMotion: 'reduce' });
+        const newcomer = await web.open(options);
         await walkIn(newcomer, web.app, `${size}-${colorScheme}`, inviteToken);
         assert.deepEqual(newcomer.errors, []);
-      });
-    }
+      }
+      assert.deepEqual(visitor.errors, []);
+      assert.deepEqual(visitor.foreignRequests, []);
+    });
   }
 
-  for (const [index, [size, viewport]] of Object.entries(SIZES).entries()) {
-    for (const colorScheme of sized<readonly (typeof SCHEMES)[number][]>(SCHEMES.slice(index, index + 1), SCHEMES)) {
-      test(`no page around the app has a serious fault, and no command scrolls: ${size}, ${colorScheme}`, async () => {
-        const { page, errors, foreignRequests } = await web.open({ viewport, colorScheme });
-        for (const [path, name] of PAGES) {
-          await page.goto(path);
-          await look(page, `${name}-${size}-${colorScheme}`);
-          const scrolling = "[...document.querySelectorAll('pre, table')].filter((e) => e.scrollWidth > e.clientWidth)";
-          assert.equal(await page.evaluate(`${scrolling}.length`), 0, name);
-        }
-        assert.deepEqual([...errors, ...foreignRequests], []);
-      });
-    }
+  for (const { size, colorScheme } of VARIANTS) {
+    test(`no page around the app has a serious fault, and no command scrolls: ${size}, ${colorScheme}`, async () => {
+      const { page, errors, foreignRequests } = await web.open({ viewport: SIZES[size], colorScheme });
+      for (const [path, name] of PAGES) {
+        await page.goto(path);
+        await look(page, `${name}-${size}-${colorScheme}`);
+        const scrolling = "[...document.querySelectorAll('pre, table')].filter((e) => e.scrollWidth > e.clientWidth)";
+        assert.equal(await page.evaluate(`${scrolling}.length`), 0, name);
+      }
+      assert.deepEqual([...errors, ...foreignRequests], []);
+    });
   }
 
   test('the front page shows the ladder on the first screen of a phone, and a still one to who asked for it', async () => {

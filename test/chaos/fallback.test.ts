@@ -5,14 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertUser } from '../../src/accounts/users.store.ts';
-import { toStageBits } from '../../src/escalation/ladder.ts';
 import type { SessionCaller } from '../../src/lib/caller.ts';
-import { newId } from '../../src/lib/ids.ts';
 import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MortalEngine } from '../support/mortal-engine.ts';
 import { sized } from '../support/size.ts';
+import { channelRow } from '../support/stored-channel.ts';
 
 const MINUTE_MS = 60_000;
 const FALLBACK_MINUTES = 3;
@@ -98,26 +97,7 @@ class World implements AsyncDisposable {
     const user = await insertUser(db, { email: 'ada@example.org', displayName: null }, now);
     assert.ok(user);
     this.#owner = { kind: 'session', userId: user.id, sessionId: '' };
-    const channels = ['ntfy', 'webhook'].map((provider, tier) => ({
-      id: newId(),
-      user_id: user.id,
-      provider,
-      name: null,
-      address: 'sealed',
-      address_hash: provider,
-      label: '',
-      stages: toStageBits([0, 1, 2]),
-      tier,
-      private_title: false,
-      automatic: false,
-      verified_at: now,
-      valid: true,
-      invalid_reason: null,
-      refusals: 0,
-      last_error: null,
-      registered_at: now,
-      created_at: now,
-    }));
+    const channels = ['ntfy', 'webhook'].map((provider, tier) => channelRow(now, { user_id: user.id, provider, tier }));
     await db.insertInto('channels').values(channels).execute();
   }
 

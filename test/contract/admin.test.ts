@@ -54,8 +54,8 @@ async function makeAdmin({ db }: TestApp, { userId }: Person, column: 'is_admin'
     .execute();
 }
 
-onEveryEngine((engine) => {
-  test('ADMINS, the provider and the command line make administrators, until the next call without a reason', async () => {
+onEveryEngine((engine, it) => {
+  it('ADMINS, the provider and the command line make administrators, until the next call without a reason', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const ada = await createPerson(app);
@@ -81,7 +81,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('of a private service the first account is an administrator, and no other', async () => {
+  it('of a private service the first account is an administrator, and no other', async () => {
     await using app = await startTestApp(engine, { settings: { BASE_URL: 'http://192.168.1.5:8080' } });
     const [first, second] = [await createPerson(app), await createPerson(app)];
     assert.equal((await first.ask('GET', '/v1/admin')).status, 200);
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
     assert.equal((await second.ask('GET', '/v1/admin')).status, 403);
   });
 
-  test('no answer to an administrator contains what a person wrote, or where it is sent', async () => {
+  it('no answer to an administrator contains what a person wrote, or where it is sent', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const ada = await createPerson(app, 'ada@home.test');
@@ -198,7 +198,7 @@ onEveryEngine((engine) => {
     assert.equal((await boss.ask('GET', `/v1/admin/people/${crypto.randomUUID()}`)).status, 404);
   });
 
-  test('a suspended account is refused at the next call in every way, and lifted it works as before', async () => {
+  it('a suspended account is refused at the next call in every way, and lifted it works as before', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const ada = await signIn(app, 'ada@home.test');
@@ -228,7 +228,7 @@ onEveryEngine((engine) => {
     assert.equal((await verifyCode(app, ada.email, code)).status, 200);
   });
 
-  test('a suspended account cannot sign in by the identity provider, or finish a second factor it had begun', async () => {
+  it('a suspended account cannot sign in by the identity provider, or finish a second factor it had begun', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
     await using app = await startTestApp(engine, { clock, settings: { ...PUBLIC, ...provider.settings } });
@@ -311,7 +311,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('links in messages do nothing and show nothing while their owner is suspended, except to stop messages', async () => {
+  it('links in messages do nothing and show nothing while their owner is suspended, except to stop messages', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), { ADMINS: 'boss@home.test' });
     const { app, ada, rig } = scenario;
     const boss = await createPerson(app, 'boss@home.test');
@@ -347,7 +347,7 @@ onEveryEngine((engine) => {
     assert.equal(left.length, 1);
   });
 
-  test('suspending and deleting need a recent sign-in, and every action is in the audit log', async () => {
+  it('suspending and deleting need a recent sign-in, and every action is in the audit log', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const ada = await createPerson(app, 'ada@home.test');
@@ -375,7 +375,7 @@ onEveryEngine((engine) => {
     assert.equal(app.log.filter(({ audit }) => audit === 'account_deleted').length, 1);
   });
 
-  test('sign-up is closed and opened where SIGN_UP is not set, and SIGN_UP stands above the switch', async () => {
+  it('sign-up is closed and opened where SIGN_UP is not set, and SIGN_UP stands above the switch', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const signUpOf = async () => (await boss.ask('GET', '/v1/admin')).body.data;
@@ -398,7 +398,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an invitation admits its address once, for two weeks, until it is taken back, whatever SIGN_UP says', async () => {
+  it('an invitation admits its address once, for two weeks, until it is taken back, whatever SIGN_UP says', async () => {
     await using app = await start(engine, { SIGN_UP: 'open', SIGN_UP_DOMAINS: 'work.test' });
     const boss = await createPerson(app, 'boss@home.test');
     const invite = (email: string) => boss.ask('POST', '/v1/admin/invitations', { email });
@@ -432,7 +432,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await boss.ask('GET', '/v1/admin/invitations')).body.data, []);
   });
 
-  test('invitations are limited in number and per mailbox, and one that cannot be mailed is not kept', async () => {
+  it('invitations are limited in number and per mailbox, and one that cannot be mailed is not kept', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const invite = (email: string) => boss.ask('POST', '/v1/admin/invitations', { email });
@@ -463,7 +463,7 @@ onEveryEngine((engine) => {
     assert.equal((await admin.ask('GET', '/v1/admin/invitations')).body.data.length, 1);
   });
 
-  test('health tells what is late, what waits for which provider, and which providers are set up', async () => {
+  it('health tells what is late, what waits for which provider, and which providers are set up', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const { data } = (await boss.ask('GET', '/v1/admin/health')).body;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { create } from '../support/channel-rigs.ts';
+import { create } from '../support/channel-rig.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onSomeEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  CHANNEL_RIGS,
-  create,
-  EmailRig,
-  NtfyRig,
-  type Refusal,
-  TelegramRig,
-  verify,
-  WebhookRig,
-} from '../support/channel-rigs.ts';
+import { create, type Refusal, verify } from '../support/channel-rig.ts';
+import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
 import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
 import { createDatabase, type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
+import { TelegramRig } from '../support/telegram-rig.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -73,7 +66,7 @@ async function checkConsequence(scenario: ChannelScenario, id: string, refusal: 
   if (means === 'misconfigured') await clock.advance('2m');
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   for (const [index, { name, start }] of [...CHANNEL_RIGS, ...PROVIDER_RIGS].entries()) {
     // The providers share the engines out among themselves, except in a full run.
     if (!runsOn(index % 2 === 0 ? 'sqlite' : 'postgres', engine)) continue;
@@ -306,7 +299,7 @@ onEveryEngine((engine) => {
     });
   }
 
-  test('Undo by a link never reopens a later occurrence, nor what was not done', async () => {
+  it('Undo by a link never reopens a later occurrence, nor what was not done', async () => {
     const rig = await NtfyRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock } = scenario;
@@ -329,7 +322,7 @@ onEveryEngine((engine) => {
   });
 
   for (const Rig of [NtfyRig, WebhookRig]) {
-    test(`${Rig.name}: a message whose answer was lost is taken back with its task, a refused one is not`, async () => {
+    it(`${Rig.name}: a message whose answer was lost is taken back with its task, a refused one is not`, async () => {
       const rig = await (Rig === NtfyRig ? NtfyRig.start() : WebhookRig.start());
       await using scenario = await ChannelScenario.open(engine, rig);
       const { ada, app, clock } = scenario;
@@ -348,7 +341,7 @@ onEveryEngine((engine) => {
     });
   }
 
-  test('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
+  it('a webhook whose secret was rotated is signed with both, and its URL is asked only at allowed hosts', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const id = await rig.connect(scenario.ada);
@@ -361,7 +354,7 @@ onEveryEngine((engine) => {
     assert.equal(String(rig.server.requests[0]?.headers['webhook-signature']).split(' ').length, 2);
   });
 
-  test('no channel can be pointed at the network of the server', async () => {
+  it('no channel can be pointed at the network of the server', async () => {
     await using internal = await HttpRecorder.start();
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { ada } = scenario;
@@ -392,7 +385,7 @@ onEveryEngine((engine) => {
     assert.equal(internal.seen, 0);
   });
 
-  test('a redirect is not followed, and the body of an answer is neither shown nor logged', async () => {
+  it('a redirect is not followed, and the body of an answer is neither shown nor logged', async () => {
     await using internal = await HttpRecorder.start();
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
@@ -405,7 +398,7 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(JSON.stringify([body, scenario.app.log]), /internal secret|hook\/abcd/);
   });
 
-  test('a refused token stops the channel before the server locks everybody out, and a new one starts it again', async () => {
+  it('a refused token stops the channel before the server locks everybody out, and a new one starts it again', async () => {
     const rig = await NtfyRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock } = scenario;
@@ -425,7 +418,7 @@ onEveryEngine((engine) => {
     assert.equal(rig.take().length, 1);
   });
 
-  test('a topic without a token gets no titles, and an ntfy server that cannot delete is not asked to', async () => {
+  it('a topic without a token gets no titles, and an ntfy server that cannot delete is not asked to', async () => {
     await using server = await HttpRecorder.start(() => ({ status: 200, body: { id: 'x', event: 'message' } }));
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start(), { NTFY_SERVER: server.origin });
     const { ada, app } = scenario;
@@ -443,7 +436,7 @@ onEveryEngine((engine) => {
     assert.ok(server.requests.every(({ method }) => method === 'POST'));
   });
 
-  test('in Telegram the newest message replaces the others, and its buttons act for the connected person alone', async () => {
+  it('in Telegram the newest message replaces the others, and its buttons act for the connected person alone', async () => {
     const rig = await TelegramRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock, app } = scenario;
@@ -489,7 +482,7 @@ onEveryEngine((engine) => {
     assert.equal((await claimTurn(app.db, 'telegram', ada.userId, later, later))?.cursor, '42');
   });
 
-  test('a nudge that nobody answers falls to the next tier, on a clock that later nudges do not start again', async () => {
+  it('a nudge that nobody answers falls to the next tier, on a clock that later nudges do not start again', async () => {
     await using tiers = await openTiers(engine);
     const { scenario, rig, hook, second } = tiers;
     const { ada, clock } = scenario;
@@ -521,7 +514,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(types, ['nudge.sent', 'nudge.sent', 'nudge.retracted']);
   });
 
-  test('an answer ends the fall: an action, Seen, or a report that the message arrived', async () => {
+  it('an answer ends the fall: an action, Seen, or a report that the message arrived', async () => {
     for (const answer of ['done', 'seen', 'confirmed'] as const) {
       await using tiers = await openTiers(engine);
       const { scenario, rig, hook } = tiers;
@@ -627,7 +620,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
+  it('where the service can mail, an account that nothing else reaches is mailed from stage 1 on, within limits', async () => {
     const mail = await EmailRig.start();
     await using hook = await HttpRecorder.start();
     await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
@@ -679,7 +672,7 @@ onEveryEngine((engine) => {
     assert.equal(await isOpen(scenario, task), true);
   });
 
-  test('a wrong code confirms nothing, and a few of them end the right one', async () => {
+  it('a wrong code confirms nothing, and a few of them end the right one', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada } = scenario;
@@ -691,7 +684,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.channel(id)).state, 'unconfirmed');
   });
 
-  test('the confirm link shows a page, and its button confirms, once and for all', async () => {
+  it('the confirm link shows a page, and its button confirms, once and for all', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -707,7 +700,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.channel(id)).state, 'working');
   });
 
-  test("an account's own address needs no code; a mail has the headers of RFC 8058 and one thread per task", async () => {
+  it("an account's own address needs no code; a mail has the headers of RFC 8058 and one thread per task", async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock } = scenario;
@@ -725,7 +718,7 @@ onEveryEngine((engine) => {
     assert.match(second ?? '', /Importance: high/i);
   });
 
-  test('the same address is added once, and an account has a limited number of channels', async () => {
+  it('the same address is added once, and an account has a limited number of channels', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada } = scenario;
@@ -738,7 +731,7 @@ onEveryEngine((engine) => {
     assert.equal((await add(20)).status, 200);
   });
 
-  test("an access token lists channels without their addresses, and another's channel does not exist", async () => {
+  it("an access token lists channels without their addresses, and another's channel does not exist", async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -766,7 +759,7 @@ onEveryEngine((engine) => {
     assert.equal((await app.ask({ method: 'DELETE', url: `/v1/channels/${id}`, headers })).status, 403);
   });
 
-  test('an account that nothing can reach is told so, and why', async () => {
+  it('an account that nothing can reach is told so, and why', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada } = scenario;

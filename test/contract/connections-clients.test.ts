@@ -124,12 +124,12 @@ onlyOn('sqlite', () => {
   }
 });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   for (const [path, kind] of [
     ['/mcp', 'registration'],
     ['/mcp/all', 'document'],
   ] as const) {
-    test(`the official client comes from an empty start to the tools of ${path}, by ${kind}`, async () => {
+    it(`the official client comes from an empty start to the tools of ${path}, by ${kind}`, async () => {
       await using documents = await DocumentServer.start();
       await using app = await startTestApp(engine, { extra: { documents: documents.options } });
       const ada = await createPerson(app);
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     });
   }
 
-  test('a strict stranger finds, registers, connects, refreshes and revokes as the standards say', async () => {
+  it('a strict stranger finds, registers, connects, refreshes and revokes as the standards say', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const issuer = new URL(await listen(app));
@@ -198,7 +198,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('what known assistants send is taken', async () => {
+  it('what known assistants send is taken', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });
     const ada = await createPerson(app);

@@ -37,8 +37,8 @@ async function assertRefused(app: TestApp, person: Person, query: string, words:
   assert.deepEqual(await app.db.selectFrom('connection_codes').selectAll().execute(), []);
 }
 
-onEveryEngine((engine) => {
-  test('the page learns who asks, where the code goes and what is asked for', async () => {
+onEveryEngine((engine, it) => {
+  it('the page learns who asks, where the code goes and what is asked for', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const redirect_uris = [CALLBACK, 'http://127.0.0.1:3118/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'];
@@ -64,7 +64,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('the answer of the person goes back with state and iss, and a refusal says so', async () => {
+  it('the answer of the person goes back with state and iss, and a refusal says so', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const withQuery = `${CALLBACK}?tenant=7`;
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
       assert.equal((await decide(ada, query, { ...RAILS, ...rails })).status, 422, JSON.stringify(rails));
   });
 
-  test('a request with anything wrong is told to the person, and never to the address it names', async () => {
+  it('a request with anything wrong is told to the person, and never to the address it names', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { client_id } = await register(app, { redirect_uris: [CALLBACK, 'http://localhost:7/cb'] });
@@ -148,7 +148,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a document is believed only at its own address, in its own words, and soon', async () => {
+  it('a document is believed only at its own address, in its own words, and soon', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });
     const ada = await createPerson(app);
@@ -192,14 +192,14 @@ onEveryEngine((engine) => {
     assert.equal((await preview(ada, queryOf(id, challenge))).body.data.client.name, 'Renamed');
   });
 
-  test('a document that does not come in time is not waited for', async () => {
+  it('a document that does not come in time is not waited for', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: { ...documents.options, timeoutMs: 100 } } });
     const ada = await createPerson(app);
     await assertRefused(app, ada, queryOf(documents.idOf('/silent'), challenge), /could not be read/);
   });
 
-  test('no document is fetched from this machine or its network, by name or by address', async () => {
+  it('no document is fetched from this machine or its network, by name or by address', async () => {
     await using documents = await DocumentServer.start();
     const { ca } = documents.options;
     await using app = await startTestApp(engine, { extra: { documents: { ...(ca && { ca }) } } });
@@ -213,7 +213,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(documents.requested, []);
   });
 
-  test('names are shown without the signs that deceive, and what nobody vouches for has no host', async () => {
+  it('names are shown without the signs that deceive, and what nobody vouches for has no host', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const names = [

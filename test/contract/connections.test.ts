@@ -29,8 +29,8 @@ const rowsOf = async (app: TestApp) => ({
   secrets: (await app.db.selectFrom('connection_secrets').select('secret_hash').execute()).length,
 });
 
-onEveryEngine((engine) => {
-  test('a connection is listed with its client and its rails, and revoking it acts on the next call', async () => {
+onEveryEngine((engine, it) => {
+  it('a connection is listed with its client and its rails, and revoking it acts on the next call', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const rails = { max_stage: 1, max_open_tasks: 3, expires_at: '2026-06-01T00:00:00Z' };
@@ -91,7 +91,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a scope that the person did not tick is missing, and the tool says what to do about it', async () => {
+  it('a scope that the person did not tick is missing, and the tool says what to do about it', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { access } = await connect(app, ada, { scopes: ['tasks:read'] });
@@ -100,7 +100,7 @@ onEveryEngine((engine) => {
     await callToolOk(app, access, 'list_tasks');
   });
 
-  test('a connection counts at the MCP server only, a session and a code never do', async () => {
+  it('a connection counts at the MCP server only, a session and a code never do', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { access, refresh, code } = await connect(app, ada, {
@@ -129,7 +129,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('secrets end with their time, and with the end that the person chose', async () => {
+  it('secrets end with their time, and with the end that the person chose', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const short = await connect(app, ada, { expires_at: '2026-03-02T10:00:00Z' });
@@ -179,7 +179,7 @@ onEveryEngine((engine) => {
     assert.equal((await askToken(app, fields)).body.error, 'invalid_grant');
   });
 
-  test('a suspended account has no connections, and gets no new ones', async () => {
+  it('a suspended account has no connections, and gets no new ones', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const connection = await connect(app, ada);
@@ -192,7 +192,7 @@ onEveryEngine((engine) => {
     assert.equal((await askToken(app, fields)).body.error, 'invalid_grant');
   });
 
-  test('an assistant ends its connection with the refresh token, and one access token with itself', async () => {
+  it('an assistant ends its connection with the refresh token, and one access token with itself', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { id, access, refresh, clientId } = await connect(app, ada);
@@ -210,7 +210,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('what has expired is deleted, and an export lists connections without their secrets', async () => {
+  it('what has expired is deleted, and an export lists connections without their secrets', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     await connect(app, ada);
@@ -226,7 +226,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await rowsOf(app), { tokens: 1, codes: 0, secrets: 0 });
   });
 
-  test('connections count among the 100 tokens of an account', async () => {
+  it('connections count among the 100 tokens of an account', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { client_id } = await register(app);
@@ -242,7 +242,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/tokens')).body.data.length, 100);
   });
 
-  test('no code, token, verifier or state appears in a log', async () => {
+  it('no code, token, verifier or state appears in a log', async () => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'trace' } });
     const ada = await createPerson(app);
     const { client_id, client_secret = '' } = await register(app, { token_endpoint_auth_method: 'client_secret_post' });

@@ -131,8 +131,8 @@ async function startSilence() {
   return { called: called.promise, port, [Symbol.asyncDispose]: dispose };
 }
 
-onEveryEngine((engine) => {
-  test('a healthy installation has no findings, while the service runs, and the doctor leaves no file behind', async () => {
+onEveryEngine((engine, it) => {
+  it('a healthy installation has no findings, while the service runs, and the doctor leaves no file behind', async () => {
     await using well = await startWell(engine);
     const folder = well.environment.DATA_DIR;
     const before = folder && readdirSync(folder).sort();
@@ -208,7 +208,7 @@ onEveryEngine((engine) => {
     assert.match(found.says, /has waited for 300 s \(fcm\)/);
   });
 
-  test('credentials that Apple or Google refuse are a fault that names what to compare', async () => {
+  it('credentials that Apple or Google refuse are a fault that names what to compare', async () => {
     await using well = await startWell(engine);
     const [wrongKey, ...sandbox] = bad(await well.examine({ APNS_KEY: otherKey() }));
     assert.deepEqual([wrongKey?.check, wrongKey?.verdict, sandbox.length], ['APNs', 'fault', 1]);
@@ -233,7 +233,7 @@ onEveryEngine((engine) => {
     assert.match(project.remedy ?? '', /project_id/);
   });
 
-  test('mail: no server, a wrong password and a TLS failure are distinguished, and no password is shown', async () => {
+  it('mail: no server, a wrong password and a TLS failure are distinguished, and no password is shown', async () => {
     await using well = await startWell(engine);
     const unreachable = only(await well.examine({ SMTP_URL: `smtp://u:hunter2!@127.0.0.1:${await freePort()}` }));
     assert.match(unreachable.says, /^127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
@@ -257,7 +257,7 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(JSON.stringify([unreachable, wrong.out, wrong.err, tls]), /hunter2|the right password/);
   });
 
-  test('a password is not sent to a remote mail server without TLS, unless the URL allows it', async () => {
+  it('a password is not sent to a remote mail server without TLS, unless the URL allows it', async () => {
     await using well = await startWell(engine);
     // An address of this machine that does not count as local.
     const elsewhere = (password: string) => well.smtp.url(password).replace('127.0.0.1', '0.0.0.0');
@@ -317,7 +317,7 @@ onEveryEngine((engine) => {
     assert.match((await well.command('user', 'list')).err, /is newer than Crescendo .*\n$/);
   });
 
-  test('every wrong setting is named, checks that depend on one are skipped, and all others run', async () => {
+  it('every wrong setting is named, checks that depend on one are skipped, and all others run', async () => {
     await using well = await startWell(engine);
     const outcome = await well.examine({ PORT: 'http', SMTP_URL: 'hunter2hunter2', APNS_TEAM_ID: '' });
     const settings = findingsOf(outcome).filter(({ check }) => check === 'settings');
@@ -337,7 +337,7 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(outcome.out, /hunter2/);
   });
 
-  test('an address with another server is a fault; one without TLS or without an answer is a warning', async () => {
+  it('an address with another server is a fault; one without TLS or without an answer is a warning', async () => {
     await using well = await startWell(engine);
     const stranger: Server = createServer((_, response) => response.end('<h1>It works!</h1>')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -360,13 +360,13 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('an identity provider whose keys cannot be fetched is a fault', async () => {
+  it('an identity provider whose keys cannot be fetched is a fault', async () => {
     await using well = await startWell(engine);
     well.idp.down = true;
     assert.deepEqual([only(await well.examine()).check], ['identity provider']);
   });
 
-  test('what is wrong with an issuer is said in words that name the setting to change', async () => {
+  it('what is wrong with an issuer is said in words that name the setting to change', async () => {
     await using provider = await OpenIdProvider.start({});
     await using plain = await OpenIdProvider.start({ discovery: { code_challenge_methods_supported: [] } });
     await using open = await OpenIdProvider.start({ discovery: { issuer: 'http://id.home.test' } });

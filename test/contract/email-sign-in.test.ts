@@ -49,8 +49,8 @@ async function tryEveryWay(app: TestApp, email: string, from: string, token: str
   for (const way of ways) assert.notEqual((await verifyFrom(app, email, code, way)).status, 200);
 }
 
-onEveryEngine((engine) => {
-  test('a new address gets an account, and every spelling of the address gets the same one', async () => {
+onEveryEngine((engine, it) => {
+  it('a new address gets an account, and every spelling of the address gets the same one', async () => {
     await using app = await startTestApp(engine);
     const first = await verifyCode(app, 'Ada@Example.org', await receiveCode(app, 'Ada@Example.org'));
     assert.deepEqual(Object.keys(first.body.data), [
@@ -75,7 +75,7 @@ onEveryEngine((engine) => {
     assert.equal(accent.userId, spelledOtherwise.userId);
   });
 
-  test('a code works once, and only the newest one', async () => {
+  it('a code works once, and only the newest one', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const old = await receiveCode(app, email);
@@ -87,7 +87,7 @@ onEveryEngine((engine) => {
     assert.match(String(replayed.headers['www-authenticate']), /^Bearer/);
   });
 
-  test('a code is refused at the sixth try and after ten minutes', async () => {
+  it('a code is refused at the sixth try and after ten minutes', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const code = await receiveCode(app, email);
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
     assert.equal(sessions.length, 1);
   });
 
-  test('no answer reveals whether an address has an account', async () => {
+  it('no answer reveals whether an address has an account', async () => {
     await using app = await startTestApp(engine);
     await signIn(app, 'known@example.org');
     const request = async (email: string) => app.ask(requestCode(email));
@@ -127,7 +127,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(wrongKnown.body, wrongNever.body);
   });
 
-  test('a request for a code is never refused: after 30 unused codes a day they are longer, and mails fewer', async () => {
+  it('a request for a code is never refused: after 30 unused codes a day they are longer, and mails fewer', async () => {
     await using app = await startTestApp(engine);
     const owner = await signIn(app, 'ada@example.org');
     const mailsTo = (email: string) => app.printed.filter((text) => text.includes(`Mail to ${email} `)).length;
@@ -171,7 +171,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401]);
   });
 
-  test('over the limit of a network, addresses with an account get their codes, and the others the same answer', async () => {
+  it('over the limit of a network, addresses with an account get their codes, and the others the same answer', async () => {
     await using app = await startTestApp(engine);
     await signIn(app, 'ada@example.org');
     const key = hashToken('codes per network: 127.0.0.1');
@@ -189,7 +189,7 @@ onEveryEngine((engine) => {
     assert.equal((await verifyCode(app, 'ada@example.org', longCodeTo(app, 'ada@example.org'))).status, 200);
   });
 
-  test('over the limit of a network, its requests store no more rows, and the owner of an address still signs in', async () => {
+  it('over the limit of a network, its requests store no more rows, and the owner of an address still signs in', async () => {
     await using app = await startTestApp(engine);
     await signIn(app, 'ada@example.org');
     const [home, stranger] = ['192.0.2.7', '10.0.0.1'];
@@ -219,7 +219,7 @@ onEveryEngine((engine) => {
     assert.equal((await verifyFrom(app, 'ada@example.org', ownCode, way)).status, 200);
   });
 
-  test('a long code is valid for every requester, and wrong tries do not use it up', async () => {
+  it('a long code is valid for every requester, and wrong tries do not use it up', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     let asked = await app.ask(requestCode(email));
@@ -236,12 +236,12 @@ onEveryEngine((engine) => {
     assert.equal((await verifyFrom(app, email, code, { from: '10.0.0.31' })).status, 401);
   });
 
-  test('codes that signed somebody in do not count', async () => {
+  it('codes that signed somebody in do not count', async () => {
     await using app = await startTestApp(engine);
     for (let count = 0; count < 35; count += 1) await signIn(app, 'ada@example.org');
   });
 
-  test('after ten wrong codes from a network the answer is 429, and a right code is still accepted', async () => {
+  it('after ten wrong codes from a network the answer is 429, and a right code is still accepted', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     for (let count = 0; count < 10; count += 1) assert.equal((await verifyCode(app, email, 'wrong')).status, 401);
@@ -251,7 +251,7 @@ onEveryEngine((engine) => {
     assert.equal((await verifyCode(app, email, await receiveCode(app, email))).status, 200);
   });
 
-  test("strangers' guesses never refuse the owner, from any network, with and without asking for codes", async () => {
+  it("strangers' guesses never refuse the owner, from any network, with and without asking for codes", async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const home = '192.0.2.7';
@@ -277,7 +277,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a mailbox gets at most 30 short codes a day, and each is compared with at most 15 guesses', async () => {
+  it('a mailbox gets at most 30 short codes a day, and each is compared with at most 15 guesses', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const tried = sized(2, 30);
@@ -293,7 +293,7 @@ onEveryEngine((engine) => {
     assert.equal(Math.max(...tries), 15);
   });
 
-  test('asking again replaces the code of the same requester, and not that of another', async () => {
+  it('asking again replaces the code of the same requester, and not that of another', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const ask = async (token?: string) => {
@@ -309,7 +309,7 @@ onEveryEngine((engine) => {
     assert.equal((await verifyFrom(app, email, second.code, { token: second.token })).status, 200);
   });
 
-  test('a code can be entered in another network than it was asked for in, and a wrong token hinders nobody', async () => {
+  it('a code can be entered in another network than it was asked for in, and a wrong token hinders nobody', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     for (const token of [undefined, 'garbage', `sr_${'a'.repeat(43)}`]) {
@@ -318,7 +318,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('the token of a request is stored hashed, and in the web app it is in a cookie that no script can read', async () => {
+  it('the token of a request is stored hashed, and in the web app it is in a cookie that no script can read', async () => {
     await using app = await startTestApp(engine);
     const email = 'ada@example.org';
     const fromApp = { 'x-crescendo-app': '1' };
@@ -374,7 +374,7 @@ onEveryEngine((engine) => {
     await database.drop();
   });
 
-  test('a session lasts 90 days after the last day of use, and is extended at most once a day', async () => {
+  it('a session lasts 90 days after the last day of use, and is extended at most once a day', async () => {
     await using app = await startTestApp(engine);
     const person = await signIn(app);
     const expiry = async () => (await person.ask('GET', '/v1/auth/sessions')).body.data[0].expires_at;
@@ -389,7 +389,7 @@ onEveryEngine((engine) => {
     assert.equal((await person.ask('GET', '/v1/me')).status, 401);
   });
 
-  test('an account has at most 100 sessions: a sign-in beyond that ends the one that was unused for longest', async () => {
+  it('an account has at most 100 sessions: a sign-in beyond that ends the one that was unused for longest', async () => {
     await using app = await startTestApp(engine);
     const phone = await signIn(app);
     await app.clock.advance('1h');
@@ -403,7 +403,7 @@ onEveryEngine((engine) => {
     assert.equal((await laptop.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('sessions are listed without their tokens, revoked one by one, and only by their owner', async () => {
+  it('sessions are listed without their tokens, revoked one by one, and only by their owner', async () => {
     await using app = await startTestApp(engine);
     const phone = await signIn(app, 'ada@example.org');
     await app.clock.advance('1s');

@@ -60,8 +60,8 @@ async function startWithChecks(engine: EngineName, settings: Readonly<Record<str
   return startTestApp(engine, { clock, settings, extra: { checksClock: clock } });
 }
 
-onEveryEngine((engine) => {
-  test('the URL is called once after each healthy minute, and not earlier', async () => {
+onEveryEngine((engine, it) => {
+  it('the URL is called once after each healthy minute, and not earlier', async () => {
     await using monitor = await startMonitor();
     await using app = await startWithChecks(engine, { HEARTBEAT_URL: monitor.url });
     await app.clock.advance('59s');
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(monitor.pings, [`GET /${SECRET}`, `GET /${SECRET}`]);
   });
 
-  test('no heartbeat is sent while nudges are late, which is logged once, and heartbeats resume afterwards', async () => {
+  it('no heartbeat is sent while nudges are late, which is logged once, and heartbeats resume afterwards', async () => {
     await using monitor = await startMonitor();
     await using app = await startWithChecks(engine, { HEARTBEAT_URL: monitor.url });
     await app.engine?.stop();
@@ -89,7 +89,7 @@ onEveryEngine((engine) => {
     await waitForLog(app, /^the service is healthy again/);
   });
 
-  test('a failing heartbeat is logged once and without its URL, and a redirect is not followed', async () => {
+  it('a failing heartbeat is logged once and without its URL, and a redirect is not followed', async () => {
     await using monitor = await startMonitor();
     const settings = { HEARTBEAT_URL: monitor.url, LOG_LEVEL: 'trace' };
     await using app = await startWithChecks(engine, settings);
@@ -117,7 +117,7 @@ onEveryEngine((engine) => {
     await waitForLog(app, /heartbeat/, 0);
   });
 
-  test('stuck deliveries are logged once, and once when they are sent again; /health stays 200', async () => {
+  it('stuck deliveries are logged once, and once when they are sent again; /health stays 200', async () => {
     await using app = await startWithChecks(engine);
     const passCheck = async () => {
       await app.clock.advance('60s');

@@ -40,14 +40,14 @@ const post = (app: TestApp, payload: InjectOptions['payload'], headers: Record<s
     headers: { 'content-type': 'application/json', ...headers },
   });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   before(async () => {
     app = await startSampleApp(engine);
   });
   after(() => app[Symbol.asyncDispose]());
 
-  test('a success is 200 in the envelope, with strings exactly as sent', async () => {
+  it('a success is 200 in the envelope, with strings exactly as sent', async () => {
     for (const title of [
       'x',
       ' ',
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('length is counted in characters, not in UTF-16 units', async () => {
+  it('length is counted in characters, not in UTF-16 units', async () => {
     assert.equal((await post(app, { title: '🎺'.repeat(200) })).status, 200);
     const { status, body } = await post(app, { title: '🎺'.repeat(201) });
     assert.equal(status, 422);
@@ -75,7 +75,7 @@ onEveryEngine((engine) => {
     ]);
   });
 
-  test('unknown fields are ignored, and free-form objects are returned unchanged', async () => {
+  it('unknown fields are ignored, and free-form objects are returned unchanged', async () => {
     const recurrence = { freq: 'weekly', by_weekday: ['mo'], nested: { a: [1, null, { b: 'ü' }] } };
     const { status, body } = await post(app, { title: 'x', from_the_future: 1, recurrence });
     assert.equal(status, 200);
@@ -83,7 +83,7 @@ onEveryEngine((engine) => {
     assert.ok(!('from_the_future' in body.data));
   });
 
-  test('values of a body are never converted to another type', async () => {
+  it('values of a body are never converted to another type', async () => {
     const wrong: [Record<string, unknown>, string, string][] = [
       [{ title: 5 }, 'title', 'string_type'],
       [{ title: null }, 'title', 'string_type'],
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('date-times are strict, and an offset is optional', async () => {
+  it('date-times are strict, and an offset is optional', async () => {
     for (const due_at of ['2026-03-29T02:30:00', '2026-03-29T02:30:00Z', '2024-02-29T00:00:00+05:45']) {
       assert.equal((await post(app, { title: 'x', due_at })).status, 200, due_at);
     }
@@ -120,14 +120,14 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('the case of a UUID does not matter', async () => {
+  it('the case of a UUID does not matter', async () => {
     const { body } = await post(app, { title: 'x', owner_id: ID.toUpperCase() });
     assert.equal(body.data.owner_id, ID);
     const read = await ask(app, { url: `/v1/samples/${ID.toUpperCase()}` });
     assert.equal(read.body.data.sample_id, ID);
   });
 
-  test('path and query values are converted to their declared types', async () => {
+  it('path and query values are converted to their declared types', async () => {
     const read = await ask(app, { url: `/v1/samples/${ID}?limit=7&assigned=true&status=open` });
     assert.deepEqual(read.body.data, { sample_id: ID, limit: 7, assigned: true, status: 'open' });
     const wrong: [string, (string | number)[], string][] = [
@@ -148,7 +148,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('without required fields, a missing body, an empty body, null and {} are the same', async () => {
+  it('without required fields, a missing body, an empty body, null and {} are the same', async () => {
     const url = `/v1/samples/${ID}/touch`;
     const json = { 'content-type': 'application/json' };
     for (const options of [
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('with a required field, a missing body is a missing field', async () => {
+  it('with a required field, a missing body is a missing field', async () => {
     const missing = [{ type: 'missing', loc: ['body', 'title'], msg: 'Field required' }];
     for (const payload of [undefined, '', 'null', '{}']) {
       const { status, body } = await post(app, payload);
@@ -171,7 +171,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a missing Content-Type counts as JSON, any other type is 415', async () => {
+  it('a missing Content-Type counts as JSON, any other type is 415', async () => {
     const url = '/v1/samples';
     const bare = await ask(app, { method: 'POST', url, payload: Buffer.from('{"title":"x"}') });
     assert.equal(bare.status, 200);
@@ -188,7 +188,7 @@ onEveryEngine((engine) => {
     assert.equal((await post(app, '{"title":"x"}', { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   });
 
-  test('without a body, the Content-Type does not matter', async () => {
+  it('without a body, the Content-Type does not matter', async () => {
     const missing = [{ type: 'missing', loc: ['body', 'title'], msg: 'Field required' }];
     for (const payload of [undefined, '']) {
       const { status, body } = await post(app, payload, { 'content-type': 'text/plain' });
@@ -196,7 +196,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('malformed JSON and malformed UTF-8 are 422, and the answer repeats no part of them', async () => {
+  it('malformed JSON and malformed UTF-8 are 422, and the answer repeats no part of them', async () => {
     for (const payload of ['{', '{"title": "hunter2', '[1,]', 'hunter2', '{"title":"x"}}']) {
       const { status, body } = await post(app, payload);
       assert.equal(status, 422, payload);
@@ -217,7 +217,7 @@ onEveryEngine((engine) => {
     for (const payload of hidden) assert.equal((await post(app, payload)).status, 422, payload);
   });
 
-  test('a very deep or very wide body is refused with at most 20 problems', async () => {
+  it('a very deep or very wide body is refused with at most 20 problems', async () => {
     const deep = `{"title":"x","recurrence":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
     const { status, body } = await post(app, deep);
     assert.deepEqual([status, body.detail[0].type], [422, 'too_deep']);
@@ -229,7 +229,7 @@ onEveryEngine((engine) => {
     assert.equal(many.body.detail.length, 20);
   });
 
-  test('the depth and the number of values of a body are checked before it is parsed', async () => {
+  it('the depth and the number of values of a body are checked before it is parsed', async () => {
     // None of these is valid JSON, which would be the first thing that parsing finds.
     for (const [payload, type] of [
       ['['.repeat(10_000), 'too_deep'],
@@ -246,7 +246,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await nested(64)).body.detail[0].type, 'dict_type');
   });
 
-  test('a body over 256 KiB is 413 before its type or content is checked; sign-in accepts 16 KiB', async () => {
+  it('a body over 256 KiB is 413 before its type or content is checked; sign-in accepts 16 KiB', async () => {
     const isTooLarge = ({ status, body }: Awaited<ReturnType<typeof ask>>) => {
       assert.equal(status, 413);
       assert.match(body.error, /^payload_too_large: /);
@@ -266,7 +266,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('unknown paths and wrong methods answer in the envelope, with any body', async () => {
+  it('unknown paths and wrong methods answer in the envelope, with any body', async () => {
     const unknown: [InjectOptions['method'], string][] = [
       ['GET', '/nope'],
       ['POST', '/v1/nope'],
@@ -297,7 +297,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('every answer has a request id and the security headers', async () => {
+  it('every answer has a request id and the security headers', async () => {
     const expected = {
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
@@ -321,7 +321,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('answers of /v1 and /mcp are never stored by a browser or a proxy, whatever their status; files are', async () => {
+  it('answers of /v1 and /mcp are never stored by a browser or a proxy, whatever their status; files are', async () => {
     const ada = await createPerson(app);
     const { body } = await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     const headers = { authorization: `Bearer ${body.data.token}`, 'content-type': 'application/json' };

@@ -33,8 +33,8 @@ const firstLine = (mail: string) => mail.trim().split('\n')[1];
 
 const VERIFIED = { email: 'ada@example.org', email_verified: 'true' };
 
-onEveryEngine((engine) => {
-  test('the first sign-in creates the account and sets its name; later ones find it and keep the name', async () => {
+onEveryEngine((engine, it) => {
+  it('the first sign-in creates the account and sets its name; later ones find it and keep the name', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const first = await signInWith(app, await provider.issue(VERIFIED), { full_name: 'Ada Lovelace' });
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
     assert.equal((await signIn(app, 'ada@example.org')).userId, first.body.data.user_id);
   });
 
-  test('a verified email links to the account that has it, whether the flag is a string or a boolean', async () => {
+  it('a verified email links to the account that has it, whether the flag is a string or a boolean', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const ada = await signIn(app, 'ada@example.org');
@@ -59,7 +59,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, second)).body.data.user_id, bob.userId);
   });
 
-  test("an unverified email of another person creates a new account, and never opens that person's", async () => {
+  it("an unverified email of another person creates a new account, and never opens that person's", async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const victim = await signIn(app, 'ada@example.org');
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a verified email that is not one valid address counts as none: it links to nobody and refuses nobody', async () => {
+  it('a verified email that is not one valid address counts as none: it links to nobody and refuses nobody', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const victim = await signIn(app, 'victim@home.test');
@@ -98,7 +98,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a token signs in once until it has expired, and a second signature does not make it another token', async () => {
+  it('a token signs in once until it has expired, and a second signature does not make it another token', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const key = await provider.addEllipticKey();
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401]);
   });
 
-  test('a token with a single fault is refused, and no account is created', async () => {
+  it('a token with a single fault is refused, and no account is created', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const now = Math.floor(app.clock.now().getTime() / 1_000);
@@ -217,7 +217,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('wrong identity tokens of others never refuse a right one from the same address', async () => {
+  it('wrong identity tokens of others never refuse a right one from the same address', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     for (let count = 0; count < 101; count += 1) await signInWith(app, 'garbage');
@@ -225,7 +225,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, await provider.issue(VERIFIED))).status, 200);
   });
 
-  test('the owner is told when a provider is linked, and when it is used from a new network', async () => {
+  it('the owner is told when a provider is linked, and when it is used from a new network', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const ada = await signIn(app, 'ada@example.org');
@@ -255,7 +255,7 @@ onEveryEngine((engine) => {
     assert.ok(app.printed.every((text) => text.includes(`Mail to ${ada.email} `)));
   });
 
-  test('if the provider cannot be reached, the answer is 503', async () => {
+  it('if the provider cannot be reached, the answer is 503', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const token = await provider.issue(VERIFIED);
@@ -268,7 +268,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, token)).status, 200);
   });
 
-  test("the keys in another issuer's discovery document are not used", async () => {
+  it("the keys in another issuer's discovery document are not used", async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const token = await provider.issue(VERIFIED);
@@ -280,7 +280,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, token)).status, 200);
   });
 
-  test('attempts during an outage of the provider do not count as wrong proofs', async () => {
+  it('attempts during an outage of the provider do not count as wrong proofs', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const token = await provider.issue(VERIFIED);
@@ -289,7 +289,7 @@ onEveryEngine((engine) => {
     assert.ok(await signIn(app, 'bob@example.org'));
   });
 
-  test('the keys of the provider are cached; unknown key ids do not each cause a fetch', async () => {
+  it('the keys of the provider are cached; unknown key ids do not each cause a fetch', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     for (let count = 0; count < 3; count += 1) await signInWith(app, await provider.issue());
@@ -314,7 +314,7 @@ onEveryEngine((engine) => {
     assert.equal(await countUsers(app), 1);
   });
 
-  test('the refresh token is stored sealed, and its revocation is retried after the account is deleted', async () => {
+  it('the refresh token is stored sealed, and its revocation is retried after the account is deleted', async () => {
     await using deployment = await start(engine, { client: true });
     const { app, provider } = deployment;
     const { body } = await signInWith(app, await provider.issue(VERIFIED), { authorization_code: 'one-time-code' });
@@ -378,14 +378,14 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a spent authorization code does not prevent the sign-in', async () => {
+  it('a spent authorization code does not prevent the sign-in', async () => {
     await using deployment = await start(engine, { client: true });
     const { app, provider } = deployment;
     provider.refreshToken = undefined;
     assert.equal((await signInWith(app, await provider.issue(), { authorization_code: 'spent' })).status, 200);
   });
 
-  test('without IDP_AUDIENCE the answer says that the identity provider is not configured', async () => {
+  it('without IDP_AUDIENCE the answer says that the identity provider is not configured', async () => {
     await using app = await startTestApp(engine);
     const { status, body } = await signInWith(app, 'anything');
     assert.deepEqual([status, body.error.split(':')[0]], [503, 'identity_provider_not_configured']);

@@ -28,8 +28,8 @@ const extra = {
   access: { 'GET /v1/failing/:task_id': 'session', 'GET /v1/busy': 'anyone', 'GET /v1/outage': 'anyone' },
 } as const;
 
-onEveryEngine((engine) => {
-  test('every log line of a request has the request id, and the user and task id once they are known', async () => {
+onEveryEngine((engine, it) => {
+  it('every log line of a request has the request id, and the user and task id once they are known', async () => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
     const ada = await signIn(app);
     const taskId = newId();
@@ -47,7 +47,7 @@ onEveryEngine((engine) => {
     assert.equal(lines[1]?.route, '/v1/failing/:task_id');
   });
 
-  test('a line that a service logs during a request has the request id, even if the body arrives late', async () => {
+  it('a line that a service logs during a request has the request id, even if the body arrives late', async () => {
     await using app = await startTestApp(engine);
     // A real connection: its socket events run outside the context of the request.
     const url = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -69,7 +69,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  test('a request that failed on our side or was slow is logged at info, any other at debug', async () => {
+  it('a request that failed on our side or was slow is logged at info, any other at debug', async () => {
     const requestLines = (app: TestApp) =>
       app.log.filter(({ msg }) => msg === 'request').map(({ level, status }) => [level, status]);
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' }, extra });
@@ -96,7 +96,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a request that its caller may not make is logged at info, with the caller and the reason', async () => {
+  it('a request that its caller may not make is logged at info, with the caller and the reason', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = (await ada.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] })).body.data;
@@ -114,7 +114,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a part of the path is logged only if it is an id', async () => {
+  it('a part of the path is logged only if it is an id', async () => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
     const ada = await signIn(app);
     const { headers } = await ada.ask('GET', '/v1/tasks/MARKER?q=MARKER');
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(JSON.stringify(app.log), /MARKER/);
   });
 
-  test('a failed push is logged with its provider, task and device', async () => {
+  it('a failed push is logged with its provider, task and device', async () => {
     const clock = new FakeClock();
     const phone = new FakePhones(clock);
     await using app = await startTestApp(engine, { clock, extra: { gateways: { apns: phone } } });
@@ -141,7 +141,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('no log line contains text that a user wrote or a secret, even when things fail', async () => {
+  it('no log line contains text that a user wrote or a secret, even when things fail', async () => {
     const clock = new FakeClock();
     const phone = new FakePhones(clock);
     const settings = { LOG_LEVEL: 'trace' };

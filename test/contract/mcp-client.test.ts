@@ -28,12 +28,12 @@ async function connect(
   return client;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   for (const [mode, revision] of [
     ['legacy', '2025-11-25'],
     ['auto', '2026-07-28'],
   ] as const) {
-    test(`the official client lists and calls every tool of both addresses in revision ${revision}`, async () => {
+    it(`the official client lists and calls every tool of both addresses in revision ${revision}`, async () => {
       await using app = await startTestApp(engine);
       const { token } = await mintToken(await signIn(app), { scopes: ['tasks:read', 'tasks:write', 'settings:write'] });
       const address = await listen(app);
@@ -60,7 +60,7 @@ onEveryEngine((engine) => {
       }
     });
 
-    test(`the prompt for the daily review is on /mcp/all alone in revision ${revision}`, async () => {
+    it(`the prompt for the daily review is on /mcp/all alone in revision ${revision}`, async () => {
       await using app = await startTestApp(engine);
       const { token } = await mintToken(await signIn(app));
       const address = await listen(app);

@@ -93,8 +93,8 @@ const HOSTILE = [
 /** None of these may reach a model. */
 const DISGUISED = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-onEveryEngine((engine) => {
-  test('every plausible spelling of a recurrence is honoured and told, or refused; none becomes a one-off', async () => {
+onEveryEngine((engine, it) => {
+  it('every plausible spelling of a recurrence is honoured and told, or refused; none becomes a one-off', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = await mintToken(ada);

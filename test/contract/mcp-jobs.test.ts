@@ -16,8 +16,8 @@ async function startWithAda(app: TestApp, fields: object = {}): Promise<{ ada: P
 
 const read = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
 
-onEveryEngine((engine) => {
-  test('update_task moves one occurrence or the series, keeps what is null, and removes what is cleared', async () => {
+onEveryEngine((engine, it) => {
+  it('update_task moves one occurrence or the series, keeps what is null, and removes what is cleared', async () => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app);
     const created = await callToolOk(app, token, 'create_task', {
@@ -78,7 +78,7 @@ onEveryEngine((engine) => {
     assert.equal(twice.isError, false);
   });
 
-  test('create_tasks creates what it can, says why the rest failed, and stays within the limits of the token', async () => {
+  it('create_tasks creates what it can, says why the rest failed, and stays within the limits of the token', async () => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app, { max_open_tasks: 2, max_stage: 0 });
     const tasks = [
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('list_outcomes folds each title once, however many words it looks for', async (context) => {
+  it('list_outcomes folds each title once, however many words it looks for', async (context) => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app);
     for (const index of Array(5).keys()) {
@@ -124,7 +124,7 @@ onEveryEngine((engine) => {
     assert.ok(mock.callCount() < 20, `${mock.callCount()}`);
   });
 
-  test('list_outcomes tells by day and occurrence what was done, skipped and is still open', async () => {
+  it('list_outcomes tells by day and occurrence what was done, skipped and is still open', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada } = scenario;
     const { token } = await mintToken(ada, { scopes: SCOPES });
@@ -160,7 +160,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([none.done, none.days], [0, []]);
   });
 
-  test('pause_reminders pauses now or later, ends and cancels, and tells both pauses', async () => {
+  it('pause_reminders pauses now or later, ends and cancels, and tells both pauses', async () => {
     await using app = await startTestApp(engine);
     const { ada, token } = await startWithAda(app);
     const pause = (input: object) => callToolOk(app, token, 'pause_reminders', input);

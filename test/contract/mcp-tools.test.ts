@@ -30,8 +30,8 @@ const NEEDS: Readonly<Record<string, string>> = {
   pause_reminders: 'settings:write',
 };
 
-onEveryEngine((engine) => {
-  test('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
+onEveryEngine((engine, it) => {
+  it('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const sets = [['tasks:read'], ['tasks:write'], ['settings:write'], ['tasks:read', 'tasks:write']];
@@ -58,7 +58,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test("a token can neither read nor change another user's task, nor find out that it exists", async () => {
+  it("a token can neither read nor change another user's task, nor find out that it exists", async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const { token } = await mintToken(bob);
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('the answer to a mistake contains the code, the reason and what to do', async () => {
+  it('the answer to a mistake contains the code, the reason and what to do', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
@@ -199,7 +199,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await callToolOk(app, token, 'list_tasks')).structured.tasks, []);
   });
 
-  test('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async () => {
+  it('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
@@ -230,7 +230,7 @@ onEveryEngine((engine) => {
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
   });
 
-  test('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {
+  it('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = await mintToken(ada);
@@ -281,7 +281,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
   });
 
-  test('task_status contains the forecast, the last deliveries and which agent did what', async () => {
+  it('task_status contains the forecast, the last deliveries and which agent did what', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, device } = scenario;
     const { token } = await mintToken(ada, { name: 'Jeeves' });
@@ -313,7 +313,7 @@ onEveryEngine((engine) => {
     assert.ok(!JSON.stringify(structured).includes(device));
   });
 
-  test('a long list is paginated, in the order of the API', async () => {
+  it('a long list is paginated, in the order of the API', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = await mintToken(ada);

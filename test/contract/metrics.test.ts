@@ -52,8 +52,8 @@ async function startScenario(engine: Parameters<typeof startTestApp>[0]) {
   return { app, ada, phone, create };
 }
 
-onEveryEngine((engine) => {
-  test('metrics require their own token; a user session is refused', async () => {
+onEveryEngine((engine, it) => {
+  it('metrics require their own token; a user session is refused', async () => {
     await using app = await startTestApp(engine, { settings });
     const { sessionToken } = await signIn(app);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${sessionToken}`]) {
@@ -67,14 +67,14 @@ onEveryEngine((engine) => {
     assert.equal(shown.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   });
 
-  test('without a token setting the route does not exist', async () => {
+  it('without a token setting the route does not exist', async () => {
     await using app = await startTestApp(engine);
     const [metrics, nothing] = [await ask(app), await app.fastify.inject({ url: '/nothing-here' })];
     assert.equal(metrics.statusCode, 404);
     assert.equal(metrics.body, nothing.body);
   });
 
-  test('both formats follow their specifications, and a scrape in one does not change the other', async () => {
+  it('both formats follow their specifications, and a scrape in one does not change the other', async () => {
     await using scene = await startScenario(engine).then(({ app, create }) => ({
       app,
       create,
@@ -94,7 +94,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('requests are counted by route pattern, method and status', async () => {
+  it('requests are counted by route pattern, method and status', async () => {
     await using app = await startTestApp(engine, { settings });
     const ada = await signIn(app);
     for (const id of [newId(), newId()]) await ada.ask('GET', `/v1/tasks/${id}`);
@@ -107,7 +107,7 @@ onEveryEngine((engine) => {
     assert.equal(sampleValue(await scrape(app), count, { route: '/metrics' }), undefined);
   });
 
-  test('invented paths and methods create no new series', async () => {
+  it('invented paths and methods create no new series', async () => {
     await using app = await startTestApp(engine, { settings });
     const invent = async (...methods: readonly string[]) => {
       for (const method of methods) {
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
     assert.equal(sampleValue(families, 'crescendo_http_requests_in_flight'), 0);
   });
 
-  test('an unanswered request is in flight', async () => {
+  it('an unanswered request is in flight', async () => {
     const release = Promise.withResolvers<void>();
     const started = Promise.withResolvers<void>();
     const route = (app: FastifyInstance) =>
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
     assert.equal(sampleValue(await scrape(app), 'crescendo_http_requests_in_flight'), 0);
   });
 
-  test('nudges are counted, and pushes by their result', async () => {
+  it('nudges are counted, and pushes by their result', async () => {
     const { app, phone, create } = await startScenario(engine);
     await using _ = app;
     await create('2026-03-02T09:10:00Z');
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     assert.equal(sampleValue(await scrape(app), 'crescendo_engine_lag_seconds'), 21);
   });
 
-  test('a nudge more than ten seconds late is counted as late', async () => {
+  it('a nudge more than ten seconds late is counted as late', async () => {
     const { app, create } = await startScenario(engine);
     await using _ = app;
     await create('2026-03-02T09:10:00Z');
@@ -206,7 +206,7 @@ onEveryEngine((engine) => {
     assert.equal(sampleValue(families, 'crescendo_outbox_deliveries', { provider: 'apns', state: 'due' }), 0);
   });
 
-  test('a provider that refuses our credentials is reported', async () => {
+  it('a provider that refuses our credentials is reported', async () => {
     const gateway: Gateway = {
       send: async () => ({ kind: 'misconfigured', reason: 'InvalidProviderToken' }),
       capacity: () => 1,
@@ -244,7 +244,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(families.get('crescendo_outbox_deliveries')?.samples, []);
   });
 
-  test('scrapes are neither logged nor counted', async () => {
+  it('scrapes are neither logged nor counted', async () => {
     await using app = await startTestApp(engine, { settings: { ...settings, LOG_LEVEL: 'trace' } });
     const before = app.log.length;
     await ask(app);
@@ -253,7 +253,7 @@ onEveryEngine((engine) => {
     assert.equal((await scrape(app)).get('crescendo_http_request_duration_seconds')?.samples.length, 0);
   });
 
-  test('the table in docs/metrics.md lists exactly the existing metrics, with their types and labels', async () => {
+  it('the table in docs/metrics.md lists exactly the existing metrics, with their types and labels', async () => {
     const { app, create } = await startScenario(engine);
     await using _ = app;
     await create('2026-03-02T08:00:00Z');

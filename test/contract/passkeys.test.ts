@@ -31,8 +31,8 @@ async function createPersonWithoutEmail(app: TestApp): Promise<Person> {
 const countRows = async ({ db }: TestApp, table: 'throttles' | 'passkeys') =>
   (await db.selectFrom(table).selectAll().execute()).length;
 
-onEveryEngine((engine) => {
-  test('a passkey is added, signs in without an address, is renamed, and signs in no more once it is removed', async () => {
+onEveryEngine((engine, it) => {
+  it('a passkey is added, signs in without an address, is renamed, and signs in no more once it is removed', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const phone = new Authenticator();
@@ -86,7 +86,7 @@ onEveryEngine((engine) => {
     assert.equal(errorOf(await ada.ask('DELETE', `/v1/passkeys/${id}`)), '404 not_found');
   });
 
-  test('a passkey is enough where the second factor is on, and a sign-in with it is recent', async () => {
+  it('a passkey is enough where the second factor is on, and a sign-in with it is recent', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const phone = new Authenticator();
@@ -113,7 +113,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, phone)).status, 200);
   });
 
-  test('a proof for another place, purpose, account or moment, or without a verified user, signs nobody in', async () => {
+  it('a proof for another place, purpose, account or moment, or without a verified user, signs nobody in', async () => {
     await using app = await startTestApp(engine);
     const [ada, eve] = [await createPerson(app), await createPerson(app)];
     const [phone, evesPhone] = [new Authenticator(), new Authenticator()];
@@ -153,7 +153,7 @@ onEveryEngine((engine) => {
     assert.equal((await send(app, credential)).body.data.user_id, ada.userId);
   });
 
-  test('a challenge is good for five minutes, to the second', async () => {
+  it('a challenge is good for five minutes, to the second', async () => {
     await using app = await startTestApp(engine);
     const phone = new Authenticator();
     await addPasskey(await createPerson(app), phone);
@@ -164,7 +164,7 @@ onEveryEngine((engine) => {
     assert.equal(errorOf(await send(app, phone.get(second))), '401 sign_in_expired');
   });
 
-  test('a counter that goes back or stands still is refused, and the owner is told; one that stays 0 is fine', async () => {
+  it('a counter that goes back or stands still is refused, and the owner is told; one that stays 0 is fine', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const [counting, synced] = [new Authenticator(undefined, 4_294_967_000), new Authenticator()];
@@ -187,7 +187,7 @@ onEveryEngine((engine) => {
     assert.equal((await signInWith(app, counting)).status, 200);
   });
 
-  test('a new passkey for another place, session or moment, or without a verified user, is not added', async () => {
+  it('a new passkey for another place, session or moment, or without a verified user, is not added', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const elsewhere = personWith(app, ada.email, ada.userId, await openSession(app, ada.userId));
@@ -225,7 +225,7 @@ onEveryEngine((engine) => {
     assert.equal(await countRows(app, 'passkeys'), 1);
   });
 
-  test('a repetition with the same Idempotency-Key answers the same, and adds nothing', async () => {
+  it('a repetition with the same Idempotency-Key answers the same, and adds nothing', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const payload = { name: 'Phone', credential: new Authenticator().create(await beginAdding(ada)) };
@@ -236,7 +236,7 @@ onEveryEngine((engine) => {
     assert.equal(await countRows(app, 'passkeys'), 1);
   });
 
-  test('what an authenticator says about its maker is not read', async () => {
+  it('what an authenticator says about its maker is not read', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     // `fmt` "packed", and an `attStmt` with a signature and a certificate that are none.
@@ -256,7 +256,7 @@ onEveryEngine((engine) => {
     assert.equal(errorOf(await ada.ask('POST', '/v1/passkeys/begin')), '429 too_many_passkeys');
   });
 
-  test('the last way in stays: mail that is sent, the configured provider or another passkey is one', async () => {
+  it('the last way in stays: mail that is sent, the configured provider or another passkey is one', async () => {
     const settings = { IDP_AUDIENCE: 'app', IDP_ISSUER: 'https://idp.test', IDP_JWKS_URL: 'https://idp.test/jwks' };
     await using app = await startTestApp(engine, { settings });
     const ada = await createPersonWithoutEmail(app);
@@ -282,7 +282,7 @@ onEveryEngine((engine) => {
     assert.equal(errorOf(await grace.ask('DELETE', `/v1/passkeys/${only.body.data.id}`)), '409 last_way_in');
   });
 
-  test('the owner is told by mail, and the audit log says who, with which passkey', async () => {
+  it('the owner is told by mail, and the audit log says who, with which passkey', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app, 'ada@example.org');
     const phone = new Authenticator();
@@ -304,7 +304,7 @@ onEveryEngine((engine) => {
     assert.ok(!log.includes(phone.credentialId));
   });
 
-  test('strangers leave no row but the counters of their wrong proofs, and never keep the owner out', async () => {
+  it('strangers leave no row but the counters of their wrong proofs, and never keep the owner out', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const phone = new Authenticator(undefined, 1);
@@ -329,7 +329,7 @@ onEveryEngine((engine) => {
     assert.equal((await send(app, phone.get(await begin(app)), '10.9.9.9')).status, 200);
   });
 
-  test('where browsers allow no passkeys, the service says why, and the app is told', async () => {
+  it('where browsers allow no passkeys, the service says why, and the app is told', async () => {
     for (const BASE_URL of ['http://crescendo.lan', 'https://192.168.1.5']) {
       await using app = await startTestApp(engine, { settings: { BASE_URL } });
       const ada = await createPerson(app);
@@ -346,7 +346,7 @@ onEveryEngine((engine) => {
     assert.equal((await app.ask({ url: '/app/sign-in-options' })).body.data.passkey_origin, 'http://localhost:8080');
   });
 
-  test('an export names the passkeys without their keys, and they go with the account', async () => {
+  it('an export names the passkeys without their keys, and they go with the account', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const phone = new Authenticator();

@@ -54,8 +54,8 @@ async function guessFrom(app: TestApp, email: string, networks: readonly string[
 
 const codeOf = (error: string) => error.split(':')[0];
 
-onEveryEngine((engine) => {
-  test('enrolling leaves the second factor off; a current code turns it on, returns ten recovery codes and ends other sessions', async () => {
+onEveryEngine((engine, it) => {
+  it('enrolling leaves the second factor off; a current code turns it on, returns ten recovery codes and ends other sessions', async () => {
     await using app = await startTestApp(engine);
     const elsewhere = await signIn(app, 'ada@example.org');
     const ada = await signIn(app, 'ada@example.org');
@@ -78,7 +78,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([again.status, codeOf(again.body.error)], [409, 'mfa_already_enabled']);
   });
 
-  test('with a second factor, the first proof alone gives no session and does not reveal the user id', async () => {
+  it('with a second factor, the first proof alone gives no session and does not reveal the user id', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -102,7 +102,7 @@ onEveryEngine((engine) => {
     assert.equal((await session.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('neither a code nor an mfa_token works twice', async () => {
+  it('neither a code nor an mfa_token works twice', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -119,7 +119,7 @@ onEveryEngine((engine) => {
     assert.equal((await verify(app, second, appCode(app, secret, 1))).status, 200);
   });
 
-  test('a TOTP code one step early or late is accepted, two steps are not', async () => {
+  it('a TOTP code one step early or late is accepted, two steps are not', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -138,7 +138,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an mfa_token is refused at the sixth try and after five minutes', async () => {
+  it('an mfa_token is refused at the sixth try and after five minutes', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -151,7 +151,7 @@ onEveryEngine((engine) => {
     assert.equal((await verify(app, late, appCode(app, secret))).status, 401);
   });
 
-  test('a recovery code works once, with or without hyphens, in any case', async () => {
+  it('a recovery code works once, with or without hyphens, in any case', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { recoveryCodes } = await enable(app, ada);
@@ -184,7 +184,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  test('turning the second factor off needs a valid code; a wrong one is answered with 403', async () => {
+  it('turning the second factor off needs a valid code; a wrong one is answered with 403', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const off = await ada.ask('POST', '/v1/auth/mfa/disable', { code: '123456' });
@@ -200,7 +200,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: recoveryCodes[0] ?? '' })).status, 403);
   });
 
-  test('off and on again within one time step, the codes of the new secret are unused, and each works once', async () => {
+  it('off and on again within one time step, the codes of the new secret are unused, and each works once', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const turnOff = (code: string) => ada.ask('POST', '/v1/auth/mfa/disable', { code });
@@ -214,7 +214,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a step that was spent with an earlier secret does not count against a new enrolment', async () => {
+  it('a step that was spent with an earlier secret does not count against a new enrolment', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const last_step = Math.floor(app.clock.now().getTime() / 30_000) + 1;
@@ -222,7 +222,7 @@ onEveryEngine((engine) => {
     await enable(app, ada);
   });
 
-  test('only a current code of the newest enrolment confirms it', async () => {
+  it('only a current code of the newest enrolment confirms it', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const early = await ada.ask('POST', '/v1/auth/mfa/enroll/confirm', { code: '123456' });
@@ -252,7 +252,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an old session cannot enrol a second factor, and a new sign-in can', async () => {
+  it('an old session cannot enrol a second factor, and a new sign-in can', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     await app.clock.advance('15m');
@@ -272,7 +272,7 @@ onEveryEngine((engine) => {
     assert.equal((await fresh.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
   });
 
-  test('a person with the first factor can guess 100 codes a day from new networks, and never refuses the owner', async () => {
+  it('a person with the first factor can guess 100 codes a day from new networks, and never refuses the owner', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret, recoveryCodes } = await enable(app, ada);
@@ -289,7 +289,7 @@ onEveryEngine((engine) => {
     assert.equal((await guess('10.201.0.1', appCode(app, secret))).status, 200, 'the network is known now');
   });
 
-  test('from a network of an earlier sign-in, 10 codes in a quarter of an hour and 50 a day can be guessed', async () => {
+  it('from a network of an earlier sign-in, 10 codes in a quarter of an hour and 50 a day can be guessed', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -302,7 +302,7 @@ onEveryEngine((engine) => {
     assert.equal((await verify(app, await challenge(app, ada.email), appCode(app, secret))).status, 200);
   });
 
-  test('guesses with a stolen session do not refuse the owner in another', async () => {
+  it('guesses with a stolen session do not refuse the owner in another', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { secret } = await enable(app, ada);
@@ -314,7 +314,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/auth/mfa/disable', { code: appCode(app, secret) })).status, 200);
   });
 
-  test('the owner is told by mail of every change of the second factor, and of recovery codes and tokens', async () => {
+  it('the owner is told by mail of every change of the second factor, and of recovery codes and tokens', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
@@ -342,14 +342,14 @@ onEveryEngine((engine) => {
     assert.match(await told(5 + 9 + 1), /is on/, 'ten mails of a kind a day');
   });
 
-  test('a mail server that refuses does not refuse the change', async () => {
+  it('a mail server that refuses does not refuse the change', async () => {
     await using app = await startTestApp(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' } });
     const ada = await createPerson(app);
     assert.equal((await ada.ask('POST', '/v1/tokens', {})).status, 200);
     await waitUntil(() => app.log.some(({ msg }) => msg === 'a mail could not be sent'));
   });
 
-  test('wrong codes within a session are limited per account', async () => {
+  it('wrong codes within a session are limited per account', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await enable(app, ada);

@@ -37,8 +37,8 @@ const countUsers = async (app: TestApp) => (await app.db.selectFrom('users').sel
 
 const start = (engine: EngineName, settings: Record<string, string>) => startTestApp(engine, { settings });
 
-onEveryEngine((engine) => {
-  test('where sign-up is by invitation, no answer tells an address that is refused from one with an account', async () => {
+onEveryEngine((engine, it) => {
+  it('where sign-up is by invitation, no answer tells an address that is refused from one with an account', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite', ADMINS: 'Admin@Home.test' });
     await createPerson(app, 'member@home.test');
     const answers = [];
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
     assert.ok(codeIn(mailTo(app, 'member@home.test')) && codeIn(mailTo(app, 'admin@home.test')));
   });
 
-  test('mails that refuse a sign-up are limited like codes, and requests for them keep no invited person out', async () => {
+  it('mails that refuse a sign-up are limited like codes, and requests for them keep no invited person out', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
     const member = await createPerson(app, 'member@home.test');
     const mailsTo = (email: string) => app.printed.filter((text) => text.includes(`Mail to ${email} `)).length;
@@ -88,14 +88,14 @@ onEveryEngine((engine) => {
     assert.equal(codeIn(mailTo(app, 'stranger@home.test'))?.length, 16);
   });
 
-  test('people with an account sign in, whatever SIGN_UP says', async () => {
+  it('people with an account sign in, whatever SIGN_UP says', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite', SIGN_UP_DOMAINS: 'work.test' });
     await createPerson(app, 'member@home.test');
     assert.equal(await signUp(app, 'member@home.test'), 200);
     assert.equal(await countUsers(app), 1);
   });
 
-  test('ADMINS and SIGN_UP_DOMAINS admit exactly their addresses, in any spelling', async () => {
+  it('ADMINS and SIGN_UP_DOMAINS admit exactly their addresses, in any spelling', async () => {
     const settings = { SIGN_UP: 'invite', ADMINS: 'ada@home.test, zoé@exämple.test', SIGN_UP_DOMAINS: 'Work.test' };
     await using app = await start(engine, settings);
     for (const email of ['ada@home.test', 'zoé@xn--exmple-cua.test', 'any@work.test'])
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
       assert.equal(await signUp(app, email), undefined, email);
   });
 
-  test('with SIGN_UP=open a list of domains is the limit, and an invitation does not lift it', async () => {
+  it('with SIGN_UP=open a list of domains is the limit, and an invitation does not lift it', async () => {
     await using app = await start(engine, { SIGN_UP: 'open', SIGN_UP_DOMAINS: 'work.test', ADMINS: 'ada@home.test' });
     const { token } = await inviteFrom(await createPerson(app));
     assert.equal((await requestCode(app, 'x@work.test')).body.data.sign_up, 'domains');
@@ -113,7 +113,7 @@ onEveryEngine((engine) => {
     assert.equal(await signUp(app, 'stranger@home.test', token), undefined);
   });
 
-  test('an open invitation admits one new account, which can then accept it', async () => {
+  it('an open invitation admits one new account, which can then accept it', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
     const { token, spaceId } = await inviteFrom(await createPerson(app));
     await requestCode(app, 'guest@home.test', token);
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([joined.status, joined.body.data.id], [200, spaceId]);
   });
 
-  test('an invitation that is unknown, revoked, expired or accepted admits nobody', async () => {
+  it('an invitation that is unknown, revoked, expired or accepted admits nobody', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
     const member = await createPerson(app);
     const [revoked, accepted, late] = [await inviteFrom(member), await inviteFrom(member), await inviteFrom(member)];
@@ -144,7 +144,7 @@ onEveryEngine((engine) => {
     assert.equal(await signUp(app, 'guest@home.test', old.token), undefined);
   });
 
-  test('an invitation of a suspended member admits nobody, to the service or the space, until it is lifted', async () => {
+  it('an invitation of a suspended member admits nobody, to the service or the space, until it is lifted', async () => {
     await using app = await start(engine, { SIGN_UP: 'invite' });
     const [member, other] = [await createPerson(app), await createPerson(app)];
     const { token } = await inviteFrom(member);
@@ -169,7 +169,7 @@ onEveryEngine((engine) => {
     assert.equal(await countUsers(app), 2);
   });
 
-  test('by the identity provider, a refused new person gets a 403 of its own, and nothing is created', async () => {
+  it('by the identity provider, a refused new person gets a 403 of its own, and nothing is created', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
     const settings = { ...provider.settings, SIGN_UP: 'invite', ADMINS: 'ada@home.test', SIGN_UP_DOMAINS: 'work.test' };

@@ -6,8 +6,8 @@ import { createPerson, signIn } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { type Answer, startTestApp } from '../support/test-app.ts';
 
-onEveryEngine((engine) => {
-  test('tokens list the guard-rails they were minted with; the default is none', async () => {
+onEveryEngine((engine, it) => {
+  it('tokens list the guard-rails they were minted with; the default is none', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await mintToken(ada, { max_stage: 1, max_open_tasks: 3 });
@@ -25,7 +25,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a task created with a token of max_stage 0 keeps nudging at stage 0, as its forecast says', async () => {
+  it('a task created with a token of max_stage 0 keeps nudging at stage 0, as its forecast says', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     const { token } = await mintToken(ada, { max_stage: 0 });
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([task.escalation_stage, task.nudge_count], [0, 6]);
   });
 
-  test('max_stage still applies after the mode changes, the task repeats or the token is revoked', async () => {
+  it('max_stage still applies after the mode changes, the task repeats or the token is revoked', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     const { id, token } = await mintToken(ada, { max_stage: 0 });
@@ -64,7 +64,7 @@ onEveryEngine((engine) => {
     assert.ok(lines.length >= 5 && lines.every((line) => line.includes(' 0 pills')), lines.join('\n'));
   });
 
-  test('set_escalation leaves omitted fields unchanged', async () => {
+  it('set_escalation leaves omitted fields unchanged', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = await mintToken(ada);
@@ -123,7 +123,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/tasks', { title: 'x' }, token)).status, 200);
   });
 
-  test('no change by a token brings its user nudges above its max_stage', async () => {
+  it('no change by a token brings its user nudges above its max_stage', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const tokens = new Map<number, string>();
@@ -178,7 +178,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a token with a max_stage below 2 makes no task break quiet hours', async () => {
+  it('a token with a max_stage below 2 makes no task break quiet hours', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const [capped, free] = [
@@ -199,7 +199,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/tasks', loud, free)).status, 200);
   });
 
-  test('the owner lifts the ceiling of a task by changing its mode with a session, and a token does not', async () => {
+  it('the owner lifts the ceiling of a task by changing its mode with a session, and a token does not', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { token } = await mintToken(ada, { max_stage: 0 });
@@ -236,7 +236,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', '/v1/tokens', {})).status, 200);
   });
 
-  test('the timeline shows the token to the owner only, and only while the token exists', async () => {
+  it('the timeline shows the token to the owner only, and only while the token exists', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const { id, token, prefix } = await mintToken(ada, { name: 'Jeeves' });

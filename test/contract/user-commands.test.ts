@@ -49,7 +49,7 @@ const auditOf = (err: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('the list is paged, newest last, and shows the plan, second factor, open tasks and last use of each account', async () => {
     await using cli = await startCliTestApp(engine);
     const people: Person[] = [];
@@ -187,7 +187,7 @@ onEveryEngine((engine) => {
     assert.equal((await bob.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('a lost second factor is turned off only with --yes, which ends every session and every sign-in in progress', async () => {
+  it('a lost second factor is turned off only with --yes, which ends every session and every sign-in in progress', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     const [recovery = ''] = await enableSecondFactor(cli, ada);
@@ -226,7 +226,7 @@ onEveryEngine((engine) => {
     assert.equal((await again.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('an account is suspended only with --yes, lifted again, and both leave an audit line and a mail', async () => {
+  it('an account is suspended only with --yes, lifted again, and both leave an audit line and a mail', async () => {
     await using cli = await startCliTestApp(engine);
     await using mail = await startMailCatcher();
     const withMail = { ...cli.environment, SMTP_URL: mail.url };
@@ -250,7 +250,7 @@ onEveryEngine((engine) => {
     assert.match((await cli.command('user', 'lift', 'ada@example.org')).out, /was not suspended/);
   });
 
-  test('an administrator is named and unnamed, and the command says if another reason is left', async () => {
+  it('an administrator is named and unnamed, and the command says if another reason is left', async () => {
     await using cli = await startCliTestApp(engine);
     const [first, second] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'bob@example.org')];
     assert.match((await cli.command('user', 'admin', second.email)).out, /is an administrator\.\n/);
@@ -261,7 +261,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([still.code, /it is the first account/.test(still.out)], [1, true]);
   });
 
-  test('an address is invited, and sign-up is closed and opened, as in the app', async () => {
+  it('an address is invited, and sign-up is closed and opened, as in the app', async () => {
     await using cli = await startCliTestApp(engine);
     const { json } = await cli.command('sign-up', 'invite', '--json');
     assert.deepEqual(json.data, { sign_up: 'invite', sign_up_fixed: false });
@@ -275,7 +275,7 @@ onEveryEngine((engine) => {
     assert.match((await cli.command('sign-up', 'open')).out, /^Anyone can create an account\.\n$/);
   });
 
-  test('passkeys are shown without their keys, and sign in no more once they are removed; the last way in stays', async () => {
+  it('passkeys are shown without their keys, and sign in no more once they are removed; the last way in stays', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     const phone = new Authenticator();
@@ -309,7 +309,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/passkeys')).body.data.length, 1);
   });
 
-  test('an account is deleted as by its owner; the service then notifies the identity provider', async () => {
+  it('an account is deleted as by its owner; the service then notifies the identity provider', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
     await using cli = await startCliTestApp(

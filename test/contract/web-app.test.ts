@@ -162,7 +162,7 @@ test('the app is built only when it is missing or its sources changed', async ()
   for (const path of [folder, copy]) rmSync(path, { recursive: true, force: true });
 });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp(engine);
@@ -183,7 +183,7 @@ onEveryEngine((engine) => {
     return { token: sessionToken, setCookie, cookie: setCookie.split(';', 1)[0] ?? '' };
   }
 
-  test("the app's session is in a cookie that no script can read and no other site can send", async () => {
+  it("the app's session is in a cookie that no script can read and no other site can send", async () => {
     const { token, cookie, setCookie } = await begin();
     assert.match(setCookie, /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     assert.equal(cookie, `crescendo-session=${token}`);
@@ -191,7 +191,7 @@ onEveryEngine((engine) => {
     assert.equal(statusCode, 200);
   });
 
-  test('the cookie alone gives no access: not without the header, not from another origin, not next to a token', async () => {
+  it('the cookie alone gives no access: not without the header, not from another origin, not next to a token', async () => {
     const { cookie } = await begin();
     const refused = [
       { cookie },
@@ -224,7 +224,7 @@ onEveryEngine((engine) => {
     assert.equal(preflight.headers['access-control-allow-origin'], undefined);
   });
 
-  test('only a session goes into the cookie, never an access token', async () => {
+  it('only a session goes into the cookie, never an access token', async () => {
     const person = await signIn(app);
     const { body } = await person.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     for (const token of [body.data.token, 'st_made-up']) {
@@ -238,14 +238,14 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('signing out deletes the cookie, and only for requests of the app', async () => {
+  it('signing out deletes the cookie, and only for requests of the app', async () => {
     const out = await inject({ method: 'DELETE', url: '/app/session', headers: FROM_APP });
     assert.match(String(out.headers['set-cookie']), /^crescendo-session=; .*Max-Age=0$/);
     const elsewhere = await inject({ method: 'DELETE', url: '/app/session' });
     assert.equal(elsewhere.headers['set-cookie'], undefined);
   });
 
-  test('the landing page redirects users of the app to it, and is shown to everyone else', async () => {
+  it('the landing page redirects users of the app to it, and is shown to everyone else', async () => {
     const { cookie } = await begin();
     const known = await inject({ url: '/', headers: { cookie } });
     assert.equal(known.statusCode, 302);
@@ -253,7 +253,7 @@ onEveryEngine((engine) => {
     assert.equal((await inject({ url: '/' })).statusCode, 200);
   });
 
-  test("the app's generated types match the API", async () => {
+  it("the app's generated types match the API", async () => {
     const { body } = await app.ask({ url: '/openapi.json' });
     const written = readFileSync(join(WEB_FOLDER, 'src/api/openapi.d.ts'), 'utf8');
     const isCurrent = written === (await describeTypes(body));

@@ -83,8 +83,8 @@ const countUsers = async ({ db }: TestApp) => (await db.selectFrom('users').sele
 const isAdmin = async ({ db }: TestApp) =>
   (await db.selectFrom('users').select('admin_by_provider').executeTakeFirstOrThrow()).admin_by_provider;
 
-onEveryEngine((engine) => {
-  test('a first sign-in creates the account with its name and address, and a later one finds it', async () => {
+onEveryEngine((engine, it) => {
+  it('a first sign-in creates the account with its name and address, and a later one finds it', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     const { url } = await begin(deployment);
@@ -103,7 +103,7 @@ onEveryEngine((engine) => {
     assert.equal(await countUsers(app), 1);
   });
 
-  test('an answer that a form brought is passed on in the fragment, and signs in', async () => {
+  it('an answer that a form brought is passed on in the fragment, and signs in', async () => {
     await using deployment = await start(engine);
     const { app } = deployment;
     const { url, ticket } = await begin(deployment);
@@ -125,7 +125,7 @@ onEveryEngine((engine) => {
     assert.equal((await finish(app, ticket, fragment)).status, 200);
   });
 
-  test('an answer that was changed, or belongs to another sign-in, signs nobody in', async () => {
+  it('an answer that was changed, or belongs to another sign-in, signs nobody in', async () => {
     await using deployment = await start(engine);
     const { app } = deployment;
     const [mine, other] = [await begin(deployment), await begin(deployment)];
@@ -172,7 +172,7 @@ onEveryEngine((engine) => {
     assert.equal(codeOf(await finish(app, late.ticket, lateAnswer)), 'sign_in_expired');
   });
 
-  test('a careless provider changes nothing: its code signs in once, and its two addresses are not mixed', async () => {
+  it('a careless provider changes nothing: its code signs in once, and its two addresses are not mixed', async () => {
     const clock = new FakeClock(new Date().toISOString());
     await using provider = await FakeIdentityProvider.start(clock);
     provider.person = { email: 'mallory@example.org' };
@@ -219,7 +219,7 @@ onEveryEngine((engine) => {
     assert.equal(codeOf(await signInAt(deployment)), 'wrong_identity_token', 'no identity token at all');
   });
 
-  test('an unverified address opens no account of another person, unless the operator trusts the provider', async () => {
+  it('an unverified address opens no account of another person, unless the operator trusts the provider', async () => {
     await using strict = await start(engine);
     const victim = await signIn(strict.app, 'ada@example.org');
     strict.provider.person = { sub: 'subject-1', email: 'ada@example.org', email_verified: false };
@@ -235,7 +235,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([linked.body.data.mode, linked.body.data.user_id], ['link', owner.userId]);
   });
 
-  test('groups decide anew at each sign-in who is admitted and who administers', async () => {
+  it('groups decide anew at each sign-in who is admitted and who administers', async () => {
     const settings = {
       IDP_SCOPES: 'openid email profile groups',
       IDP_ALLOWED_GROUPS: 'family,friends',
@@ -267,7 +267,7 @@ onEveryEngine((engine) => {
     assert.equal(await isSignedIn(ada), false);
   });
 
-  test('SIGN_UP stands above IDP_SIGN_UP, and neither refuses a person who has an account', async () => {
+  it('SIGN_UP stands above IDP_SIGN_UP, and neither refuses a person who has an account', async () => {
     for (const settings of [{ IDP_SIGN_UP: 'false' }, { SIGN_UP: 'invite' }]) {
       await using deployment = await start(engine, { settings });
       assert.equal(codeOf(await signInAt(deployment)), 'sign_up_closed', JSON.stringify(settings));
@@ -283,7 +283,7 @@ onEveryEngine((engine) => {
     assert.equal(invited.body.data.mode, 'register');
   });
 
-  test('the second factor follows, and the session behind it is the one that the provider can end', async () => {
+  it('the second factor follows, and the session behind it is the one that the provider can end', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     provider.serviceOrigin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -377,7 +377,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await states(), [false, false, true]);
   });
 
-  test('a session that began at the provider ends after IDP_SESSION_DAYS, however often it is used', async () => {
+  it('a session that began at the provider ends after IDP_SESSION_DAYS, however often it is used', async () => {
     await using deployment = await start(engine, { settings: { IDP_SESSION_DAYS: '2' } });
     const { app } = deployment;
     const ada = personOf(app, await signInAt(deployment));

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../src/db/schema.ts';
-import { toStageBits } from '../../src/escalation/ladder.ts';
 import { type Clock, stopwatch, systemClock } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
@@ -14,6 +13,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
 import { MortalEngine } from '../support/mortal-engine.ts';
 import { IS_FULL, sized } from '../support/size.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const PROVIDERS = ['email', 'webhook', 'ntfy', 'telegram', 'pushover', 'apprise'];
@@ -79,26 +79,9 @@ async function insertOwners(db: Db, now: Date): Promise<ReadonlyMap<string, numb
     dueAt: new Date(now.getTime() + HOUR_MS),
     withDevices: false,
   });
-  const channels = owners.map((user_id, index) => ({
-    id: newId(),
-    user_id,
-    provider: PROVIDERS[index % PROVIDERS.length] ?? '',
-    name: null,
-    address: 'sealed',
-    address_hash: 'x',
-    label: '',
-    stages: toStageBits([0, 1, 2]),
-    tier: 0,
-    private_title: false,
-    automatic: false,
-    verified_at: now,
-    valid: true,
-    invalid_reason: null,
-    refusals: 0,
-    last_error: null,
-    registered_at: now,
-    created_at: now,
-  }));
+  const channels = owners.map((user_id, index) =>
+    channelRow(now, { user_id, provider: PROVIDERS[index % PROVIDERS.length] ?? '' }),
+  );
   // Mail is sent to people who have opened the app.
   const expires_at = new Date(now.getTime() + 90 * 86_400_000);
   const sessions = owners.map((user_id) => ({

@@ -78,8 +78,8 @@ const VAPID_PAIR = await (async () => {
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the JSON of a push like the device does.
 const apsOf = (push: { body: any }) => push.body.aps;
 
-onEveryEngine((engine) => {
-  test('a task climbs the ladder on an iPhone, an Android phone and a browser, with the right strength at each stage', async () => {
+onEveryEngine((engine, it) => {
+  it('a task climbs the ladder on an iPhone, an Android phone and a browser, with the right strength at each stage', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, fcm, browser, ada } = scenario;
     await scenario.registerAll();
@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.nudges_sent, 6);
   });
 
-  test('a Live Activity starts with the first due nudge, is updated by the next and ends when the task is done', async () => {
+  it('a Live Activity starts with the first due nudge, is updated by the next and ends when the task is done', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('no Live Activity is started while the app is in use, and a snooze ends a running one', async () => {
+  it('no Live Activity is started while the app is in use, and a snooze ends a running one', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;
     await ada.ask('POST', '/v1/devices/la-token', { ios_push_token: IOS, la_push_token: PUSH_TO_START });
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(events(), ['start', 'end']);
   });
 
-  test('only the owner may register a Live Activity for a task', async () => {
+  it('only the owner may register a Live Activity for a task', async () => {
     await using scenario = await PushScenario.open(engine);
     const bob = await signIn(scenario.app, 'bob@example.org');
     const request = { title: 'bins', due_at: '2026-03-02T10:00:00Z', has_time: true, owner_id: scenario.ada.userId };
@@ -178,7 +178,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an acknowledgement marks the newest delivery of the task and stage once, and only for its owner', async () => {
+  it('an acknowledgement marks the newest delivery of the task and stage once, and only for its owner', async () => {
     await using scenario = await PushScenario.open(engine);
     const { ada } = scenario;
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
@@ -213,7 +213,7 @@ onEveryEngine((engine) => {
     for (const bad of [-2, 3, 0.5]) assert.equal((await ack(bad)).status, 422);
   });
 
-  test('a test push goes to every valid device like a nudge and reports the result for each', async () => {
+  it('a test push goes to every valid device like a nudge and reports the result for each', async () => {
     await using scenario = await PushScenario.open(engine);
     const { ada, apns } = scenario;
     await scenario.registerAll();
@@ -241,7 +241,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a push to a provider that is not configured fails transiently, and the device stays valid', async () => {
+  it('a push to a provider that is not configured fails transiently, and the device stays valid', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
@@ -253,7 +253,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data[0].valid, true);
   });
 
-  test('a device with a malformed token becomes invalid at its first push and is not tried again', async () => {
+  it('a device with a malformed token becomes invalid at its first push and is not tried again', async () => {
     await using scenario = await PushScenario.open(engine);
     const { ada, apns, fcm, browser } = scenario;
     await scenario.register({ ios_push_token: 'short but bound by length alone', push_env: 'production' });
@@ -286,7 +286,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([apns.pushes.length, browser.pushes.length], [0, 0]);
   });
 
-  test('no fault of a provider loses a nudge or invalidates a device', async () => {
+  it('no fault of a provider loses a nudge or invalidates a device', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, fcm, browser, ada } = scenario;
     await scenario.registerAll();
@@ -340,7 +340,7 @@ onEveryEngine((engine) => {
     assert.equal(titles.size, 101);
   });
 
-  test('a delivery that waits for a free stream is cancelled when its task is completed', async () => {
+  it('a delivery that waits for a free stream is cancelled when its task is completed', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
@@ -359,7 +359,7 @@ onEveryEngine((engine) => {
     assert.ok(apns.received <= 4, `${apns.received} pushes`);
   });
 
-  test('a Live Activity whose token arrives after the occurrence was completed is ended', async () => {
+  it('a Live Activity whose token arrives after the occurrence was completed is ended', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
@@ -378,7 +378,7 @@ onEveryEngine((engine) => {
     assert.ok(!events().includes('update'));
   });
 
-  test('a removed phone loses its Live Activities, and a task has at most five', async () => {
+  it('a removed phone loses its Live Activities, and a task has at most five', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;
     const device = await scenario.register({ ios_push_token: IOS, push_env: 'production' });

@@ -2,6 +2,7 @@
 import { insertChannel, setFallbackMinutes } from '../../src/channels/channels.store.ts';
 import { STAGES, toStageBits } from '../../src/escalation/ladder.ts';
 import type { ChannelProvider } from '../../src/push/channel-provider.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import type { Sent } from './invariant.ts';
 import type { Person } from './person.ts';
 import type { ServiceProcess } from './process.ts';
@@ -52,26 +53,14 @@ const isKnown = ({ sent, process, toldMs }: Message, beforeMs: number): boolean 
 export async function addChannel(world: World, owner: Person, tier: number): Promise<void> {
   const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
   const now = new Date(world.now);
-  const row = {
+  const row = channelRow(now, {
     id,
     user_id: owner.id,
     provider: CHANNEL_PROVIDER,
-    name: null,
-    address: 'sealed',
     address_hash: id,
-    label: '',
     stages: toStageBits(STAGES),
     tier,
-    private_title: false,
-    automatic: false,
-    verified_at: now,
-    valid: true,
-    invalid_reason: null,
-    refusals: 0,
-    last_error: null,
-    registered_at: now,
-    created_at: now,
-  };
+  });
   await world.call(({ db }) => insertChannel(db, row));
   const [stored] = world.query('select id from channels where id = ?', id);
   if (stored) world.channels.push(new Channel(id, owner.id, tier, world.elapsedMs));

@@ -65,12 +65,14 @@ interface WebTestAppOptions {
   readonly webApp?: WebApp;
   /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
+  /** Installing the service worker costs each visitor a fifth of the CPU time, so only tests that need it allow it. */
+  readonly serviceWorkers?: 'allow';
 }
 
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
 export async function startWebTestApp(engine: EngineName, options: WebTestAppOptions = {}): Promise<WebTestApp> {
   const clock = options.clock ?? new FakeClock(options.startsAt);
-  const { push = new FakePhones(clock) } = options;
+  const { push = new FakePhones(clock), serviceWorkers = 'block' } = options;
   // Before the service, whose BASE_URL contains its port.
   const proxy = await TcpProxy.to(0);
   const origin = options.isLocalhost ? `http://localhost:${proxy.port}` : proxy.origin;
@@ -94,6 +96,7 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
       viewport: { width: 1280, height: 900 },
       // A click waits until its target no longer moves.
       reducedMotion: 'reduce',
+      serviceWorkers,
       ...options,
     });
     contexts.push(context);
@@ -173,20 +176,24 @@ export async function signInToToday({ page }: Visitor, app: TestApp, email: stri
 
 /** Signs in through the API and opens Today in the same state as after `signInToToday`. */
 export async function openToday(visitor: Visitor, app: TestApp, email: string): Promise<void> {
-  const { page } = visitor;
   const { body } = await verifyCode(app, email, await receiveCode(app, email));
   const { session_token, user_id, created } = body.data;
-  await page.goto('/health');
+  await visitor.page.goto('/health');
   if (created) {
-    const timezone = await page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');
+    const timezone = await visitor.page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');
     await personWith(app, email, user_id, session_token).ask('PATCH', '/v1/me', { timezone });
   }
-  await openTodayAs(visitor, session_token);
+  await enterToday(visitor, session_token);
 }
 
 /** Opens Today with a session that exists already. */
-export async function openTodayAs({ context, page }: Visitor, sessionToken: string): Promise<void> {
-  await page.goto('/health');
+export async function openTodayAs(visitor: Visitor, sessionToken: string): Promise<void> {
+  await visitor.page.goto('/health');
+  await enterToday(visitor, sessionToken);
+}
+
+/** From any page of the service, because only there can what the app stored be written. */
+async function enterToday({ context, page }: Visitor, sessionToken: string): Promise<void> {
   const session = { name: 'crescendo-session', value: sessionToken, url: page.url() };
   await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
   await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");

@@ -3,95 +3,14 @@
  * up. The contract suite runs over all of them.
  */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mock } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
-import { HttpRecorder, type Recorded } from './http-recorder.ts';
+import type { Recorded } from './http-recorder.ts';
 import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
 import type { Person } from './people.ts';
-import type { TestApp } from './test-app.ts';
-
-export interface ShownMessage {
-  readonly title: string;
-  /** The path of the page with the buttons. */
-  readonly page: string;
-  readonly stage: number | undefined;
-}
-
-/** What an answer of the provider must mean. */
-export interface Refusal {
-  readonly name: string;
-  readonly means: 'retry' | 'gone' | 'rejected' | 'misconfigured' | 'credentials_refused';
-}
-
-export interface ChannelRig extends AsyncDisposable {
-  /** The service that the rig's server reports to. */
-  app?: TestApp;
-  readonly provider: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly abilities: { readonly retracts: boolean };
-  readonly stages: readonly number[];
-  readonly refusals: readonly Refusal[];
-  /** Sets the channel up and confirms it; returns its id. */
-  connect(person: Person, fields?: object): Promise<string>;
-  /** The messages about tasks since the last call. */
-  take(): ShownMessage[];
-  /** How many messages were retracted since the last call. */
-  takeRetracted(): number;
-  /** The next messages get this answer. */
-  refuse(refusal: Refusal, times?: number): void;
-  /** Changes what the person and the provider agreed on. */
-  rotate?(person: Person, channelId: string): Promise<void>;
-}
-
-/** A rig behind an HTTP server, which answers by `respond`. */
-export abstract class HttpRig implements AsyncDisposable {
-  app?: TestApp;
-  readonly server: HttpRecorder;
-
-  constructor(server: HttpRecorder) {
-    this.server = server;
-  }
-
-  static async start<T extends HttpRig>(this: new (server: HttpRecorder) => T): Promise<T> {
-    let rig: T | undefined;
-    const server = await HttpRecorder.start((request) => rig?.respond(request) ?? { status: 500 });
-    rig = new this(server);
-    return rig;
-  }
-
-  respond(_request: Recorded): ScriptedAnswer {
-    return { status: 200 };
-  }
-
-  /** For those that cannot retract. */
-  takeRetracted(): number {
-    return 0;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.server[Symbol.asyncDispose]();
-  }
-}
-
-export async function create(person: Person, body: object): Promise<{ id: string; made: Made }> {
-  const { status, body: answer } = await person.ask('POST', '/v1/channels', body);
-  assert.equal(status, 200, JSON.stringify(answer));
-  return { id: answer.data.channel.id, made: answer.data };
-}
-
-export interface Made {
-  readonly channel: { readonly id: string; readonly state: string };
-  readonly confirmation: string;
-  readonly set_up: Readonly<Record<string, string>> | null;
-  readonly link: string | null;
-  readonly sent: string | null;
-}
-
-export async function verify(person: Person, id: string, code?: string) {
-  return person.ask('POST', `/v1/channels/${id}/verify`, code === undefined ? {} : { code });
-}
+import { TelegramRig } from './telegram-rig.ts';
 
 /** Undoes quoted-printable. */
 const decoded = (raw: string) =>
@@ -334,113 +253,6 @@ export class NtfyRig extends HttpRig implements ChannelRig {
     this.server.faults.next(
       ...Array(times).fill({ status: Number(status), body: { code: Number(code), http: Number(status) } }),
     );
-  }
-}
-
-const BOT_TOKEN = `123456:${'a'.repeat(35)}`;
-const HOOK_SECRET = createHash('sha256').update(`crescendo hook ${BOT_TOKEN}`).digest('hex');
-
-/** A bot API that keeps the messages of chats, and deletes them. */
-export class TelegramRig extends HttpRig implements ChannelRig {
-  readonly provider = 'telegram';
-  readonly abilities = { retracts: true };
-  readonly stages = [-1, 0, 1, 2];
-  readonly refusals: readonly Refusal[] = [
-    { name: '429 Too Many Requests: retry after 7', means: 'retry' },
-    { name: '502 Bad Gateway', means: 'retry' },
-    { name: '400 Bad Request: message text is empty', means: 'rejected' },
-    { name: '403 Forbidden: bot was blocked by the user', means: 'gone' },
-    { name: '403 Forbidden: user is deactivated', means: 'gone' },
-    { name: '400 Bad Request: chat not found', means: 'gone' },
-    { name: '401 Unauthorized', means: 'misconfigured' },
-  ];
-  /** What is on the screen: by message id. */
-  readonly chat = new Map<number, { readonly text: string; readonly data: string }>();
-  readonly answers: string[] = [];
-  readonly updates: unknown[] = [];
-  #sent: number[] = [];
-  #messageId = 0;
-  #retracted = 0;
-
-  get settings() {
-    return { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_ORIGIN: this.server.origin };
-  }
-
-  override respond({ path, body }: Recorded): ScriptedAnswer {
-    const method = path.replace(`/bot${BOT_TOKEN}/`, '');
-    const input = JSON.parse(body || '{}');
-    const ok = (result: unknown) => ({ status: 200, body: { ok: true, result } });
-    switch (method) {
-      case 'getMe':
-        return ok({ id: 123456, is_bot: true, username: 'nudge_bot' });
-      case 'setWebhook':
-      case 'deleteWebhook':
-        return ok(true);
-      case 'sendMessage': {
-        this.#messageId += 1;
-        const data = input.reply_markup?.inline_keyboard[0][0].callback_data ?? '';
-        assert.ok(Buffer.byteLength(data) <= 64);
-        this.chat.set(this.#messageId, { text: input.text, data });
-        this.#sent.push(this.#messageId);
-        return ok({ message_id: this.#messageId, chat: { id: Number(input.chat_id) } });
-      }
-      case 'deleteMessages':
-        for (const id of input.message_ids) this.#retracted += this.chat.delete(id) ? 1 : 0;
-        return ok(true);
-      case 'answerCallbackQuery':
-        this.answers.push(input.text);
-        return ok(true);
-      case 'getUpdates':
-        return ok(this.updates.filter((update) => (update as { update_id: number }).update_id >= input.offset));
-      default:
-        return { status: 404, body: { ok: false, error_code: 404, description: 'Not Found' } };
-    }
-  }
-
-  /** What Telegram sends to the hook. */
-  async report(update: object, secret = HOOK_SECRET): Promise<number | undefined> {
-    const headers = { 'x-telegram-bot-api-secret-token': secret };
-    return (await this.app?.ask({ method: 'POST', url: '/v1/hooks/telegram', payload: update, headers }))?.status;
-  }
-
-  async connect(person: Person, fields: object = {}): Promise<string> {
-    const { id, made } = await create(person, { provider: 'telegram', ...fields });
-    const code = /^https:\/\/t\.me\/nudge_bot\?start=([\w-]{20,64})$/.exec(made.link ?? '')?.[1];
-    const chat = { id: 77, type: 'private', username: 'ada' };
-    assert.equal(await this.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
-    return id;
-  }
-
-  take(): ShownMessage[] {
-    return this.#sent.splice(0).map((id) => {
-      const { text, data } = this.#all.get(id) ?? this.chat.get(id) ?? { text: '', data: '' };
-      return { title: text.split('\n')[0] ?? '', page: data === '' ? '' : `/a/${data.slice(2)}`, stage: undefined };
-    });
-  }
-
-  /** Messages that were replaced are still known here. */
-  get #all(): ReadonlyMap<number, { readonly text: string; readonly data: string }> {
-    const sends = this.server.requests.filter(({ path }) => path.endsWith('/sendMessage'));
-    return new Map(
-      sends.map(({ body }, index) => {
-        const { text, reply_markup } = JSON.parse(body);
-        return [index + 1, { text, data: reply_markup?.inline_keyboard[0][0].callback_data ?? '' }];
-      }),
-    );
-  }
-
-  override takeRetracted(): number {
-    const retracted = this.#retracted;
-    this.#retracted = 0;
-    return retracted;
-  }
-
-  refuse({ name }: Refusal, times = 1): void {
-    const [, code = '', description = ''] = /^(\d+) (.*)$/.exec(name) ?? [];
-    const seconds = /retry after (\d+)/.exec(description)?.[1];
-    const parameters = seconds ? { parameters: { retry_after: Number(seconds) } } : {};
-    const body = { ok: false, error_code: Number(code), description, ...parameters };
-    this.server.faults.next(...Array(times).fill({ status: Number(code), body }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** The whole service with a fake clock, one person, and the server behind a channel. */
 import assert from 'node:assert/strict';
-import type { ChannelRig } from './channel-rigs.ts';
+import type { ChannelRig } from './channel-rig.ts';
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { createPerson, type Person } from './people.ts';

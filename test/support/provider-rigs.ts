@@ -1,7 +1,7 @@
 /** Servers that speak the protocols of Pushover, Twilio and the Apprise API, for the contract suite of channels. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rigs.ts';
+import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import type { Recorded } from './http-recorder.ts';
 import type { Person } from './people.ts';

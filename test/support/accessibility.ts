@@ -1,0 +1,39 @@
+/** What axe finds wrong with a screen. CRESCENDO_SCREENSHOTS=1 saves a picture of each screen as well. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const FOLDER = join(import.meta.dirname, '../../docs/screenshots');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SAVES_PICTURES = process.env.CRESCENDO_SCREENSHOTS !== undefined;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe calls serious or critical, in a line each. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
+  // Half of a movement has half of its contrast.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations === 1).map((a) => a.finished))',
+  );
+  const violations = await page.evaluate<Violation[]>(
+    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+/** No serious fault and no sideways scrolling. */
+export async function look(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await seriousViolations(page), [], name);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  assert.equal(overflow, 0, `${name} scrolls sideways`);
+  if (SAVES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
+}
