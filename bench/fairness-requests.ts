@@ -37,7 +37,7 @@ export async function benchFairnessRequests(): Promise<void> {
 }
 
 async function measureEngine(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
-  const service = await startBenchService(settings, { limits: { patienceMs: Number.POSITIVE_INFINITY } });
+  const service = await startBenchService(settings);
   try {
     const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
     const loud = await createLoudUser(service);

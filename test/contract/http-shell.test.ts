@@ -448,7 +448,8 @@ onlyOn('sqlite', () => {
     assert.equal(await post(), 'timed_out');
   });
 
-  test('an overloaded process refuses new requests, but still answers /health', async () => {
+  /** A route on which each request takes a millisecond, with real connections. */
+  async function startWork(maxWaiting: number) {
     const routes: Routes = (app) => {
       app.get('/test/work', { schema: { hide: true } }, async () => {
         const busyUntil = performance.now() + 1;
@@ -456,16 +457,27 @@ onlyOn('sqlite', () => {
         return ok({});
       });
     };
-    await using app = await startTestApp('sqlite', {
-      extra: { routes: [routes], access: sampleAccess, limits: { maxTurnMs: 5, patienceMs: 20 } },
-    });
+    const limits = { maxTurnMs: 5, maxWaiting };
+    const app = await startTestApp('sqlite', { extra: { routes: [routes], access: sampleAccess, limits } });
     const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const work = () => fetch(`${origin}/test/work`);
-    assert.equal((await work()).status, 200);
+    const work = (caller = 'Bearer loud') => fetch(`${origin}/test/work`, { headers: { authorization: caller } });
+    return { origin, work, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  }
+
+  test('200 people at once on an idle process are all served', async () => {
+    await using service = await startWork(200);
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, person) => service.work(`Bearer ${person}`)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.match(await (await fetch(`${service.origin}/health`)).text(), /"status":"ok"/);
+  });
+
+  test('an overloaded process refuses new requests of those who send the most, but still answers /health', async () => {
+    await using service = await startWork(20);
+    const { origin, work } = service;
     let answers: Response[] = [];
     // Real connections, because the requests have to arrive in the same turn of the event loop.
     for (let rounds = 0; rounds < 20 && !answers.some(({ status }) => status === 503); rounds += 1) {
-      answers = await Promise.all(Array.from({ length: 150 }, work));
+      answers = await Promise.all(Array.from({ length: 150 }, () => work()));
     }
     const wasRefused = answers.find(({ status }) => status === 503);
     assert.ok(wasRefused, 'no request was refused');
@@ -476,9 +488,13 @@ onlyOn('sqlite', () => {
     assert.match(((await wasRefused.json()) as { error: string }).error, /^overloaded: /);
     assert.equal(wasRefused.headers.get('retry-after'), '2');
     const probes = ['/health', '/health/live', '/health/ready'].map((path) => fetch(`${origin}${path}`));
-    const [health, live, ready] = await Promise.all([...probes, ...Array.from({ length: 150 }, work)]);
+    const loud = Array.from({ length: 150 }, () => work());
+    const quiet = await Promise.all(['a', 'b', 'c', 'd'].map((person) => work(`Bearer ${person}`)));
+    assert.deepEqual(new Set(quiet.map(({ status }) => status)), new Set([200]));
+    const [health, live, ready] = await Promise.all(probes);
     assert.deepEqual([health?.status, live?.status, ready?.status], [200, 200, 503]);
     assert.match((await health?.text()) ?? '', /"status":"busy"/);
+    assert.ok((await Promise.all(loud)).some(({ status }) => status === 503));
   });
 
   test('bytes that are not HTTP are still answered in the envelope', async () => {
