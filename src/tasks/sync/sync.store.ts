@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { selectIds } from '../../db/rows.ts';
+import { selectIdsInTurns } from '../../db/rows.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
@@ -17,7 +17,8 @@ export async function readHorizon(db: Db): Promise<{ now: Date; horizon: Date }>
 
 /**
  * Lists the ids of the visible tasks that changed since then, or are in a space that the viewer joined since
- * then. They are in no order: sorting 50,000 in the database would block the event loop on SQLite.
+ * then. They are in no order: sorting 50,000 in the database would block the event loop on SQLite. A task that changes
+ * while they are read is returned now, or with the next sync.
  */
 export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | undefined): Promise<string[]> {
   let query = db
@@ -45,7 +46,7 @@ export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | 
       ]),
     );
   }
-  return selectIds(db, query);
+  return selectIdsInTurns(db, query);
 }
 
 /** Lists the ids of the tasks that the viewer stopped seeing since then, in no order. They may see some again. */
@@ -57,7 +58,7 @@ export async function listRemovedIdsSince(db: Db, viewer: Caller, since: Date): 
     .select('task_id as id')
     .where('viewer_id', '=', viewer.userId)
     .where('changed_at', '>=', since);
-  return selectIds(db, removed);
+  return selectIdsInTurns(db, removed);
 }
 
 /** Returns those of the ids whose tasks the viewer does not see now. The limit has the same reason as in `listTasksById`. */
