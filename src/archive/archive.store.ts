@@ -1,7 +1,7 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
 import type { Selectable } from 'kysely';
 import { ownerPlanVersion } from '../db/plan-version.ts';
-import { selectIdsInTurns } from '../db/rows.ts';
+import { selectIds } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
@@ -11,9 +11,16 @@ export type StoredEntry = Selectable<Database['timeline']>;
 /** Selects the tasks of the account, or those it assigned to others. */
 export type UserColumn = 'owner_id' | 'assigner_id';
 
-/** In no order. A task is never deleted while its owner exists. */
+/** Uses the index of the task list for its order. A task is never deleted while its owner exists. */
 export async function listTaskIds(db: Db, column: UserColumn, userId: string): Promise<string[]> {
-  return selectIdsInTurns(db, db.selectFrom('tasks').select('id').where(column, '=', userId));
+  const inListOrder = db
+    .selectFrom('tasks')
+    .select('id')
+    .where(column, '=', userId)
+    .orderBy('list_rank')
+    .orderBy('list_key')
+    .orderBy('id');
+  return selectIds(db, inListOrder);
 }
 
 /**

@@ -3,7 +3,6 @@
  * same, so it is prepared once, and a batch costs one round trip.
  */
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { nextTurn } from '../lib/next-turn.ts';
 import { type Db, isPostgres } from './schema.ts';
 
 type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
@@ -73,29 +72,4 @@ export async function selectIds(db: Db, query: Expression<{ id: string }>): Prom
   const { rows } = await sql<{ ids: string | null }>`
     select string_agg(cast(id as text), ',') as ids from ${query} as selected`.execute(db);
   return rows[0]?.ids?.split(',') ?? [];
-}
-
-/** Reading and splitting this many takes about 5 ms on SQLite. */
-const IDS_PER_TURN = 12_500;
-/** An id ends with a random digit, which never changes. */
-const LAST_DIGITS = ['0123', '4567', '89ab', 'cdef'];
-
-/**
- * The same in no order, with a turn of the event loop for each part of the ids if there are many. An id that the
- * query selects all the while is returned exactly once.
- */
-export async function selectIdsInTurns(
-  db: Db,
-  query: Expression<{ id: string }>,
-  most = IDS_PER_TURN,
-): Promise<string[]> {
-  const few = await selectIds(db, sql<{ id: string }>`(select id from ${query} as few limit ${sql.lit(most)})`);
-  if (few.length < most) return few;
-  const parts: string[][] = [];
-  for (const digits of LAST_DIGITS) {
-    await nextTurn();
-    const isInPart = sql`substr(cast(id as text), 36) in (${sql.join([...digits].map((digit) => sql.lit(digit)))})`;
-    parts.push(await selectIds(db, sql<{ id: string }>`(select id from ${query} as many where ${isInPart})`));
-  }
-  return parts.flat();
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { selectIdsInTurns } from '../../src/db/rows.ts';
 import { ROWS_PER_PAGE } from '../../src/lib/pages.ts';
 import { SyncService } from '../../src/tasks/sync/sync.service.ts';
 import { readTaskList } from '../../src/tasks/task-list.ts';
@@ -70,18 +69,6 @@ onEveryEngine((engine) => {
       assert.deepEqual(idsOf(tasksIn(body.data as never)), expected);
       assert.ok(turns >= Math.floor(MANY / ROWS_PER_PAGE), `${url}: ${turns} turns`);
     }
-  });
-
-  test('ids are read in one statement if they are few, else in parts with a turn each, and each exactly once', async () => {
-    await using app = await startTestApp(engine);
-    const loud = await createLoudPerson(app, 60);
-    const expected = await storedIds(app, loud);
-    const query = app.db.selectFrom('tasks').select('id').where('owner_id', '=', loud.userId);
-    assert.deepEqual((await selectIdsInTurns(app.db, query, 61)).sort(), expected);
-    const reading = selectIdsInTurns(app.db, query, 60);
-    const turns = await countTurns(reading);
-    assert.deepEqual((await reading).sort(), expected);
-    assert.ok(turns >= 4, `${turns} turns`);
   });
 
   test('several long answers at once take turns, one page in each', async () => {

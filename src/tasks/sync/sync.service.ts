@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
 import type { ShownTask } from '../shown-tasks.store.ts';
 import { readTasks } from '../task-list.ts';
-import { listRemovedIdsSince, listUnseen, listVisibleIdsSince, readHorizon } from './sync.store.ts';
+import { listRemovedIdsSince, listUnseen, listVisibleIds, listVisibleIdsSince, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
@@ -55,7 +55,8 @@ export class SyncService {
   }
 
   async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<ShownTask>> {
-    const ids = await sortInTurns(await listVisibleIdsSince(this.#db, caller, since));
+    const changed = since ? listVisibleIdsSince(this.#db, caller, since) : listVisibleIds(this.#db, caller);
+    const ids = await sortInTurns(await changed);
     return readInPages(ids, (page) => readTasks(this.#db, caller, page, this.#clock.now()));
   }
 

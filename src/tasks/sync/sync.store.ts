@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { selectIdsInTurns } from '../../db/rows.ts';
+import { selectIds } from '../../db/rows.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
+import { nextTurn } from '../../lib/next-turn.ts';
+import { ROWS_PER_PAGE } from '../../lib/pages.ts';
 import { isVisibleTo } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
 
@@ -17,37 +19,49 @@ export async function readHorizon(db: Db): Promise<{ now: Date; horizon: Date }>
 
 /**
  * Lists the ids of the visible tasks that changed since then, or are in a space that the viewer joined since
- * then. They are in no order: sorting 50,000 in the database would block the event loop on SQLite. A task that changes
- * while they are read is returned now, or with the next sync.
+ * then. They are in no order: sorting 50,000 in the database would block the event loop on SQLite.
  */
-export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date | undefined): Promise<string[]> {
-  let query = db
+export async function listVisibleIdsSince(db: Db, viewer: Caller, since: Date): Promise<string[]> {
+  const query = visibleIds(db, viewer).where((eb) =>
+    eb.or([
+      eb('tasks.changed_at', '>=', since),
+      eb.exists(
+        eb
+          .selectFrom('space_members')
+          .select('space_members.user_id')
+          .whereRef('space_members.space_id', '=', 'tasks.space_id')
+          // Also of an owner who left and came back before all their tasks were taken out of the space.
+          .where((own) =>
+            own.or([
+              own('space_members.user_id', '=', viewer.userId),
+              own('space_members.user_id', '=', own.ref('tasks.owner_id')),
+            ]),
+          )
+          .where('space_members.changed_at', '>=', since),
+      ),
+    ]),
+  );
+  return selectIds(db, query);
+}
+
+/**
+ * Lists the ids of all visible tasks, in no order: the viewer's own, and in a later turn those of others. Together they
+ * would hold the event loop for 20 ms on SQLite if there are 50,000. A task that changes hands in between is in the
+ * next sync.
+ */
+export async function listVisibleIds(db: Db, viewer: Caller): Promise<string[]> {
+  const own = await selectIds(db, db.selectFrom('tasks').select('id').where('owner_id', '=', viewer.userId));
+  // So many ids have just taken a turn.
+  if (own.length > ROWS_PER_PAGE) await nextTurn();
+  const others = await selectIds(db, visibleIds(db, viewer).where('owner_id', '!=', viewer.userId));
+  return [...own, ...others];
+}
+
+const visibleIds = (db: Db, viewer: Caller) =>
+  db
     .selectFrom('tasks')
     .select('id')
     .where((eb) => isVisibleTo(eb, viewer, { asArray: isPostgres(db) }));
-  if (since) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('tasks.changed_at', '>=', since),
-        eb.exists(
-          eb
-            .selectFrom('space_members')
-            .select('space_members.user_id')
-            .whereRef('space_members.space_id', '=', 'tasks.space_id')
-            // Also of an owner who left and came back before all their tasks were taken out of the space.
-            .where((own) =>
-              own.or([
-                own('space_members.user_id', '=', viewer.userId),
-                own('space_members.user_id', '=', own.ref('tasks.owner_id')),
-              ]),
-            )
-            .where('space_members.changed_at', '>=', since),
-        ),
-      ]),
-    );
-  }
-  return selectIdsInTurns(db, query);
-}
 
 /** Lists the ids of the tasks that the viewer stopped seeing since then, in no order. They may see some again. */
 export async function listRemovedIdsSince(db: Db, viewer: Caller, since: Date): Promise<string[]> {
@@ -58,7 +72,7 @@ export async function listRemovedIdsSince(db: Db, viewer: Caller, since: Date): 
     .select('task_id as id')
     .where('viewer_id', '=', viewer.userId)
     .where('changed_at', '>=', since);
-  return selectIdsInTurns(db, removed);
+  return selectIds(db, removed);
 }
 
 /** Returns those of the ids whose tasks the viewer does not see now. The limit has the same reason as in `listTasksById`. */
