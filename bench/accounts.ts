@@ -4,6 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
 import { type BenchService, type BenchUser, startBenchService } from './bench-service.ts';
 import { insertTasks } from './tasks.ts';
 
@@ -11,7 +12,7 @@ const TASKS = 50_000;
 
 export async function benchAccounts(): Promise<void> {
   // A service that stalls would refuse the next request.
-  const service = await startBenchService({}, { limits: { patienceMs: Number.POSITIVE_INFINITY } });
+  const service = await startBenchService({}, { limits: NO_LOAD_LIMITS });
   try {
     const [owner, other] = [await service.signIn(), await service.signIn()];
     await insertTasks(service.db, owner.id, TASKS);

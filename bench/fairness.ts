@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../src/db/schema.ts';
+import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
 import { newId } from '../src/lib/ids.ts';
 import type { Gateway, Push } from '../src/push/gateway.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
@@ -61,7 +62,7 @@ async function measure(name: string, postgresUrl?: string): Promise<void> {
   const phones = new SlowPhones();
   const service = await startBenchService(postgresUrl ? { DATABASE_URL: postgresUrl } : {}, {
     gateways: { apns: phones },
-    limits: { patienceMs: Number.POSITIVE_INFINITY },
+    limits: NO_LOAD_LIMITS,
   });
   const { db, engine } = service;
   try {

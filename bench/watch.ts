@@ -3,6 +3,7 @@
  * of CPU, so that other load on the machine matters little. BENCH_TURNS sets the number of turns.
  */
 import { sql } from 'kysely';
+import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
 import type { Gateway } from '../src/push/gateway.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { type BenchService, type BenchUser, startBenchService } from './bench-service.ts';
@@ -25,7 +26,7 @@ interface Running extends BenchService {
 async function start(settings: Readonly<Record<string, string>>): Promise<Running> {
   const service = await startBenchService(settings, {
     gateways: { apns: phones },
-    limits: { patienceMs: Number.POSITIVE_INFINITY },
+    limits: NO_LOAD_LIMITS,
   });
   return { ...service, user: await service.signIn() };
 }

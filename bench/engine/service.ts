@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { isPostgres } from '../../src/db/schema.ts';
 import { listen } from '../../src/http/listen.ts';
+import { NO_LOAD_LIMITS } from '../../src/http/load-shedding.ts';
 import { lowestIdAt } from '../../src/lib/ids.ts';
 import type { Gateway, Push } from '../../src/push/gateway.ts';
 import { insertDueTasks } from '../../test/support/due-tasks.ts';
@@ -153,7 +154,7 @@ await serveParent(async ({ databaseUrl, role }: EngineSettings) => {
   const service = await startBenchService(
     { DATABASE_URL: databaseUrl, ROLE: role },
     // An overloaded service would refuse the probes instead of answering them late.
-    { gateways: { apns: phones }, limits: { patienceMs: Number.POSITIVE_INFINITY } },
+    { gateways: { apns: phones }, limits: NO_LOAD_LIMITS },
   );
   await listen(service.app, { port: 0, host: '127.0.0.1' });
   return { methods: methodsOf(service, phones, databaseUrl), close: () => service.close() };

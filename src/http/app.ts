@@ -81,8 +81,9 @@ interface Limits extends LoadLimits {
 const LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   handlerTimeoutMs: 30_000,
-  maxTurnMs: 15,
-  patienceMs: 50,
+  maxTurnMs: 10,
+  maxWaiting: 200,
+  maxWaitMs: 1_000,
   readerTimeoutMs: 60_000,
   slowRequestMs: 1_000,
 };

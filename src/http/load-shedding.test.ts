@@ -1,36 +1,91 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LoadShedding } from './load-shedding.ts';
+import { type LoadLimits, LoadShedding } from './load-shedding.ts';
 
-test('in an overload only a few requests are under way, until a second passes in which they were enough', async (context) => {
-  let now = 0;
-  context.mock.method(performance, 'now', () => now);
-  let queue = 10;
-  const load = new LoadShedding({ maxTurnMs: 15, patienceMs: 50 }, () => queue);
-  for (; now <= 150; now += 75) {
-    load.refusesNext();
-    await nextTurn();
-  }
-  assert.equal(load.isOverloaded, true);
+const LIMITS: LoadLimits = { maxTurnMs: 10, maxWaiting: 200, maxWaitMs: 1_000 };
 
-  queue = 0;
-  const ends: (() => void)[] = [];
-  while (!load.refusesNext()) ends.push(load.accept());
-  assert.equal(ends.length, 24);
-  ends.pop()?.();
-  assert.equal(load.refusesNext(), false);
+/** Each request takes a millisecond when it begins. */
+function startWorld(context: TestContext) {
+  const world = { now: 0, databaseQueue: 0, begun: [] as string[], refused: [] as string[] };
+  context.mock.method(performance, 'now', () => world.now);
+  const load = new LoadShedding(LIMITS, () => world.databaseQueue);
+  const arrive = (caller: string, count = 1) => {
+    for (let arrived = 0; arrived < count; arrived += 1) {
+      const begin = () => {
+        world.begun.push(caller);
+        world.now += 1;
+      };
+      load.admit(caller, { begin, refuse: () => world.refused.push(caller) });
+    }
+  };
+  return { world, load, arrive };
+}
 
-  // Refusals keep the overload alive.
-  ends.push(load.accept());
-  now += 900;
-  for (const end of ends.splice(0)) end();
-  while (!load.refusesNext()) ends.push(load.accept());
-  now += 900;
-  assert.equal(load.isOverloaded, true);
+const people = (count: number) => Array.from({ length: count }, (_, index) => `person ${index}`);
 
-  now += 200;
-  assert.equal(load.isOverloaded, false);
-  assert.equal(load.refusesNext(), false);
+test('on an idle process 200 people at once are all served, a few per turn and in order', async (context) => {
+  const { world, load, arrive } = startWorld(context);
+  for (const person of people(200)) arrive(person);
+  assert.equal(world.begun.length, 11);
   await nextTurn();
+  assert.equal(world.begun.length, 22);
+  for (let turns = 2; turns < 19; turns += 1) await nextTurn();
+  assert.deepEqual(world.begun, people(200));
+  assert.deepEqual([world.refused, load.isOverloaded], [[], false]);
+});
+
+test('a burst beyond the limit loses only what is beyond it; an overload that lasts lets few wait', async (context) => {
+  const { world, load, arrive } = startWorld(context);
+  arrive('crowd', 250);
+  assert.deepEqual([world.begun.length, world.refused.length], [11, 39]);
+  assert.equal(load.isOverloaded, true);
+
+  world.now += 21;
+  arrive('crowd');
+  assert.equal(world.refused.length, 39 + 185);
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+  assert.equal(world.begun.length, 11 + 16);
+
+  // Each refusal makes it last.
+  world.now += 900;
+  arrive('crowd', 30);
+  world.now += 900;
+  assert.equal(load.isOverloaded, true);
+  world.now += 200;
+  assert.equal(load.isOverloaded, false);
+  await nextTurn();
+});
+
+test('a caller with hundreds of requests costs the others neither a request nor more than one turn', async (context) => {
+  const { world, arrive } = startWorld(context);
+  arrive('loud', 500);
+  world.now += 30;
+  for (const person of people(10)) {
+    arrive(person);
+    arrive('loud', 20);
+  }
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+  assert.deepEqual(new Set(world.refused), new Set(['loud']));
+  assert.deepEqual(world.begun.slice(11, 23), [...people(10), 'loud', 'loud']);
+});
+
+test('while statements wait for every connection no request begins, and after a second it is refused', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { world, load, arrive } = startWorld(context);
+  world.databaseQueue = 1;
+  arrive('first', 2);
+  world.now += 500;
+  arrive('second');
+  await nextTurn();
+  context.mock.timers.tick(2);
+  assert.deepEqual([world.begun, world.refused], [[], []]);
+
+  world.now += 501;
+  context.mock.timers.tick(2);
+  assert.deepEqual([world.begun, world.refused, load.isOverloaded], [[], ['first'], true]);
+
+  world.databaseQueue = 0;
+  context.mock.timers.tick(2);
+  assert.deepEqual(world.begun, ['second']);
 });

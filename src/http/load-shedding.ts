@@ -1,22 +1,23 @@
 /**
- * Refuses requests that the process cannot serve in time, so that those it accepts stay fast and a load balancer
- * uses another process.
+ * Lets requests begin as fast as the process can serve them, and refuses those that it cannot serve in time, so that
+ * the others stay fast and a load balancer uses another process.
  *
- * Two queues can grow: requests that arrive faster than the event loop reads them, and statements that wait for
- * a connection to the database. A single long queue is a pause, such as a garbage collection. Long queues that
- * follow each other for `patienceMs` are an overload. It lasts until a second passes without a long queue. In an
- * overload each turn of the event loop still serves the requests that fit into `maxTurnMs`, and only a few are
- * under way at once, so that those accepted are answered soon. The others are refused at once, which costs a
- * fraction of serving them. A hundred requests at once are no long queue.
+ * A turn of the event loop begins requests for `maxTurnMs`, half of it in an overload, and none while statements wait
+ * for every connection to the database. The other requests wait, each caller in a queue of its own, and callers take
+ * turns. A request that waits has cost next to nothing, and can still be refused.
+ *
+ * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
+ * arrives, the caller with the most waiting requests loses one. If that goes on for `PATIENCE_MS`, only a few may
+ * wait, so that those accepted are answered soon. An overload ends when a second passes without a refusal.
  */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { stopwatch } from '../lib/clock.ts';
 import { errorCatalogue } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { failure } from './envelope.ts';
-import { RequestsUnderWay } from './requests-under-way.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,33 +26,49 @@ declare module 'fastify' {
 }
 
 export interface LoadLimits {
-  /** The longest turn of the event loop that is no strain. */
+  /** For this long a turn of the event loop begins requests. */
   readonly maxTurnMs: number;
-  /** Long turns for this long are an overload. */
-  readonly patienceMs: number;
+  /** More waiting requests than this are an overload. */
+  readonly maxWaiting: number;
+  /** A request that waited longer is refused. */
+  readonly maxWaitMs: number;
 }
 
-/** Long turns that are further apart than this are pauses. */
-const PAUSE_MS = 200;
+/** For tests and benchmarks: no request is refused because the machine is busy. */
+export const NO_LOAD_LIMITS: LoadLimits = {
+  maxTurnMs: Number.POSITIVE_INFINITY,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitMs: Number.POSITIVE_INFINITY,
+};
+
+/** A burst of more than `maxWaiting` is over by then. */
+const PATIENCE_MS = 20;
+/** In an overload that lasts. Enough to share a commit or to use every connection; others would only wait for these. */
+const FEW_WAITING = 16;
 const CALM_MS = 1_000;
-/** With ten connections, a hundred requests at once are no overload. */
-const LONG_DATABASE_QUEUE = 10;
-/** So many at once are refused without patience: they would still wait when the overload is noticed. */
-const FULL_DATABASE_QUEUE = 40;
-/** So many may arrive together, as from a program with a hundred connections: they wait for a tenth of a second. */
-const FEW_REQUESTS = 100;
-/** In an overload. Enough to share a commit or to use every connection; each further one only waits for these. */
-const MOST_UNDER_WAY = 24;
+/** Further statements would only wait behind these. */
+const BUSY_DATABASE_QUEUE = 1;
+const DATABASE_RETRY_MS = 2;
+
+interface ArrivedRequest {
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
+interface WaitingRequest extends ArrivedRequest {
+  readonly waitedMs: () => number;
+}
 
 export class LoadShedding {
   readonly #limits: LoadLimits;
   readonly #databaseQueue: () => number;
-  /** The time since the first request of this turn arrived. */
+  readonly #waiting = new WaitingRequests<WaitingRequest>();
+  /** How many calls of `#serveNext` are to come: one for each waiting request. */
+  #scheduled = 0;
+  /** The time since the first request of this turn began. */
   #turnMs: (() => number) | undefined;
-  #requests = 0;
-  readonly #underWay = new RequestsUnderWay();
-  /** The time since the first and since the last of the long turns that follow each other. */
-  #strainedMs = () => 0;
+  /** The time since the first and since the last refusal of an overload. */
+  #overloadMs = () => 0;
   #calmMs = () => Number.POSITIVE_INFINITY;
 
   /** `databaseQueue`: how many statements wait for each connection. */
@@ -61,42 +78,62 @@ export class LoadShedding {
   }
 
   get isOverloaded(): boolean {
-    return this.#strainedMs() > this.#limits.patienceMs && this.#calmMs() < CALM_MS;
+    return this.#calmMs() < CALM_MS;
   }
 
-  /** To be called when a request arrives; says whether to refuse it. */
-  refusesNext(): boolean {
+  /** Begins or refuses the request, now or later. */
+  admit(caller: string, request: ArrivedRequest): void {
+    if (this.#waiting.size === 0 && !this.#isDatabaseBusy() && !this.#isTurnOver()) {
+      this.#begin(request);
+      return;
+    }
+    this.#waiting.add(caller, { ...request, waitedMs: stopwatch() });
+    const isLasting = this.isOverloaded && this.#overloadMs() > PATIENCE_MS;
+    const most = isLasting ? FEW_WAITING : this.#limits.maxWaiting;
+    while (this.#waiting.size > most) this.#refuse(this.#waiting.takeFromLongest());
+    this.#schedule(setImmediate);
+  }
+
+  /** Begins one request at most: its work is done in microtasks, so what it cost is known only at the next call. */
+  #serveNext(): void {
+    this.#scheduled -= 1;
+    const { next } = this.#waiting;
+    if (next && next.waitedMs() > this.#limits.maxWaitMs) this.#refuse(this.#waiting.take());
+    else if (this.#isDatabaseBusy()) this.#schedule((serve) => setTimeout(serve, DATABASE_RETRY_MS));
+    else if (this.#isTurnOver()) this.#schedule(setImmediate);
+    else this.#begin(this.#waiting.take());
+  }
+
+  #schedule(later: (serve: () => void) => unknown): void {
+    if (this.#scheduled >= this.#waiting.size) return;
+    this.#scheduled += 1;
+    later(() => this.#serveNext());
+  }
+
+  #begin(request: ArrivedRequest | undefined): void {
     if (!this.#turnMs) {
       this.#turnMs = stopwatch();
-      // Runs when the event loop has handled everything that had arrived when the turn began.
-      setImmediate(() => this.#endTurn());
+      // Runs when the event loop has handled everything that had arrived by then.
+      setImmediate(() => {
+        this.#turnMs = undefined;
+      });
     }
-    this.#requests += 1;
-    if (this.#databaseQueue() >= FULL_DATABASE_QUEUE) return true;
-    if (!this.isOverloaded) return false;
-    const isFull = this.#underWay.count >= MOST_UNDER_WAY;
-    // More arrive than are answered, so the overload goes on.
-    if (isFull) this.#calmMs = stopwatch();
-    return isFull || this.#isLong();
+    request?.begin();
   }
 
-  /** To be called for a request that is not refused. Returns what is to be called when it is over. */
-  accept(): () => void {
-    return this.#underWay.begin();
+  #refuse(request: ArrivedRequest | undefined): void {
+    if (!this.isOverloaded) this.#overloadMs = stopwatch();
+    this.#calmMs = stopwatch();
+    request?.refuse();
   }
 
-  #isLong(): boolean {
-    const isTurnLong = this.#requests > FEW_REQUESTS && (this.#turnMs?.() ?? 0) > this.#limits.maxTurnMs;
-    return isTurnLong || this.#databaseQueue() >= LONG_DATABASE_QUEUE;
+  #isTurnOver(): boolean {
+    const { maxTurnMs } = this.#limits;
+    return this.#turnMs !== undefined && this.#turnMs() > (this.isOverloaded ? maxTurnMs / 2 : maxTurnMs);
   }
 
-  #endTurn(): void {
-    if (this.#isLong()) {
-      if (!this.isOverloaded && this.#calmMs() > PAUSE_MS) this.#strainedMs = stopwatch();
-      this.#calmMs = stopwatch();
-    }
-    this.#turnMs = undefined;
-    this.#requests = 0;
+  #isDatabaseBusy(): boolean {
+    return this.#databaseQueue() >= BUSY_DATABASE_QUEUE;
   }
 }
 
@@ -121,15 +158,22 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
   app.decorate('load', load);
   const handlers = app.server.listeners('request') as RequestListener[];
   app.server.removeAllListeners('request').on('request', (request, response) => {
-    const isRefused = load.refusesNext() && !NEVER_REFUSED.test(request.url ?? '');
     if (!load.isOverloaded) log.worked();
-    if (!isRefused) {
-      response.once('close', load.accept());
+    const begin = () => {
+      // The caller left while the request waited.
+      if (response.destroyed) return;
       for (const handle of handlers) handle(request, response);
-      return;
-    }
-    log.failed({});
-    onRefused(request.method ?? '');
-    response.writeHead(status, HEADERS).end(BODY);
+    };
+    const refuse = () => {
+      log.failed({});
+      onRefused(request.method ?? '');
+      response.writeHead(status, HEADERS).end(BODY);
+    };
+    if (NEVER_REFUSED.test(request.url ?? '')) begin();
+    else load.admit(callerOf(request), { begin, refuse });
   });
 }
+
+/** Not yet authenticated: this only decides whose requests wait for each other. */
+const callerOf = ({ headers, socket }: IncomingMessage): string =>
+  headers.authorization ?? headers.cookie ?? socket.remoteAddress ?? '';

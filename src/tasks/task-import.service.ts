@@ -4,11 +4,12 @@
  * account: what one account imports never depends on the tasks of others.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Db } from '../db/schema.ts';
+import { type Db, isPostgres } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { holdTurns } from '../lib/next-turn.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { checkStoredTasks } from './task-checks.ts';
@@ -93,7 +94,8 @@ export class TaskImportService {
       if (!owner) return undefined;
       const planned = isSame(owner, plannedBy) ? records : await this.#replan(records, owner);
       announce(trx, [userId]);
-      return insertMissing(trx, userId, planned, this.#maxOpenTasks);
+      const insert = () => insertMissing(trx, userId, planned, this.#maxOpenTasks);
+      return isPostgres(trx) ? insert() : holdTurns(insert);
     });
     if (result?.earliest) this.#wakeUp(result.earliest);
     return result?.imported;

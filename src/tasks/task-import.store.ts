@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { preparedInsert } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
-import type { Database, Db } from '../db/schema.ts';
+import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import { isUuid } from '../lib/ids.ts';
 
 export type NewTask = Omit<Insertable<Database['tasks']>, 'changed_at'>;
@@ -99,7 +100,14 @@ export async function findTaskIdsByOrigin(
   ]);
 }
 
+const taskInserted = preparedInsert('tasks', { changed_at: sql<Date>`crescendo_now()` });
+
+/** On SQLite one by one: taking 40 rows of 40 columns out of a JSON text costs seven times as much as binding them. */
 export async function insertTasks(trx: Db, tasks: readonly NewTask[]): Promise<void> {
+  if (!isPostgres(trx)) {
+    for (const task of tasks) await trx.executeQuery(taskInserted(trx, task));
+    return;
+  }
   await sql`
     insert into tasks (${columnsOf(TASK)}, changed_at)
     select ${columnsOf(TASK)}, crescendo_now() from ${rowsAsTable(trx, 'imported', TASK, tasks as readonly Full<NewTask>[])}

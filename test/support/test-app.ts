@@ -3,14 +3,12 @@ import type { InjectOptions } from 'fastify';
 import type { Parts } from '../../src/compose/parts.ts';
 import { compose, type Service } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
+import { NO_LOAD_LIMITS } from '../../src/http/load-shedding.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 
 export const VERSION = '0.1.0';
-
-/** A test must not get a 503 because the machine is busy. */
-const NO_LOAD_SHEDDING = { patienceMs: Number.POSITIVE_INFINITY };
 
 interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
@@ -60,7 +58,7 @@ export async function startTestApp(engine: EngineName, options: TestAppOptions =
     logger: createLogger(config.LOG_LEVEL, { write: (line) => void log.push(JSON.parse(line)) }),
     ...(options.webApp && { webApp: options.webApp }),
     print: (text: string) => void printed.push(text),
-    extra: { ...options.extra, limits: { ...NO_LOAD_SHEDDING, ...options.extra?.limits } },
+    extra: { ...options.extra, limits: { ...NO_LOAD_LIMITS, ...options.extra?.limits } },
   });
   const ask = async (request: InjectOptions): Promise<Answer> => {
     const response = await app.inject(request);

@@ -55,9 +55,8 @@ export class SyncService {
   }
 
   async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<ShownTask>> {
-    const ids = await sortInTurns(
-      await (since ? listVisibleIdsSince(this.#db, caller, since) : listVisibleIds(this.#db, caller)),
-    );
+    const changed = since ? listVisibleIdsSince(this.#db, caller, since) : listVisibleIds(this.#db, caller);
+    const ids = await sortInTurns(await changed);
     return readInPages(ids, (page) => readTasks(this.#db, caller, page, this.#clock.now()));
   }
 
