@@ -441,6 +441,8 @@ export const screenStrings = {
     create: 'New space',
     name: 'Name of the space',
     made: (name: string) => `Created “${name}”`,
+    rename: 'Rename space',
+    renamed: (name: string) => `The space is “${name}” now`,
     members: 'Members',
     owner: 'owner',
     tasks: 'Tasks',
