@@ -1,7 +1,7 @@
 /**
  * How fast the web app feels in a real Chromium: the bytes of its first load, the time to the first paint, and the
- * longest task on the main thread while a list of thousands of tasks scrolls (at most three frames). The search has no
- * part in the page, so it is measured here, in the same engine for scripts.
+ * longest task on the main thread while a list of thousands of tasks scrolls (at most three frames of its own time). The
+ * search has no part in the page, so it is measured here, in the same engine for scripts.
  */
 import type { Browser, Page } from 'playwright-core';
 import { closeBrowser, openToday, startWebTestApp, type Visitor, type WebTestApp } from '../test/support/browser.ts';
@@ -156,5 +156,6 @@ async function longestTaskWhileScrolling(page: Page): Promise<number> {
   const threads = new Set(traceEvents.filter(isMainThread).map(({ pid, tid }) => `${pid}.${tid}`));
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid}.${tid}`));
   if (tasks.length < SCROLLS) throw new Error(`The trace has only ${tasks.length} tasks, so it is incomplete.`);
-  return Math.max(...tasks.map(({ dur = 0 }) => dur)) / 1_000;
+  // Not how long it took: a machine that does other things as well interrupts a task.
+  return Math.max(...tasks.map(({ dur = 0, tdur = dur }) => tdur)) / 1_000;
 }
