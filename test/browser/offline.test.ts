@@ -46,7 +46,7 @@ const HOLD_NEXT_READ = `
 
 /** Counts in `puts` how often the page saves its queries. */
 const COUNT_SAVES = `
-  var puts = 0;
+  globalThis.puts = 0;
   {
     const original = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (value, key) {
