@@ -1,7 +1,7 @@
 /**
  * How fast the web app feels in a real Chromium: the bytes of its first load, the time to the first paint, and the
- * longest task on the main thread while a list of thousands of tasks scrolls (at most three frames). The search has no
- * part in the page, so it is measured here, in the same engine for scripts.
+ * longest task on the main thread while a list of thousands of tasks scrolls (at most three frames of its own time). The
+ * search has no part in the page, so it is measured here, in the same engine for scripts.
  */
 import type { Browser, Page } from 'playwright-core';
 import { closeBrowser, openToday, startWebTestApp, type Visitor, type WebTestApp } from '../test/support/browser.ts';
@@ -66,10 +66,11 @@ async function measureFirstLoad(web: WebTestApp): Promise<number> {
 
 async function createTasks({ app }: WebTestApp): Promise<void> {
   const person = await signIn(app, 'busy@example.org');
-  const now = app.clock.now().getTime();
+  const now = Date.now();
+  // Overdue in the browser, which is on real time, so that all of them are on Today.
   const tasks = Array.from({ length: TASKS }, (_, number) => ({
     title: `Task ${number}`,
-    due_at: new Date(now + (number + 1) * 3_600_000).toISOString(),
+    due_at: new Date(now - (TASKS - number) * 60_000).toISOString(),
     has_time: true,
   }));
   for (let from = 0; from < TASKS; from += IMPORTED_AT_ONCE) {
@@ -118,11 +119,23 @@ async function measureFirstPaint(web: WebTestApp, signedIn: Visitor): Promise<nu
   return paint;
 }
 
+/** Resolves when nothing was loaded for a second. The stream of changes stays open, so `networkidle` never comes. */
+async function settled(page: Page): Promise<void> {
+  let [loaded, since] = [0, Date.now()];
+  await waitUntil(async () => {
+    const now = await page.evaluate<number>("performance.getEntriesByType('resource').length");
+    if (now !== loaded) [loaded, since] = [now, Date.now()];
+    return Date.now() - since >= 1_000;
+  });
+}
+
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
   readonly dur?: number;
+  /** The part of the duration in which the thread ran. */
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
@@ -131,15 +144,18 @@ async function longestTaskWhileScrolling(page: Page): Promise<number> {
   const browser = page.context().browser() as Browser;
   await page.goto('/app');
   await page.getByRole('link', { name: 'Task 0', exact: true }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
   await page.mouse.move(640, 500);
-  for (let scroll = 0; scroll < SCROLLS; scroll += 1) await page.mouse.wheel(0, 1_500);
-  await page.getByRole('link', { name: `Task ${TASKS - 1}`, exact: true }).waitFor();
+  const last = page.getByRole('link', { name: `Task ${TASKS - 1}`, exact: true });
+  do {
+    for (let scroll = 0; scroll < SCROLLS; scroll += 1) await page.mouse.wheel(0, 1_500);
+  } while (!(await last.isVisible()));
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
   const isMainThread = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
   const threads = new Set(traceEvents.filter(isMainThread).map(({ pid, tid }) => `${pid}.${tid}`));
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid}.${tid}`));
   if (tasks.length < SCROLLS) throw new Error(`The trace has only ${tasks.length} tasks, so it is incomplete.`);
-  return Math.max(...tasks.map(({ dur = 0 }) => dur)) / 1_000;
+  // Not how long it took: a machine that does other things as well interrupts a task.
+  return Math.max(...tasks.map(({ dur = 0, tdur = dur }) => tdur)) / 1_000;
 }

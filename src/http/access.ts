@@ -132,6 +132,7 @@ export const accessTable: AccessTable = {
 
   'POST /v1/spaces': 'session',
   'GET /v1/spaces': 'session',
+  'PATCH /v1/spaces/:space_id': 'session',
   'GET /v1/spaces/:space_id/members': 'session',
   'DELETE /v1/spaces/:space_id/members/:user_id': 'session',
   'DELETE /v1/spaces/:space_id/membership': 'session',

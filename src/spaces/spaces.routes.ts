@@ -12,6 +12,7 @@ import {
   OpenInviteOut,
   SpaceCreate,
   SpaceOut,
+  SpaceUpdate,
 } from './spaces.schemas.ts';
 import type { SpacesService } from './spaces.service.ts';
 
@@ -22,8 +23,8 @@ const params = Type.Object({ space_id: id });
 export const spaceRoutes =
   (spaces: SpacesService, invites: InvitesService): Routes =>
   (app) => {
-    for (const schema of [SpaceCreate, SpaceOut, MemberOut, InviteCreate, InviteOut, OpenInviteOut, InvitePreviewOut])
-      app.addSchema(schema);
+    for (const schema of [SpaceCreate, SpaceUpdate, SpaceOut, MemberOut]) app.addSchema(schema);
+    for (const schema of [InviteCreate, InviteOut, OpenInviteOut, InvitePreviewOut]) app.addSchema(schema);
     addSpaces(app, spaces);
     addInvites(app, invites);
   };
@@ -42,6 +43,16 @@ function addSpaces(app: App, spaces: SpacesService): void {
     '/v1/spaces',
     route('list_spaces', 'List the spaces you are a member of', { data: Type.Array(named(SpaceOut)) }),
     async (request) => ok(await spaces.list(sessionOf(request))),
+  );
+  app.patch(
+    '/v1/spaces/:space_id',
+    route('rename_space', 'Rename a space that you own', {
+      params,
+      body: named(SpaceUpdate),
+      data: named(SpaceOut),
+      refuses: ['not_allowed'],
+    }),
+    async (request) => ok(await spaces.rename(sessionOf(request), request.params.space_id, request.body.name)),
   );
   app.get(
     '/v1/spaces/:space_id/members',

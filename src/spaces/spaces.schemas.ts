@@ -2,10 +2,11 @@ import { component, instantOut, nullable, Type } from '../lib/schema.ts';
 
 const id = Type.String({ format: 'uuid' });
 
-export const SpaceCreate = component(
-  'SpaceCreate',
-  Type.Object({ name: Type.String({ minLength: 1, maxLength: 200, examples: ['Home'] }) }),
-);
+const name = Type.String({ minLength: 1, maxLength: 200, examples: ['Home'] });
+
+export const SpaceCreate = component('SpaceCreate', Type.Object({ name }));
+
+export const SpaceUpdate = component('SpaceUpdate', Type.Object({ name }));
 
 export const SpaceOut = component('SpaceOut', Type.Object({ id, name: Type.String(), created_at: instantOut }));
 

@@ -24,6 +24,7 @@ import {
   type Member,
   type Role,
   type Space,
+  updateSpaceName,
   upsertDeparture,
 } from './spaces.store.ts';
 
@@ -65,6 +66,16 @@ export class SpacesService {
 
   async list({ userId }: SessionCaller): Promise<Space[]> {
     return listSpacesOf(this.#db, userId);
+  }
+
+  async rename(caller: SessionCaller, spaceId: string, name: string): Promise<Space> {
+    return transact(this.#db, async (trx) => {
+      // An owner who is leaving at the same moment renames the space before, or not at all.
+      await lockSpace(trx, spaceId);
+      if ((await this.getRole(trx, caller, spaceId)) !== 'owner') throw new AppError('not_allowed');
+      announce(trx, [spaceId]);
+      return updateSpaceName(trx, spaceId, name);
+    });
   }
 
   async members(caller: SessionCaller, spaceId: string): Promise<Member[]> {

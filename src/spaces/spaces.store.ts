@@ -16,6 +16,10 @@ export async function insertSpace(trx: Db, space: Space): Promise<void> {
   await trx.insertInto('spaces').values(space).execute();
 }
 
+export async function updateSpaceName(trx: Db, id: string, name: string): Promise<Space> {
+  return trx.updateTable('spaces').set({ name }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
 /** Does nothing if the user is already a member. */
 export async function insertMember(
   trx: Db,

@@ -90,10 +90,15 @@ onSomeEngine('sqlite', (engine) => {
     ]);
     await page.getByRole('link', { name: 'Pay for the phone' }).waitFor();
     await expectRows(page, ['Take out the bins', 'Pay for the phone']);
+    // All three lists are behind one entry of the main navigation.
+    const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Today' });
+    assert.equal(await entry.getAttribute('aria-current'), 'page');
     await openList(page, 'Someday');
     await expectRows(page, ['Learn to sail']);
+    assert.equal(await entry.getAttribute('aria-current'), 'true');
     await openList(page, 'Upcoming');
     await expectRows(page, ['Pay the rent']);
+    assert.equal(await entry.getAttribute('aria-current'), 'true');
     await openList(page, 'Today');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('button', { name: 'Repeating' }).click();

@@ -66,7 +66,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText("You're all caught up").waitFor();
     assert.equal(await page.getByText(/Step \d of 4/).count(), 0);
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByText(/^Chrome, .+ · this browser/).waitFor();
+    await page.getByText(/^Chrome on .+ · this browser/).waitFor();
   });
 
   test('the ladder is shown still to those who want no movement', async () => {

@@ -74,6 +74,23 @@ onSomeEngine('postgres', (engine) => {
     await seen(second, 'feed the cat');
   });
 
+  test('a page that opens asks for everything once, and after an interruption for everything again', async () => {
+    const ada = await signIn(web.app);
+    const visitor = await web.open();
+    const [asked, answered]: string[][] = [[], []];
+    const count = (paths: readonly string[] = [], path: string) => paths.filter((one) => one === path).length;
+    visitor.page.on('request', (request) => asked?.push(new URL(request.url()).pathname));
+    visitor.page.on('requestfinished', (request) => answered?.push(new URL(request.url()).pathname));
+    await openListening(visitor, ada.sessionToken);
+    // The second sync is what the open stream asks for. It asks for nothing else.
+    await waitUntil(() => count(answered, '/v1/sync') === 2);
+    assert.equal(count(asked, '/v1/spaces'), 1);
+    web.proxy.cut();
+    web.proxy.restore();
+    await waitUntil(() => count(answered, '/v1/spaces') === 2);
+    await waitUntil(() => count(answered, '/v1/sync') >= 3);
+  });
+
   test('after an interruption the app listens again, and shows what it missed', async () => {
     const ada = await signIn(web.app);
     const visitor = await web.open();

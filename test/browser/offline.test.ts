@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  openList,
+  openToday,
+  openTodayAs,
+  quickAdd,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
+import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -33,6 +42,17 @@ const HOLD_NEXT_READ = `
         original.set.call(this, () => { heldRead = listener; });
       },
     });
+  }`;
+
+/** Counts in `puts` how often the page saves its queries. */
+const COUNT_SAVES = `
+  globalThis.puts = 0;
+  {
+    const original = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (key === 'queries') puts += 1;
+      return original.call(this, value, key);
+    };
   }`;
 
 after(closeBrowser);
@@ -82,6 +102,28 @@ onSomeEngine('sqlite', (engine) => {
       .select((eb) => eb.fn.countAll<number | string>().as('count'))
       .executeTakeFirstOrThrow();
     assert.equal(Number(count), 2);
+  });
+
+  test('what a poll did not change is not stored again, and a change is', async () => {
+    const visitor = await web.open();
+    const { page } = visitor;
+    await visitor.context.addInitScript(COUNT_SAVES);
+    const person = await signIn(web.app, 'unchanged@example.org');
+    await openTodayAs(visitor, person.sessionToken);
+    const poll = async () => {
+      const answered = page.waitForResponse((response) => response.url().includes('/v1/sync'));
+      await web.advance('1m');
+      await answered;
+    };
+    // The first polls bring what the page asked for while it opened, and the save that follows.
+    for (let count = 0; count < 3; count += 1) await poll();
+    const saves = await page.evaluate<number>('puts');
+    assert.ok(saves > 0);
+    for (let count = 0; count < 3; count += 1) await poll();
+    assert.equal(await page.evaluate('puts'), saves);
+    await person.ask('POST', '/v1/tasks', { title: 'call the bank' });
+    await waitUntilCached(page, 'call the bank');
+    assert.ok((await page.evaluate<number>('puts')) > saves);
   });
 
   test('an action on a passed occurrence is reported to the user and changes nothing', async () => {

@@ -134,7 +134,7 @@ onSomeEngine('sqlite', (engine) => {
     await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
     await page.getByText('This browser receives nudges.').waitFor();
-    await page.getByText(/^Chrome, .+ · this browser/).waitFor();
+    await page.getByText(/^Chrome on .+ · this browser/).waitFor();
     await page.getByRole('button', { name: 'Send a test push' }).click();
     await page.getByText('Sent to 1 of 1 device.').waitFor();
     assert.equal(service.pushes.length, 1);

@@ -148,6 +148,9 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'Remove Grace' }).click();
   await look(page, `remove-member-${variant}`);
   await close();
+  await page.getByRole('button', { name: 'Rename space' }).click();
+  await look(page, `rename-space-${variant}`);
+  await close();
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('heading', { name: 'Outcomes by week' }).waitFor();
   await look(page, `history-${variant}`);

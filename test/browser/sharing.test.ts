@@ -113,7 +113,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(back.accepted_by_owner, false);
   });
 
-  test('a space is run by its people: tasks are added in it, links revoked, and members removed by the owner', async () => {
+  test('a space is run by its people: tasks are added in it, links revoked, and members removed and the space renamed by the owner', async () => {
     const owner = await signIn(web.app, 'runs@example.org');
     const member = await signIn(web.app, 'moves-out@example.org');
     await member.ask('PATCH', '/v1/me', { display_name: 'Maya' });
@@ -166,6 +166,17 @@ onSomeEngine('postgres', (engine) => {
     await openToday(guest, web.app, 'stays@example.org');
     await guest.page.goto(`/app/spaces/${space.id}`);
     await guest.page.getByText('owner', { exact: true }).waitFor();
-    assert.equal(await guest.page.getByRole('button', { name: /^Remove/ }).count(), 0);
+    assert.equal(await guest.page.getByRole('button', { name: /^Remove|^Rename/ }).count(), 0);
+
+    // The other member sees the new name without a reload.
+    await page.getByRole('button', { name: 'Rename space' }).click();
+    const dialog = page.locator('dialog');
+    await dialog.getByLabel('Name of the space').fill('   ');
+    assert.ok(await dialog.getByRole('button', { name: 'Rename space' }).isDisabled());
+    await dialog.getByLabel('Name of the space').fill(' Our flat ');
+    await dialog.getByRole('button', { name: 'Rename space' }).click();
+    await page.getByRole('heading', { name: 'Our flat', level: 1 }).waitFor();
+    await guest.page.getByRole('heading', { name: 'Our flat', level: 1 }).waitFor();
+    assert.equal((await owner.ask('GET', '/v1/spaces')).body.data[0].name, 'Our flat');
   });
 });

@@ -127,13 +127,15 @@ onEveryEngine((engine) => {
     await waitUntil(() => asAda.heard >= 2);
     await succeed(ada, 'POST', '/v1/tasks', { title: 'bins', space_id });
     await waitUntil(() => asBob.heard === 3);
+    await succeed(ada, 'PATCH', `/v1/spaces/${space_id}`, { name: 'our home' });
+    await waitUntil(() => asBob.heard === 4);
 
     await succeed(ada, 'DELETE', `/v1/spaces/${space_id}/members/${bob.userId}`);
-    await waitUntil(() => asBob.heard === 5);
+    await waitUntil(() => asBob.heard === 6);
     const heardByAda = asAda.heard;
     await succeed(ada, 'POST', '/v1/tasks', { title: 'bins again', space_id });
     await waitUntil(() => asAda.heard > heardByAda);
-    assert.equal(asBob.heard, 5);
+    assert.equal(asBob.heard, 6);
   });
 
   test('what a transaction announced is told after its commit, and never if it is rolled back', async () => {

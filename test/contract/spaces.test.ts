@@ -65,6 +65,33 @@ onEveryEngine((engine) => {
     }
   });
 
+  test('the owner of a space renames it, for everyone in it; nobody else can', async () => {
+    const [ada, bob, outsider] = (await people(3)) as [Person, Person, Person];
+    const space = await createSpace(ada);
+    const other = await createSpace(ada, 'Band');
+    await join(ada, space, bob);
+    const { token } = await invite(ada, space);
+    const rename = (person: Person, body: object) => person.ask('PATCH', `/v1/spaces/${space}`, body);
+    const before = (await bob.ask('GET', '/v1/spaces')).body.data;
+    const byMember = await rename(bob, { name: 'Mine' });
+    assert.deepEqual([byMember.status, codeOf(byMember.body.error)], [403, 'not_allowed']);
+    assert.equal((await rename(outsider, { name: 'Mine' })).status, 404);
+    for (const body of [{}, { name: '' }, { name: null }, { name: 'x'.repeat(201) }])
+      assert.equal((await rename(ada, body)).status, 422);
+    assert.deepEqual((await bob.ask('GET', '/v1/spaces')).body.data, before);
+
+    const renamed = await rename(ada, { name: 'Our flat' });
+    assert.deepEqual([renamed.status, renamed.body.data], [200, { ...before[0], name: 'Our flat' }]);
+    assert.deepEqual((await bob.ask('GET', '/v1/spaces')).body.data, [renamed.body.data]);
+    assert.equal((await outsider.ask('GET', `/v1/invites/${token}`)).body.data.space_name, 'Our flat');
+    const { data } = (await ada.ask('GET', '/v1/spaces')).body;
+    assert.equal(data.find(({ id }: { id: string }) => id === other).name, 'Band');
+    // Who owns it next renames it next.
+    await ada.ask('DELETE', `/v1/spaces/${space}/membership`);
+    assert.equal((await rename(ada, { name: 'Still mine' })).status, 404);
+    assert.equal((await rename(bob, { name: 'Mine' })).status, 200);
+  });
+
   test('an invitation is single use: of two concurrent users one joins, and the others get the reason', async () => {
     const [ada, bob, cem, dan] = (await people(4)) as [Person, Person, Person, Person];
     const space = await createSpace(ada);

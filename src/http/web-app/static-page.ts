@@ -54,7 +54,7 @@ const STYLE = `
   .done i::before { content: "\\2713"; color: var(--card); font: bold 1.125rem/1.75rem system-ui, sans-serif; }
   .done b { color: var(--good); }
   .never i { height: 65%; color: var(--strong-line); background: none; border: 1.5px dashed; }
-  @media (min-width: 36rem) { .ladder i { width: 1rem; border-radius: 0.5rem; } .ladder li { font-size: 0.8125rem; } .ladder small { font-size: 0.75rem; } .action { display: inline-block; width: auto; } }
+  @media (min-width: 36rem) { td:first-child { overflow-wrap: break-word; } .ladder i { width: 1rem; border-radius: 0.5rem; } .ladder li { font-size: 0.8125rem; } .ladder small { font-size: 0.75rem; } .action { display: inline-block; width: auto; } }
   @media (max-width: 35.99rem) { table, tbody, tr, td { display: block; } thead { display: none; } td { border: 0; padding: 0; } tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; } td:first-child { font-weight: 600; } }
   @media (prefers-reduced-motion: no-preference) {
     @keyframes rise { from { transform: scaleY(0); } }

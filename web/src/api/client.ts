@@ -17,6 +17,7 @@ export type Outcome = Schemas['OutcomeOut'];
 export type Stats = Schemas['StatsOut'];
 export type Invite = Schemas['InviteOut'];
 export type OpenInvite = Schemas['OpenInviteOut'];
+export type Space = Schemas['SpaceOut'];
 export type Member = Schemas['MemberOut'];
 export type AccessToken = Schemas['TokenOut'];
 export type MintedToken = Schemas['TokenMinted'];

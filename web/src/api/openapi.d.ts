@@ -985,6 +985,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spaces/{space_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename a space that you own */
+        patch: operations["rename_space"];
+        trace?: never;
+    };
     "/v1/spaces/{space_id}/members": {
         parameters: {
             query?: never;
@@ -2227,6 +2244,10 @@ export interface components {
             completion_rate: number | null;
         };
         SpaceCreate: {
+            /** @example Home */
+            name: string;
+        };
+        SpaceUpdate: {
             /** @example Home */
             name: string;
         };
@@ -4746,6 +4767,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SpaceCreate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["SpaceOut"];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    rename_space: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                space_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpaceUpdate"];
             };
         };
         responses: {

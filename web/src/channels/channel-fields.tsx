@@ -45,15 +45,20 @@ export function ChannelFields({ fields, values, onChange, error, areRequired }: 
   );
   const optional = areRequired ? fields.filter(({ required }) => !required) : [];
   const hasHiddenProblem = optional.some(({ name }) => problems[name] !== undefined);
+  const show = fields.some(({ secret }) => secret) && (
+    <Switch label={words.showTyped} checked={isShown} onChange={setShown} />
+  );
+  const isOptionalAlone = fields.every((field) => !field.secret || optional.includes(field));
   return (
     <>
       {fields.filter((field) => !optional.includes(field)).map(draw)}
       {optional.length > 0 && (
         <Details summary={words.optional} isOpen={hasHiddenProblem}>
           {optional.map(draw)}
+          {isOptionalAlone && show}
         </Details>
       )}
-      {fields.some(({ secret }) => secret) && <Switch label={words.showTyped} checked={isShown} onChange={setShown} />}
+      {!isOptionalAlone && show}
     </>
   );
 }

@@ -21,6 +21,8 @@ const GAP_MS = 500;
 
 const others = new BroadcastChannel(NAME);
 let listening: AbortController | undefined;
+/** Until the first stream is open, what the page shows was read a moment ago. */
+let isFirstStream = true;
 
 export function startLiveUpdates(): void {
   others.onmessage = () => void catchUp();
@@ -35,6 +37,7 @@ export function startLiveUpdates(): void {
 }
 
 function listenIfShown(): void {
+  if (!isSignedIn.value) isFirstStream = true;
   if (!isSignedIn.value || document.visibilityState === 'hidden') stopListening();
   else if (!listening) {
     listening = new AbortController();
@@ -78,9 +81,11 @@ async function receive(signal: AbortSignal): Promise<void> {
       silence = setTimeout(stop, SILENT_MS);
       const messages = (text + value).split('\n\n');
       text = messages.pop() ?? '';
-      if (!messages.some((message) => message.startsWith('data:'))) continue;
+      const told = messages.filter((message) => message.startsWith('data:')).length;
+      if (told === 0) continue;
       others.postMessage('changed');
-      void catchUp();
+      void catchUp(isFirstStream && told === 1 ? syncAgain : refresh);
+      isFirstStream = false;
     }
   } finally {
     clearTimeout(silence);
@@ -92,20 +97,21 @@ let isChanged = false;
 let isCatchingUp = false;
 
 /**
- * Reads what this page shows again. While changes keep coming, as from an agent at work, only sync is repeated, and the
+ * Reads what this page shows again, or, in a page that was just opened, only what changed meanwhile. While changes keep coming, as from an agent at work, only sync is repeated, and the
  * rest follows at the end. A hidden page syncs when it is shown.
  */
-async function catchUp(): Promise<void> {
+async function catchUp(read = refresh): Promise<void> {
   isChanged = true;
   if (isCatchingUp || document.visibilityState === 'hidden') return;
   isCatchingUp = true;
-  let [isFirst, isBehind] = [true, false];
-  while (isChanged || isBehind) {
-    isBehind = isChanged && !isFirst;
-    isFirst = false;
+  let [next, isBehind] = [read, false];
+  for (;;) {
     isChanged = false;
-    await (isBehind ? syncAgain() : refresh());
+    await next();
     await delay(GAP_MS);
+    if (!isChanged && !isBehind) break;
+    isBehind = isChanged;
+    next = isBehind ? syncAgain : refresh;
   }
   isCatchingUp = false;
 }

@@ -52,10 +52,14 @@ export async function restoreQueries(): Promise<void> {
   await queryClient.invalidateQueries({ refetchType: 'none' });
 }
 
+/** By the hash of the query. To save thousands of tasks that did not change would only cost time. */
+const saved = new Map<string, unknown>();
+
 export function saveQueriesOnChange(): void {
   let isPlanned = false;
-  queryClient.getQueryCache().subscribe(({ type }) => {
-    if (type !== 'updated' && type !== 'removed') return;
+  queryClient.getQueryCache().subscribe((event) => {
+    const isNew = event.type === 'updated' && event.query.state.data !== saved.get(event.query.queryHash);
+    if (!isNew && event.type !== 'removed') return;
     // Later changes do not postpone a planned save, so that a busy page is saved too.
     if (isPlanned) return;
     isPlanned = true;
@@ -72,6 +76,7 @@ export function saveQueriesOnChange(): void {
     // A late 401 to the ended session would end the next one.
     void queryClient.cancelQueries(ofSession, { silent: true });
     queryClient.removeQueries(ofSession);
+    saved.clear();
     queryClient.getMutationCache().clear();
   });
 }
@@ -84,6 +89,7 @@ const isSaved = ({ state, meta }: Query) =>
 async function save(): Promise<void> {
   if (!isSignedIn.value) return;
   const state = dehydrate(queryClient, { shouldDehydrateQuery: isSaved });
+  for (const { queryHash, state: query } of state.queries) saved.set(queryHash, query.data);
   const userId = queryClient.getQueryData<{ settings: { id: string } }>(['sync'])?.settings.id;
   await Promise.allSettled([
     localDatabase.put('cache', CACHE_KEY, { shape: SHAPE, state } satisfies SavedCache),

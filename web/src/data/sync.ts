@@ -1,5 +1,5 @@
 /** The account's tasks and settings: read in full once, then only the changes. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, replaceEqualDeep, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, type Settings, type Task, unwrap } from '../api/client.ts';
 import { useQueuedActions } from './action-queue.ts';
@@ -22,12 +22,17 @@ const syncOptions = queryOptions({
   queryFn: async (): Promise<SyncedState> => {
     const since = queryClient.getQueryData<SyncedState>(KEY)?.since;
     const changes = await unwrap(api.GET('/v1/sync', { params: { query: since === undefined ? {} : { since } } }));
-    const known = changes.reset ? {} : queryClient.getQueryData<SyncedState>(KEY)?.tasks;
-    const tasks = { ...known };
+    const known = changes.reset ? undefined : queryClient.getQueryData<SyncedState>(KEY);
+    const settings = replaceEqualDeep(known?.settings, changes.settings);
+    // What did not change stays the same object, so that it is neither drawn nor saved again.
+    if (known && changes.tasks.length + changes.removed.length === 0 && settings === known.settings) return known;
+    const tasks = { ...known?.tasks };
     for (const task of changes.tasks) tasks[task.id] = task;
     for (const id of changes.removed) delete tasks[id];
-    return { tasks, settings: changes.settings, since: changes.server_time };
+    return { tasks, settings, since: changes.server_time };
   },
+  // To compare every field of thousands of tasks would take longer than a frame.
+  structuralSharing: false,
   refetchInterval: POLL_MS,
   refetchOnWindowFocus: 'always',
 });
@@ -64,16 +69,16 @@ export const useSynced = () => useQuery(syncOptions);
 
 /** The tasks as they will be when the service has applied every queued action. */
 export function useTasks(): Readonly<Record<string, Task>> | undefined {
-  const { data } = useSynced();
+  const { tasks, settings: { id } = {} } = useSynced().data ?? {};
   const actions = useQueuedActions();
   return useMemo(
     () =>
-      data &&
+      tasks &&
       applyActions(
-        data.tasks,
-        actions.filter(({ userId }) => userId === data.settings.id),
+        tasks,
+        actions.filter(({ userId }) => userId === id),
       ),
-    [data, actions],
+    [tasks, id, actions],
   );
 }
 

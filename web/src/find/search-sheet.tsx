@@ -73,7 +73,8 @@ export function SearchSheet({ onClose }: { readonly onClose: () => void }) {
         id={`${id}-results`}
         role="listbox"
         aria-label={words.results}
-        className="max-h-[50dvh] overflow-y-auto empty:hidden"
+        // Of the same height for every query, so that the field does not move while a person types.
+        className="h-[50dvh] overflow-y-auto"
       >
         {results.map((task, place) => (
           <Result

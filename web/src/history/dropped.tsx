@@ -28,10 +28,12 @@ export function RecentlyDropped() {
       <ul>
         {tasks.map((task) => (
           <li key={task.id} className="flex items-center gap-3 border-t border-line py-1 first:border-t-0">
-            <TaskLink taskId={task.id} className="min-w-0 grow truncate">
-              {task.title}
-            </TaskLink>
-            <span className="shrink-0 text-sm text-soft">{formatMoment(task.updated_at, zone, now)}</span>
+            <div className="min-w-0 grow gap-3 sm:flex sm:items-center sm:justify-between">
+              <TaskLink taskId={task.id} className="line-clamp-2">
+                {task.title}
+              </TaskLink>
+              <span className="shrink-0 text-sm text-soft">{formatMoment(task.updated_at, zone, now)}</span>
+            </div>
             <Button
               variant="plain"
               aria-label={screenStrings.history.undoNamed(task.title)}

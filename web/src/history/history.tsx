@@ -130,15 +130,17 @@ function Charts({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
                 name={outcome === 'done' ? 'done' : 'skip'}
                 className={`size-4.5 ${outcome === 'done' ? 'text-good' : 'text-stage-0'}`}
               />
-              <Link
-                to="/tasks/$taskId"
-                params={{ taskId: task_id }}
-                className="min-w-0 grow truncate underline-offset-4 hover:underline"
-              >
-                {title}
-              </Link>
-              <span className="sr-only">{outcome === 'done' ? words.done : words.skipped}</span>
-              <span className="shrink-0 text-sm text-soft">{formatMoment(recorded_at, zone, now)}</span>
+              <div className="min-w-0 grow gap-3 sm:flex sm:items-center sm:justify-between">
+                <Link
+                  to="/tasks/$taskId"
+                  params={{ taskId: task_id }}
+                  className="line-clamp-2 underline-offset-4 hover:underline"
+                >
+                  {title}
+                </Link>
+                <span className="sr-only">{outcome === 'done' ? words.done : words.skipped}</span>
+                <span className="shrink-0 text-sm text-soft">{formatMoment(recorded_at, zone, now)}</span>
+              </div>
             </li>
           ))}
         </ul>

@@ -81,7 +81,14 @@ function Legend({ layout }: { readonly layout: LadderLayout }) {
           {strings.task.stageName(stage)}
         </span>
       ))}
-      <span>{states.map((state) => strings.detail.legend[state]).join(' · ')}</span>
+      {states.map((state) => (
+        <span key={state} className="inline-flex items-center gap-1.5">
+          <span
+            className={`h-3.5 w-2 rounded-full border border-soft ${state === 'coming' ? 'border-dashed' : 'bg-soft'} ${state === 'failed' || state === 'no_device' ? 'opacity-45' : ''}`}
+          />
+          {strings.detail.legend[state]}
+        </span>
+      ))}
       {layout.holds.length > 0 && (
         <span className="inline-flex items-center gap-1.5">
           <span className="h-3 w-5 rounded-sm border border-night-ink/40 bg-night" />

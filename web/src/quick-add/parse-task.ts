@@ -6,7 +6,7 @@ import { beginsOn, type Recurrence } from '../recurrence/recurrence.ts';
 import { addDays, formatIsoDate, formatIsoTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
 import { type DateContext, dateReaders, endReaders, isBefore, later, type ReadDate } from './read-date.ts';
 import { type Repeat, takeRepeat } from './read-repeat.ts';
-import { type ClockTime, type ReadTime, rangeReaders, timeReaders } from './read-time.ts';
+import { type ClockTime, type ReadTime, rangeReaders, timeReaders, windowReaders } from './read-time.ts';
 import { PHRASE_END, type Reader, RemainingText, wholeWords } from './remaining-text.ts';
 import { COUNT, type Day, numberOf, PART_ENDS, PART_HOURS, type PartOfDay } from './word-lists.ts';
 
@@ -104,9 +104,23 @@ function takeMoment(
   const minutes = rest.take([SOON]);
   if (minutes !== undefined) return { soon: toWallTime(now + minutes * 60_000, zone) };
   const day = rest.take(dateReaders(context));
-  // "every hour from 9 to 5" is no rule that a task can have, so its hours stay in the title.
-  const isWindow = isWithinDay(repeat?.rule ?? null) && rest.has(rangeReaders);
-  return { day, time: isWindow ? undefined : rest.take(timeReaders) };
+  return { day, time: isWithinDay(repeat?.rule ?? null) ? takeWindow(rest, repeat?.rule) : rest.take(timeReaders) };
+}
+
+/** What no rule can say, as "every hour from 9pm to 6am" and "every 4 hours at 8 and 9", stays in the title. */
+function takeWindow(rest: RemainingText, rule: Recurrence | undefined): ReadTime | undefined {
+  const window = rule?.from === undefined && rest.take(windowReaders(stepMinutes(rule)));
+  if (window) return window;
+  const singly = timeReaders.map(
+    ([pattern, read]): Reader<ReadTime> => [
+      pattern,
+      (match) => {
+        const time = read(match);
+        return time && time.times.length < 2 ? time : undefined;
+      },
+    ],
+  );
+  return rest.has(rangeReaders) ? undefined : rest.take(singly);
 }
 
 type Half = 'am' | 'pm';
@@ -200,7 +214,10 @@ class Schedule {
     const rule = this.#repeat?.rule ?? null;
     if (this.#times.length < 2) return rule;
     const by_time = this.#times.map((time) => formatIsoTime({ ...this.#today, ...time }));
-    return rule ? { ...rule, by_time } : { freq: 'daily', by_time, count: by_time.length };
+    if (!rule) return { freq: 'daily', by_time, count: by_time.length };
+    if (!isWithinDay(rule)) return { ...rule, by_time };
+    const { interval, ...ends } = rule;
+    return { ...ends, freq: 'daily', by_time };
   }
 
   #due(rule: Recurrence | null): WallTime | null {
@@ -229,9 +246,8 @@ class Schedule {
   }
 
   /** "Every 4 hours" begins in four hours. */
-  #afterInterval({ freq, interval = 1 }: Recurrence): WallTime {
-    const minutes = interval * (freq === 'hourly' ? 60 : 1);
-    return toWallTime(this.#options.now + minutes * 60_000, this.#options.zone);
+  #afterInterval(rule: Recurrence): WallTime {
+    return toWallTime(this.#options.now + stepMinutes(rule) * 60_000, this.#options.zone);
   }
 
   #withEnd(rule: Recurrence, due: WallTime): Recurrence {
@@ -256,5 +272,6 @@ function afterwards(time: WallClock, isExact: boolean, previous: WallClock | und
   return isExact || isAfter || time.hour >= 12 ? time : { ...time, hour: time.hour + 12 };
 }
 
+const stepMinutes = ({ freq, interval = 1 }: Partial<Recurrence> = {}) => interval * (freq === 'hourly' ? 60 : 1);
 const isWithinDay = (rule: Recurrence | null) => rule?.freq === 'hourly' || rule?.freq === 'minutely';
 const isSameDay = (one: Day, two: Day) => one.year === two.year && one.month === two.month && one.day === two.day;

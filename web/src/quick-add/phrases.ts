@@ -369,7 +369,16 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
     ['weekly review friday 4pm', 'review | 2026-03-06 16:00 | weekly'],
     ['TAKE PILLS DAILY', 'TAKE PILLS | 2026-03-02 | daily'],
     ['gym every week 3 times', 'gym 3 times | 2026-03-02 | weekly'],
-    ['check mail every hour from 9 to 5', 'check mail from 9 to 5 | 2026-03-02 11:00 | hourly'],
+    [
+      'check mail every hour from 9 to 5',
+      'check mail | 2026-03-02 11:00 | daily @09:00,10:00,11:00,12:00,13:00,14:00,15:00,16:00,17:00',
+    ],
+    ['eye drops every 4 hours from 8am to 8pm', 'eye drops | 2026-03-02 12:00 | daily @08:00,12:00,16:00,20:00'],
+    ['stretch every 2 hours between 1 and 6', 'stretch | 2026-03-02 13:00 | daily @13:00,15:00,17:00'],
+    ['stretch every 90 minutes from 9:30 to 12:30', 'stretch | 2026-03-02 11:00 | daily @09:30,11:00,12:30'],
+    ['feed the baby every 3 hours from 9pm to 6am', 'feed the baby from 9pm to 6am | 2026-03-02 13:00 | hourly/3'],
+    ['stretch every 10 minutes from 9 to 5', 'stretch from 9 to 5 | 2026-03-02 10:10 | minutely/10'],
+    ['pills every 4 hours at 8am and 9pm', 'pills at 8am and 9pm | 2026-03-02 14:00 | hourly/4'],
   ],
   weekdays: [
     ['gym every monday', 'gym | 2026-03-02 | weekly mo'],

@@ -86,8 +86,8 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
     return task.isPast ? askAboutPast(true) : store(task);
   };
   return (
-    <form onSubmit={submit} className="card mb-8 p-2 focus-within:border-strong-line">
-      <div className="flex items-center gap-1">
+    <div className="@container mb-8">
+      <form onSubmit={submit} className="card flex flex-wrap items-center p-2 focus-within:border-strong-line">
         <label htmlFor={id} className="grid size-11 shrink-0 place-items-center text-ember">
           <Icon name="plus" />
           <span className="sr-only">{strings.add.label}</span>
@@ -108,41 +108,47 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
           maxLength={400}
           aria-keyshortcuts="n"
           aria-describedby={`${id}-understood`}
-          className="min-h-11 min-w-0 grow bg-transparent pr-2 text-lg outline-none placeholder:text-soft"
+          className="min-h-11 min-w-0 flex-1 bg-transparent px-1 text-lg outline-none placeholder:text-soft"
         />
-        <Button type="submit" variant="primary" className={words ? 'px-4' : 'px-4 max-sm:hidden'} disabled={!words}>
+        <Button
+          type="submit"
+          variant="primary"
+          // Where there is little room it stands below what was understood, and the field has the whole width.
+          className={`px-4 @max-lg:order-1 @max-lg:w-full ${words ? '' : '@max-lg:hidden'}`}
+          disabled={!words}
+        >
           {saveLabel}
         </Button>
-      </div>
-      <div id={`${id}-understood`} aria-live="polite">
-        {parsed && (
-          <Understood
-            task={parsed}
+        <div id={`${id}-understood`} aria-live="polite" className="w-full">
+          {parsed && (
+            <Understood
+              task={parsed}
+              zone={zone}
+              isRule={(rule) => parser?.isRule(rule, options) ?? false}
+              onEdit={(changed) => setEdits({ ...edits, ...changed })}
+              onSwapDate={() => {
+                setDayFirst(!dayFirst);
+                swapDate(!dayFirst);
+              }}
+              onIgnore={(part) => {
+                setIgnored(new Set([...ignored, part]));
+                setEdits({});
+                input.current?.focus();
+              }}
+            />
+          )}
+        </div>
+        {asksAboutPast && parsed && moved && (
+          <PastQuestion
+            moved={moved}
+            hasTime={parsed.hasTime}
             zone={zone}
-            isRule={(rule) => parser?.isRule(rule, options) ?? false}
-            onEdit={(changed) => setEdits({ ...edits, ...changed })}
-            onSwapDate={() => {
-              setDayFirst(!dayFirst);
-              swapDate(!dayFirst);
-            }}
-            onIgnore={(part) => {
-              setIgnored(new Set([...ignored, part]));
-              setEdits({});
-              input.current?.focus();
-            }}
+            onMove={() => store({ ...parsed, due: moved })}
+            onKeep={() => store(parsed)}
           />
         )}
-      </div>
-      {asksAboutPast && parsed && moved && (
-        <PastQuestion
-          moved={moved}
-          hasTime={parsed.hasTime}
-          zone={zone}
-          onMove={() => store({ ...parsed, due: moved })}
-          onKeep={() => store(parsed)}
-        />
-      )}
-    </form>
+      </form>
+    </div>
   );
 }
 

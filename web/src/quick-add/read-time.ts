@@ -12,6 +12,8 @@ export interface ClockTime {
 export interface ReadTime {
   readonly times: readonly ClockTime[];
   readonly part?: PartOfDay;
+  /** Where a range ends that begins with the time. */
+  readonly end?: ClockTime;
 }
 
 const SUFFIX = String.raw`(?:\s*(?:[ap]m\b|[ap]\.m\.?))`;
@@ -99,7 +101,26 @@ function readRange({ groups }: RegExpMatchArray): ReadTime | undefined {
   const [shared = start] = shareHalf([start, end]);
   // "9 to 5" begins in the morning.
   const isOverNoon = start.hour > end.hour % 12 && !shared.isExact && (!end.isExact || end.hour >= 12);
-  return { times: [{ ...shared, isExact: shared.isExact || isOverNoon }] };
+  return { times: [{ ...shared, isExact: shared.isExact || isOverNoon }], end };
+}
+
+/** The service accepts this many times of a day. */
+const MAX_TIMES = 24;
+
+/** "Every hour from 9 to 5" as times of the day. A range over midnight, or of too many times, is not understood. */
+export const windowReaders = (stepMinutes: number): Reader<ReadTime>[] =>
+  rangeReaders.map(([pattern, read]) => [pattern, (match) => spread(read(match), stepMinutes)]);
+
+function spread(range: ReadTime | undefined, stepMinutes: number): ReadTime | undefined {
+  const [start, end] = [range?.times[0], range?.end];
+  if (!start || !end) return undefined;
+  const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
+  const written = end.hour * 60 + end.minute;
+  const last = written <= first && !end.isExact ? written + 12 * 60 : written;
+  const count = Math.floor((last - first) / stepMinutes) + 1;
+  if (!(count >= 2 && count <= MAX_TIMES)) return undefined;
+  const minutes = Array.from({ length: count }, (_, index) => first + index * stepMinutes);
+  return { times: minutes.map((at) => ({ hour: Math.floor(at / 60), minute: at % 60, isExact: true })) };
 }
 
 /** "8 and 11pm" are both in the evening, "6 and 7am" both in the morning, "9 to 5pm" are not. */

@@ -38,14 +38,14 @@ export function Understood({ task, zone, onIgnore, onEdit, isRule, onSwapDate }:
           <li
             key={part}
             data-part={part}
-            className="inline-flex items-center rounded-full bg-ember-wash py-0.5 pr-0.5 pl-3 text-sm text-ink"
+            className="inline-flex items-center rounded-2xl bg-ember-wash py-0.5 pr-0.5 pl-3 text-sm text-ink"
           >
             {isEditable(part) ? (
               <button
                 type="button"
                 aria-expanded={editing === part}
                 onClick={() => toggle(part)}
-                className="min-h-7 underline decoration-dotted underline-offset-4"
+                className="min-h-7 text-left underline decoration-dotted underline-offset-4"
               >
                 {words}
               </button>
@@ -157,7 +157,7 @@ interface PastQuestionProps {
 /** Asked before a task is saved whose moment has passed. */
 export function PastQuestion({ moved, hasTime, zone, onMove, onKeep }: PastQuestionProps) {
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-2 px-3 pb-2">
+    <div role="alert" className="flex w-full flex-wrap items-center gap-2 px-3 pb-2 @max-lg:order-1 @max-lg:pt-2">
       <p className="grow text-sm">{strings.add.past}</p>
       <Button variant="primary" onClick={onMove}>
         {strings.add.moveTo(formatWhen(moved, hasTime, zone))}

@@ -63,8 +63,8 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
     onError: (error) => showToast(problemText(error)),
   });
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2">
-      <p>
+    <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2 sm:flex-nowrap">
+      <p className="min-w-0">
         {isHere ? (
           <>
             {browserName()} <strong className="font-semibold">· {words.sessionHere}</strong>

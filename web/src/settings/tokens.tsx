@@ -129,7 +129,7 @@ function Minted({ minted, onClose }: { readonly minted: MintedToken; readonly on
       <div className="mb-4">
         <Note tone="good">{words.tokenOnce}</Note>
       </div>
-      <CopyBox label={words.tokens} text={minted.token} />
+      <CopyBox label={words.tokenValue} text={minted.token} />
       <p className="mb-4 flex flex-wrap items-center gap-x-4 text-sm">
         <span className="font-semibold">{words.tokenInstall}</span>
         <InstallLink to={`cursor://anysphere.cursor-deeplink/mcp/install?name=crescendo&config=${cursor}`}>

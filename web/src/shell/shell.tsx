@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, banners and toasts. */
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useSettings, useTasks } from '../data/sync.ts';
 import { useShortcuts } from '../find/shortcuts.ts';
@@ -53,6 +53,8 @@ const NAV_ITEM =
 
 function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   const requests = useRequestCount();
+  const isTasks = useLocation({ select: ({ pathname }) => /^\/(?:upcoming|someday|tasks\/.*)$/.test(pathname) });
+  const active = 'text-ember lg:bg-card lg:shadow-card';
   return (
     <nav
       aria-label={strings.nav.label}
@@ -67,8 +69,13 @@ function Navigation({ onSearch }: { readonly onSearch: () => void }) {
             <Link
               to={to}
               activeOptions={{ exact: to === '/' }}
-              activeProps={{ 'aria-current': 'page', className: 'text-ember lg:bg-card lg:shadow-card' }}
-              inactiveProps={{ className: 'text-soft hover:text-ink' }}
+              activeProps={{ 'aria-current': 'page', className: active }}
+              // The other lists, and the tasks in them, are behind this entry.
+              inactiveProps={
+                to === '/' && isTasks
+                  ? { 'aria-current': true, className: active }
+                  : { className: 'text-soft hover:text-ink' }
+              }
               className={NAV_ITEM}
             >
               <Icon name={icon} className="size-6 lg:size-5.5" />

@@ -30,11 +30,17 @@ const invitesOptions = (spaceId: string) =>
 
 export const refetchInvites = (spaceId: string) => queryClient.invalidateQueries(invitesOptions(spaceId));
 
+export function useIsOwner(spaceId: string): boolean {
+  const { data = [] } = useQuery(membersOptions(spaceId));
+  const me = useSettings()?.id;
+  return data.some(({ user_id, role }) => user_id === me && role === 'owner');
+}
+
 export function Members({ spaceId }: { readonly spaceId: string }) {
   const { data } = useQuery({ ...membersOptions(spaceId), refetchInterval: POLL_MS });
   const me = useSettings();
   const [removing, setRemoving] = useState<Member>();
-  const isOwner = data?.some(({ user_id, role }) => user_id === me?.id && role === 'owner') ?? false;
+  const isOwner = useIsOwner(spaceId);
   return (
     <Section title={words.members}>
       {!data && <Skeleton rows={2} />}
@@ -107,9 +113,8 @@ function RemoveMember({ spaceId, member, onClose }: RemoveMemberProps) {
 
 export function OpenInvites({ spaceId }: { readonly spaceId: string }) {
   const { data = [] } = useQuery(invitesOptions(spaceId));
-  const { data: members = [] } = useQuery(membersOptions(spaceId));
   const me = useSettings()?.id;
-  const isOwner = members.some(({ user_id, role }) => user_id === me && role === 'owner');
+  const isOwner = useIsOwner(spaceId);
   if (data.length === 0) return null;
   return (
     <Section title={words.openInvites} lead={words.openInvitesLead}>

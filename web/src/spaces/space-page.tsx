@@ -19,7 +19,8 @@ import { Sheet } from '../ui/sheet.tsx';
 import { TaskLink } from '../ui/task-link.tsx';
 import { AddToSpace } from './add-to-space.tsx';
 import { InviteSheet } from './invite.tsx';
-import { Members, OpenInvites } from './members.tsx';
+import { Members, OpenInvites, useIsOwner } from './members.tsx';
+import { RenameSpace } from './name-space.tsx';
 import { SpaceRequests } from './requests.tsx';
 
 const { spaces: words } = screenStrings;
@@ -29,7 +30,8 @@ export function SpacePage() {
   const space = useSpaces().data?.find(({ id }) => id === spaceId);
   const me = useSettings()?.id;
   const others = (useQuery(membersOptions(spaceId)).data ?? []).filter(({ user_id }) => user_id !== me);
-  const [open, setOpen] = useState<'invite' | 'ask' | 'add' | 'leave'>();
+  const isOwner = useIsOwner(spaceId);
+  const [open, setOpen] = useState<'invite' | 'ask' | 'add' | 'rename' | 'leave'>();
   const close = () => setOpen(undefined);
   return (
     <Page
@@ -50,12 +52,20 @@ export function SpacePage() {
       <SpaceTasks spaceId={spaceId} />
       <Members spaceId={spaceId} />
       <OpenInvites spaceId={spaceId} />
-      <Button variant="plain" icon="leave" onClick={() => setOpen('leave')}>
-        {words.leave}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        {isOwner && (
+          <Button variant="plain" icon="edit" onClick={() => setOpen('rename')}>
+            {words.rename}
+          </Button>
+        )}
+        <Button variant="plain" icon="leave" onClick={() => setOpen('leave')}>
+          {words.leave}
+        </Button>
+      </div>
       {open === 'invite' && <InviteSheet spaceId={spaceId} onClose={close} />}
       {open === 'ask' && <AddToSpace spaceId={spaceId} firstOwner={others[0]?.user_id} onClose={close} />}
       {open === 'add' && <AddToSpace spaceId={spaceId} firstOwner={me} onClose={close} />}
+      {open === 'rename' && space && <RenameSpace space={space} onClose={close} />}
       {open === 'leave' && <Leave spaceId={spaceId} name={space?.name ?? ''} onClose={close} />}
     </Page>
   );

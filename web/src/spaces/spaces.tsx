@@ -1,17 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { api, unwrap } from '../api/client.ts';
-import { problemText } from '../api/problem.ts';
-import { spacesOptions, useSpaces } from '../data/people.ts';
-import { queryClient } from '../data/query-client.ts';
-import { showToast } from '../data/toast.ts';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSpaces } from '../data/people.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { EmptyState, LoadError, Page, Skeleton } from '../ui/page.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { NewSpace } from './name-space.tsx';
 
 const { spaces: words } = screenStrings;
 
@@ -52,39 +46,5 @@ export function Spaces() {
       </ul>
       {isCreating && <NewSpace onClose={() => setCreating(false)} />}
     </Page>
-  );
-}
-
-function NewSpace({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const navigate = useNavigate();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => unwrap(api.POST('/v1/spaces', { body: { name: name.trim() } })),
-    onSuccess: async (space) => {
-      await queryClient.invalidateQueries(spacesOptions);
-      showToast(words.made(space.name));
-      await navigate({ to: '/spaces/$spaceId', params: { spaceId: space.id } });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate();
-  };
-  return (
-    <Sheet title={words.create} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
-        <Field
-          label={words.name}
-          required
-          maxLength={200}
-          value={name}
-          problem={error ? problemText(error) : undefined}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" variant="primary" busy={isPending} disabled={name.trim() === ''}>
-          {words.create}
-        </Button>
-      </form>
-    </Sheet>
   );
 }

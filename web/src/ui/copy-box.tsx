@@ -35,11 +35,11 @@ export function CopyBox({
         ref={box}
         id={id}
         readOnly
-        rows={tall ? 9 : 2}
+        rows={tall ? 9 : 3}
         value={text}
         spellCheck={false}
         onFocus={(event) => event.target.select()}
-        className="field resize-none font-mono text-sm! leading-relaxed break-all"
+        className="field field-sizing-content resize-none font-mono text-sm! leading-relaxed break-all"
       />
     </div>
   );

@@ -1,16 +1,19 @@
 import { strings } from '../strings.ts';
 
-const { names } = strings.passkeys;
+const { names, systems, browserOn } = strings.passkeys;
 
-/** The order matters: an Android browser names Linux too, and an iPad calls itself a Mac. */
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+/**
+ * What people call the device, and its system beside a browser. The order matters: an Android browser names Linux too,
+ * and an iPad calls itself a Mac.
+ */
+const SYSTEMS: readonly (readonly [pattern: RegExp, device: string, system?: string])[] = [
   [/iPhone/, names.iphone],
   [/iPad/, names.ipad],
-  [/Android/, names.android],
-  [/Windows/, names.windows],
+  [/Android/, names.android, systems.android],
+  [/Windows/, names.windows, systems.windows],
   [/Mac OS X/, names.mac],
   [/CrOS/, names.chromebook],
-  [/Linux/, names.linux],
+  [/Linux/, names.linux, systems.linux],
 ];
 
 /** The order matters: each of the first three calls itself Chrome or Safari too, and Chrome calls itself Safari. */
@@ -27,9 +30,9 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
 export const suggestedName = (): string =>
   SYSTEMS.find(([pattern]) => pattern.test(navigator.userAgent))?.[1] ?? names.other;
 
-/** This browser and the device that it runs on, as people know them: "Firefox, Windows computer". */
+/** This browser and the system that it runs on, as people know them: "Firefox on Windows". */
 export function browserName(userAgent = navigator.userAgent): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return [browser, system].filter(Boolean).join(', ') || names.other;
+  const [, device, system = device] = SYSTEMS.find(([pattern]) => pattern.test(userAgent)) ?? [];
+  return browser && system ? browserOn(browser, system) : (browser ?? device ?? names.other);
 }
