@@ -15,12 +15,13 @@ import { lookingBack } from './jobs/looking-back.ts';
 import { mistakes } from './jobs/mistakes.ts';
 import { planning } from './jobs/planning.ts';
 import { safety } from './jobs/safety.ts';
+import { spellings } from './jobs/spellings.ts';
 import { type Cast, type Cost, prepare, runJob } from './run-job.ts';
 
 const ZONE = 'Europe/Amsterdam';
 const MONDAY = '2026-03-02T06:00:00Z';
 const NOW = '2026-03-05T10:00';
-const jobs: readonly Job[] = [...planning, ...closing, ...lookingBack, ...away, ...mistakes, ...safety];
+const jobs: readonly Job[] = [...planning, ...closing, ...lookingBack, ...away, ...mistakes, ...spellings, ...safety];
 
 onSomeEngine('sqlite', (engine) => {
   const clock = new FakeClock(MONDAY);
@@ -63,10 +64,10 @@ onSomeEngine('sqlite', (engine) => {
     });
   }
 
-  test('all 40 everyday jobs are done within their budgets', (t) => {
+  test('all 45 everyday jobs are done within their budgets', (t) => {
     const sum = (name: keyof Cost) => costs.reduce((total, cost) => total + cost[name], 0);
     t.diagnostic(`${costs.length} of ${jobs.length} jobs, ${sum('calls')} calls, ${sum('tokens')} tokens`);
-    assert.deepEqual([costs.length, jobs.length], [40, 40]);
+    assert.deepEqual([costs.length, jobs.length], [45, 45]);
   });
 });
 

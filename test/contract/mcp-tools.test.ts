@@ -144,7 +144,7 @@ onEveryEngine((engine, it) => {
       ['snooze_task', { task_id, until: 'tomorrow' }, /^invalid_input: until: .*ISO 8601/, now],
       ['snooze_task', { task_id }, /^invalid_input: Give exactly one of until, minutes and duration/],
       ['snooze_task', { task_id, minutes: 5, duration: 'PT5M' }, /^invalid_input: Give exactly one/],
-      ...['PT0S', '-PT5M', '5 minutes', 'P99999Y', ''].map((duration): [string, object, RegExp] => [
+      ...['PT0S', '-PT5M', 'five minutes', 'P99999Y', ' '].map((duration): [string, object, RegExp] => [
         'snooze_task',
         { task_id, duration },
         /^invalid_input: duration: .*positive ISO 8601 duration/,
