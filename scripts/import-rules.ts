@@ -69,7 +69,7 @@ const PURE_FILES = [
   String.raw`tasks/(task-state|task-edit|task-input|due|overdue|plan-task|token-limits)\.ts`,
   String.raw`tasks/timeline/timeline\.ts`,
   'engine/(fire|plan-channels|outgoing-push|delivery-result|retry-policy|turns)',
-  'push/(gateway|push-text|payload-limits|channel-(provider|message|answer))',
+  'push/(gateway|push-text|payload-limits|sms-(caps|segments)|channel-(provider|message|answer))',
   'push/[^/]+/([a-z-]*payload|classify)',
   'connections/(redirect-uri|client-metadata|authorization-request|oauth-error)',
   'channels/(act-page|reach|problem-text)',

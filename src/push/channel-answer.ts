@@ -3,6 +3,16 @@ import { parseRetryAfter } from '../lib/retry-after.ts';
 import type { PushResult } from './gateway.ts';
 import type { Answer } from './http-sender.ts';
 
+/** The fields of a JSON object. None if the body is anything else. */
+export function fieldsOf<T extends object = Record<string, unknown>>(body: string): Partial<T> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Partial<T>) : {};
+  } catch {
+    return {};
+  }
+}
+
 const RETRYABLE = [408, 425, 429];
 
 /** `ref` goes into an accepted result. What the person entered was refused by 401 and 403, so only their channel is. */

@@ -49,6 +49,12 @@ export class ChannelHttp {
     return this.#sender.post(new URL(url), { method, headers, body }, signal);
   }
 
+  /** The same, with a body of JSON. */
+  async postJson(url: string, body: object, signal?: AbortSignal): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json' };
+    return this.requestTrusted({ url, headers, body: JSON.stringify(body) }, signal);
+  }
+
   close(): void {
     this.#sender.close();
   }

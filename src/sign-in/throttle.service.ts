@@ -184,7 +184,7 @@ export class ThrottleService {
     await this.#enforce([CONFIRMATIONS_PER_ADDRESS, mailboxOf(address)]);
   }
 
-  /** For text messages, whose caps depend on settings: `push/sms/caps.ts`. Returns what the counter has now. */
+  /** For text messages, whose caps depend on settings: `push/sms-caps.ts`. Returns what the counter has now. */
   async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + windowMs);

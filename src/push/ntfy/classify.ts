@@ -1,5 +1,5 @@
 /** What ntfy's answer means. Pure. */
-import { classifyAnswer } from '../channel-answer.ts';
+import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -27,12 +27,3 @@ export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
 export const hasSequence = ({ body }: Answer, taskId: string): boolean => fieldsOf(body).sequence_id === taskId;
 
 const codeOf = (body: string): unknown => fieldsOf(body).code;
-
-function fieldsOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}

@@ -1,4 +1,5 @@
 /** What Pushover's answer means. Pure. */
+import { fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -17,7 +18,7 @@ interface PushoverAnswer {
 export function classify(answer: Answer): PushResult {
   const { status } = answer;
   const reason = `http_${status}`;
-  const { receipt, user, token } = parseAnswer(answer);
+  const { receipt, user, token } = fieldsOf<PushoverAnswer>(answer.body);
   if (status === 200) return { kind: 'accepted', ...(typeof receipt === 'string' && { ref: receipt }) };
   if (status >= 500) return { kind: 'retry', reason, afterMs: WAIT_MS };
   // 429: the quota of the operator's account is used up until the end of the month.
@@ -34,12 +35,4 @@ export function classifyCancel(answer: Answer): PushResult {
   return result.kind === 'rejected' ? { kind: 'accepted' } : result;
 }
 
-export const isAcknowledged = (answer: Answer): boolean => parseAnswer(answer).acknowledged === 1;
-
-function parseAnswer({ body }: Answer): PushoverAnswer {
-  try {
-    return JSON.parse(body) ?? {};
-  } catch {
-    return {};
-  }
-}
+export const isAcknowledged = ({ body }: Answer): boolean => fieldsOf<PushoverAnswer>(body).acknowledged === 1;

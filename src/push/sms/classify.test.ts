@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { capsFor, isFree } from './caps.ts';
+import { capsFor, isFree } from '../sms-caps.ts';
 import { classify } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
 

@@ -1,5 +1,5 @@
 /** What the answer of an SMS service means, by Twilio's error codes. Pure. */
-import { classifyAnswer } from '../channel-answer.ts';
+import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -15,19 +15,11 @@ const NUMBER_REFUSED = [21408, 21608];
 
 export function classify(answer: Answer, now: Date): PushResult {
   const { status } = answer;
-  const { sid, code = 0 } = parseAnswer(answer);
+  const { sid, code = 0 } = fieldsOf<{ sid: string; code: number }>(answer.body);
   const gone = GONE[code];
   if (status < 300) return classifyAnswer(answer, now, sid);
   if (gone !== undefined) return { kind: 'gone', reason: gone };
   if (NUMBER_REFUSED.includes(code)) return { kind: 'rejected', reason: 'number_not_enabled' };
   if (status === 401 || MISCONFIGURED.includes(code)) return { kind: 'misconfigured', reason: `http_${status}` };
   return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
-}
-
-function parseAnswer({ body }: Answer): { readonly sid?: string; readonly code?: number } {
-  try {
-    return JSON.parse(body) ?? {};
-  } catch {
-    return {};
-  }
 }

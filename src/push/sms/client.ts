@@ -14,9 +14,10 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
-import { type Cap, capsFor, isFree, isWithin } from './caps.ts';
+import { type Cap, capsFor, isFree, isWithin } from '../sms-caps.ts';
+import { countSegments } from '../sms-segments.ts';
 import { classify } from './classify.ts';
-import { buildText, countSegments } from './payload.ts';
+import { buildText } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
 
 const IN_FLIGHT = 10;

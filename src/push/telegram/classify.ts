@@ -1,5 +1,5 @@
 /** What Telegram's answer means. Pure. Descriptions are Telegram's own texts and hold nothing personal. */
-import { classifyAnswer } from '../channel-answer.ts';
+import { classifyAnswer, fieldsOf } from '../channel-answer.ts';
 import type { PushResult } from '../gateway.ts';
 import type { Answer } from '../http-sender.ts';
 
@@ -33,10 +33,4 @@ export function classify(answer: Answer, now: Date): PushResult {
 export const classifyRetraction = (answer: Answer, now: Date): PushResult =>
   answer.status === 400 ? { kind: 'accepted' } : classify(answer, now);
 
-export function parseAnswer({ body }: Answer): BotAnswer {
-  try {
-    return JSON.parse(body) ?? {};
-  } catch {
-    return {};
-  }
-}
+export const parseAnswer = ({ body }: Answer): BotAnswer => fieldsOf<BotAnswer>(body);

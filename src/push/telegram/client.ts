@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isEqualSecret } from '../../lib/secrets.ts';
 import { words } from '../../lib/words.ts';
+import { fieldsOf } from '../channel-answer.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import type {
   Address,
@@ -117,7 +118,7 @@ export class TelegramProvider implements ChannelProvider {
 
   async hook({ headers, body }: HookRequest): Promise<readonly ChannelEvent[]> {
     if (!isEqualSecret(String(headers[SECRET_HEADER] ?? ''), this.#secret)) throw new AppError('unauthenticated');
-    return this.#toEvents([parseUpdate(body)]);
+    return this.#toEvents([fieldsOf(body)]);
   }
 
   /** Asks for updates. Having a webhook set would refuse that, so it is removed first. */
@@ -141,25 +142,13 @@ export class TelegramProvider implements ChannelProvider {
   }
 
   #toEvents(updates: readonly unknown[]): ChannelEvent[] {
-    return updates.flatMap((update) => toEvent(update, (id, text) => this.#answerButton(id, text)) ?? []);
-  }
-
-  async #answerButton(callback_query_id: string, text: string): Promise<void> {
-    await this.#call('answerCallbackQuery', { callback_query_id, text });
+    const answerButton = async (callback_query_id: string, text: string) =>
+      void (await this.#call('answerCallbackQuery', { callback_query_id, text }));
+    return updates.flatMap((update) => toEvent(update, answerButton) ?? []);
   }
 
   #call(method: string, body: object, signal?: AbortSignal): Promise<Answer> {
     const { origin, token } = this.#options;
-    const headers = { 'Content-Type': 'application/json' };
-    const url = `${origin}/bot${token}/${method}`;
-    return this.#http.requestTrusted({ url, headers, body: JSON.stringify(body) }, signal);
-  }
-}
-
-function parseUpdate(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
+    return this.#http.postJson(`${origin}/bot${token}/${method}`, body, signal);
   }
 }
