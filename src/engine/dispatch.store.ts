@@ -33,6 +33,22 @@ export async function leaseDeliveries(
   return rows;
 }
 
+/** The first and the last attempt in the outbox, null if it is empty. A look costs less than a lease that finds nothing. */
+export async function findAttempts(db: Db, provider: Provider) {
+  const pending = db
+    .selectFrom('deliveries')
+    .select('next_attempt_at')
+    .where('provider', '=', provider)
+    .where('status', '=', sql.lit('pending'))
+    .limit(1);
+  return db
+    .selectNoFrom([
+      pending.orderBy('next_attempt_at').as('first'),
+      pending.orderBy('next_attempt_at', 'desc').as('last'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
 export async function findNextAttemptAt(
   db: Db,
   provider: Provider,
