@@ -33,20 +33,18 @@ export async function leaseDeliveries(
   return rows;
 }
 
+interface Attempts {
+  readonly first: Date | null;
+  readonly last: Date | null;
+}
+
 /** The first and the last attempt in the outbox, null if it is empty. A look costs less than a lease that finds nothing. */
-export async function findAttempts(db: Db, provider: Provider) {
-  const pending = db
-    .selectFrom('deliveries')
-    .select('next_attempt_at')
-    .where('provider', '=', provider)
-    .where('status', '=', sql.lit('pending'))
-    .limit(1);
-  return db
-    .selectNoFrom([
-      pending.orderBy('next_attempt_at').as('first'),
-      pending.orderBy('next_attempt_at', 'desc').as('last'),
-    ])
-    .executeTakeFirstOrThrow();
+export async function findAttempts(db: Db, provider: Provider): Promise<Attempts> {
+  const pending = sql`select next_attempt_at from deliveries where provider = ${provider} and status = 'pending'`;
+  const { rows } = await sql<Attempts>`
+    select (${pending} order by next_attempt_at limit 1) as first,
+      (${pending} order by next_attempt_at desc limit 1) as last`.execute(db);
+  return rows[0] ?? { first: null, last: null };
 }
 
 export async function findNextAttemptAt(

@@ -88,6 +88,20 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
   },
   {
+    name: 'a suspended account is nudged',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: ' || settings.suspended_at !== null) return null;',
+    replacement: ') return null;',
+    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'what waits in the outbox is sent to a suspended account',
+    file: 'src/engine/outbox.ts',
+    piece: 'if (task.suspended_at !== null) return',
+    replacement: 'if (task.suspended_at === undefined) return',
+    noticedBy: ['never in a hold'],
+  },
+  {
     name: 'the plan version is not read',
     file: 'src/tasks/plan-task.ts',
     piece: "status === 'open' && plan_version !== version;",
