@@ -19,6 +19,8 @@ export interface Told {
   readonly violation: Violation | undefined;
   readonly story: readonly string[];
   readonly nudges: number;
+  /** How far it came: fewer than planned if the model could not tell any more what is true. */
+  readonly days: number;
 }
 
 export interface Stage {
@@ -35,13 +37,13 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
     await populate(world);
     await runSteps(world, kinds);
     if (!world.isGivenUp) await finish(world);
-    return { violation: undefined, story: world.story, nudges: nudges() };
+    return { violation: undefined, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } catch (error) {
     const violation =
       error instanceof Violation
         ? error
         : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
-    return { violation, story: world.story, nudges: nudges() };
+    return { violation, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } finally {
     world.close();
     restore();
