@@ -35,6 +35,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/dispatch.store.ts',
     piece: 'and next_attempt_at <= $',
     replacement: 'and 0 < $',
+    also: { piece: 'sql`select next_attempt_at from', replacement: 'sql`select 1 as next_attempt_at from' },
     noticedBy: ['no duplicates'],
   },
   {
