@@ -15,7 +15,7 @@ import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushR
 import type { BatchSize } from './batch-size.ts';
 import { recordRefs } from './channels.store.ts';
 import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
-import { type DeadToken, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
+import { type DeadToken, findAttempts, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
 import { Outage } from './outage.ts';
 import { leaseFromOutbox } from './outbox.ts';
 import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
@@ -146,10 +146,9 @@ export class ProviderDispatch {
   }
 
   async #sendDue(signal: AbortSignal): Promise<Date | null> {
-    const { db, wallClock, batchSize } = this.#parts;
-    const now = wallClock.now();
-    const latest = new Date(now.getTime() + LONGEST_ASKED_MS + CLOCK_TOLERANCE_MS);
-    await hastenDeliveries(db, this.#provider, now, latest);
+    const { batchSize } = this.#parts;
+    const due = await this.#findDue();
+    if (due !== 'now') return due;
     while (!signal.aborted) {
       // A result stored while a claim runs can still be among the rows of that claim, so ids are dropped only here.
       for (const id of this.#stored.splice(0)) this.#unstored.delete(id);
@@ -164,6 +163,17 @@ export class ProviderDispatch {
       }
     }
     return null;
+  }
+
+  /** When the first delivery is due. A clock that was set back has left some too far in the future: these are due now. */
+  async #findDue(): Promise<Date | null | 'now'> {
+    const { db, wallClock } = this.#parts;
+    const now = wallClock.now();
+    const latest = new Date(now.getTime() + LONGEST_ASKED_MS + CLOCK_TOLERANCE_MS);
+    const { first, last } = await findAttempts(db, this.#provider);
+    if (last && last > latest) await hastenDeliveries(db, this.#provider, now, latest);
+    else if (!this.#outage.isOver && (!first || first > now)) return first;
+    return 'now';
   }
 
   /**

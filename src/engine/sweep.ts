@@ -60,9 +60,11 @@ export interface Swept {
   readonly late: number;
   /** How late the engine was with the most overdue task of the batch. */
   readonly lateMs: number;
+  /** The claim came back short, so another one would most likely find nothing. */
+  readonly isLast: boolean;
 }
 
-const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0 };
+const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0, isLast: false };
 const POSTPONE_MS = 900_000;
 /**
  * An account's share of a round, in batches. A larger share means fewer claims that read past the account's tasks, a
@@ -81,7 +83,7 @@ export class Sweep {
     this.#turns = new Turns(() => SHARE * parts.batchSize.size);
   }
 
-  /** Runs batch after batch until no task is due; resolves with the number of tasks. */
+  /** Runs batch after batch until a claim comes back short; resolves with the number of tasks. */
   async runAll(signal: AbortSignal, onBatch: (batch: Swept) => void): Promise<number> {
     const { around = (sweep) => sweep() } = this.#parts;
     let sum = 0;
@@ -91,6 +93,7 @@ export class Sweep {
         if (batch.taken === 0) return;
         sum += batch.taken;
         onBatch(batch);
+        if (batch.isLast) return;
       }
     };
     // If one fails, the other is still awaited: it must not send after the engine has stopped.
@@ -103,21 +106,22 @@ export class Sweep {
   /** Processes one batch of due tasks. */
   async runOnce(): Promise<Swept> {
     const now = this.#parts.clock.now();
+    const limit = this.#parts.batchSize.size;
     const claimed: string[] = [];
     try {
-      return await this.#run(now, async (trx) => {
-        const tasks = await this.#claim(trx, now);
+      const batch = await this.#run(now, async (trx) => {
+        const tasks = await this.#claim(trx, now, limit);
         claimed.splice(0, claimed.length, ...tasks.map(({ id }) => id));
         return tasks;
       });
+      return { ...batch, isLast: claimed.length < limit && batch.taken === claimed.length };
     } catch (error) {
       if (claimed.length === 0 || (error instanceof AppError && error.code === 'database_unavailable')) throw error;
       return this.#runOneByOne(claimed, now);
     }
   }
 
-  async #claim(trx: Db, now: Date): Promise<DueTask[]> {
-    const limit = this.#parts.batchSize.size;
+  async #claim(trx: Db, now: Date, limit: number): Promise<DueTask[]> {
     const tasks = await claimDueTasks(trx, now, limit, this.#turns.spent);
     const hasNewRound = this.#turns.claimed(tasks.length, limit);
     return tasks.length === 0 && hasNewRound ? claimDueTasks(trx, now, limit, []) : tasks;
@@ -143,7 +147,13 @@ export class Sweep {
     dispatcher.send(batch.pushes);
     for (const provider of batch.backlogged) dispatcher.checkOutbox(provider);
     for (const [ownerId, cost] of batch.costs()) this.#turns.use(ownerId, cost);
-    return { taken: batch.taken, nudges: batch.entries.length, late: batch.lateNudges, lateMs: batch.lateMs };
+    return {
+      ...NOTHING,
+      taken: batch.taken,
+      nudges: batch.entries.length,
+      late: batch.lateNudges,
+      lateMs: batch.lateMs,
+    };
   }
 
   #newBatch(now: Date): NudgeBatch {

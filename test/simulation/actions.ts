@@ -55,7 +55,10 @@ export async function doTwice(world: World, person: Person, task: ModelTask, act
   const answers = await Promise.all([world.call(request), world.call(request)]);
   const rows = answers.flatMap((answer) => (answer !== 'no answer' && 'value' in answer ? [answer.value] : []));
   const [row] = rows;
-  if (answers.includes('no answer')) return world.giveUp();
+  if (answers.includes('no answer'))
+    return resolveLostAnswer(world, person, task.id, (current, actor) =>
+      act(current, action, actor, world.settingsOf(current), world.now),
+    );
   if (!row) return world.fail('answers', 'Of two equal requests, neither was done.');
   world.catchUp(row);
   const current = world.tasks.get(task.id) ?? task;
@@ -170,10 +173,7 @@ function accept(world: World, result: Extract<Result, { task: ModelTask }>): voi
 function resolveLostAnswer(world: World, person: Person, id: string, predict: Predict): void {
   world.tell('  no answer: the process has died');
   const before = world.tasks.get(id);
-  if (!before || world.loose.has(id) || world.unsettled.has(id)) {
-    world.giveUp();
-    return;
-  }
+  if (!before) return;
   const nudges = world.unappliedOf(id);
   const climbAll = (task: ModelTask) => nudges.reduce(climb, task);
   const changeIn = (task: ModelTask): Extract<Result, { task: ModelTask }> => {
@@ -182,9 +182,17 @@ function resolveLostAnswer(world: World, person: Person, id: string, predict: Pr
   };
   const isStored = ({ task, added, withdrawn }: Extract<Result, { task: ModelTask }>) =>
     isStoredAs(world, task, Number(added !== undefined) - Number(Boolean(withdrawn)));
-  if (isStored({ task: climbAll(before) })) return;
   const nudgedFirst = changeIn(climbAll(before));
   const changedFirst = changeIn(before);
+  const isUnchanged = isStored({ task: climbAll(before) });
+  // Of a task that is being corrected fewer columns count, and the change may be in the others.
+  const isUnclear = world.loose.has(id) || world.unsettled.has(id);
+  const mayBeChanged = nudgedFirst.task !== climbAll(before) && isStored(nudgedFirst);
+  if (isUnclear && isUnchanged === mayBeChanged) {
+    world.giveUp();
+    return;
+  }
+  if (isUnchanged) return;
   if (isStored(nudgedFirst)) {
     world.catchUp({ id, nudge_count: Number.POSITIVE_INFINITY });
     accept(world, changeIn(world.tasks.get(id) ?? before));

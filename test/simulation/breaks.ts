@@ -35,6 +35,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/dispatch.store.ts',
     piece: 'and next_attempt_at <= $',
     replacement: 'and 0 < $',
+    also: { piece: 'sql`select next_attempt_at from', replacement: 'sql`select 1 as next_attempt_at from' },
     noticedBy: ['no duplicates'],
   },
   {
@@ -56,7 +57,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/sweep.ts',
     piece: 'await transact(db, async (trx) => {',
     replacement: 'await (async (_, work) => work(db))(transact, async (trx) => {',
-    noticedBy: ['deliveries', 'never after the end', 'never missing', 'statistics'],
+    noticedBy: ['deliveries', 'never after the end', 'never missing', 'statistics', 'answers are true'],
   },
   {
     name: 'an action and its outcome are two transactions',
@@ -86,6 +87,20 @@ export const BREAKS: readonly Break[] = [
     piece: 'toPause(planned_pause_from, planned_pause_until, planned_keep_must_not_miss)',
     replacement: 'toPause(null, planned_pause_until, planned_keep_must_not_miss)',
     noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'a suspended account is nudged',
+    file: 'src/escalation/plan-nudge.ts',
+    piece: ' || settings.suspended_at !== null) return null;',
+    replacement: ') return null;',
+    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+  },
+  {
+    name: 'what waits in the outbox is sent to a suspended account',
+    file: 'src/engine/outbox.ts',
+    piece: 'if (task.suspended_at !== null) return',
+    replacement: 'if (task.suspended_at === undefined) return',
+    noticedBy: ['never in a hold'],
   },
   {
     name: 'the plan version is not read',

@@ -35,7 +35,8 @@ const NOT_REPORTED = {} as Pick<
   ConstructorParameters<typeof EventsService>[0],
   'senders' | 'confirmations' | 'acts' | 'tokens'
 >;
-const NEVER = new Promise<never>(() => {});
+/** One for all would keep everything that ever waited for it in memory. */
+const never = () => new Promise<never>(() => {});
 
 export interface ProcessOptions {
   readonly database: SharedDatabase;
@@ -181,7 +182,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
 type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
 
 function mortalDialect(inner: Dialect, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Dialect {
-  const guard: Guard = (operation) => (process.mayGoOn() ? operation() : NEVER);
+  const guard: Guard = (operation) => (process.mayGoOn() ? operation() : never());
   const afterCommit = async () => {
     while (database.isTransaction && !process.isDead)
       await new Promise<void>((resolve) => runtime.immediately(resolve, process));
@@ -237,11 +238,11 @@ function mortalGateways(
     capacity: () => gateway.capacity(),
     close: async () => undefined,
     send: async (push, signal) => {
-      if (!process.mayGoOn()) return NEVER;
+      if (!process.mayGoOn()) return never();
       const result = await gateway.send(push, signal);
       // The answer arrives in a turn of its own, which belongs to the process.
       await new Promise<void>((resolve) => runtime.after(0, resolve, process));
-      return process.mayGoOn() ? result : NEVER;
+      return process.mayGoOn() ? result : never();
     },
   });
   const names = Object.keys(gateways).filter((name) => name !== CHANNEL_PROVIDER || hasChannels);

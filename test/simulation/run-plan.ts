@@ -9,6 +9,7 @@ import type { Plan, PlannedPerson, StepKinds } from './plan.ts';
 import { Random } from './random.ts';
 import type { SharedDatabase } from './shared-database.ts';
 import { addPhone } from './steps/phones.ts';
+import { liftAll } from './steps/suspension.ts';
 import { Violation } from './violation.ts';
 import { World } from './world.ts';
 
@@ -18,6 +19,8 @@ export interface Told {
   readonly violation: Violation | undefined;
   readonly story: readonly string[];
   readonly nudges: number;
+  /** How far it came: fewer than planned if the model could not tell any more what is true. */
+  readonly days: number;
 }
 
 export interface Stage {
@@ -34,13 +37,13 @@ export async function runPlan(plan: Plan, { database, kinds, invariants }: Stage
     await populate(world);
     await runSteps(world, kinds);
     if (!world.isGivenUp) await finish(world);
-    return { violation: undefined, story: world.story, nudges: nudges() };
+    return { violation: undefined, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } catch (error) {
     const violation =
       error instanceof Violation
         ? error
         : new Violation('no exceptions', error instanceof Error ? `${error.stack}` : String(error));
-    return { violation, story: world.story, nudges: nudges() };
+    return { violation, story: world.story, nudges: nudges(), days: world.elapsedMs / DAY_MS };
   } finally {
     world.close();
     restore();
@@ -90,7 +93,7 @@ async function runSteps(world: World, kinds: StepKinds): Promise<void> {
     // Timers of the same moment come before the step or in its midst.
     await world.runUntil(random.chance(0.5) ? step.at : step.at - 1);
     const actor = people[step.who % people.length];
-    if (!actor || actor.isGone) continue;
+    if (!actor || actor.isGone || actor.settings.isSuspended) continue;
     if (random.chance(0.03)) world.runtime.pollUntilMs = world.elapsedMs + 3_000;
     await world.runStep(async () => kinds[step.kind]?.run(world, actor, random));
     if (world.isGivenUp) return;
@@ -103,6 +106,7 @@ async function finish(world: World): Promise<void> {
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
   world.restart();
+  await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;
   await world.runUntil(world.elapsedMs + HOUR_MS);
   await world.checkEnd();

@@ -41,10 +41,9 @@ export class SharedDatabase extends DatabaseSync {
   constructor(image: Uint8Array) {
     super(':memory:');
     this.deserialize(image);
-    this.#tables = this.prepare("select name from sqlite_master where type = 'table'")
-      .all()
-      .map(({ name }) => String(name))
-      .filter((name) => name === 'sqlite_sequence' || this.prepare(`select * from "${name}"`).get() === undefined);
+    this.#tables = this.#listTables().filter(
+      (name) => name === 'sqlite_sequence' || this.prepare(`select * from "${name}"`).get() === undefined,
+    );
     super.exec('pragma foreign_keys = on; pragma journal_mode = memory');
     this.function('sim_nudged', () => {
       this.#isNudged = true;
@@ -58,9 +57,23 @@ export class SharedDatabase extends DatabaseSync {
     this.user = undefined;
     this.commits = 0;
     this.committedNudge = 0;
-    super.exec('pragma foreign_keys = off');
-    for (const name of [...this.#tables, 'sim_nudges']) this.prepare(`delete from "${name}"`).run();
-    super.exec('pragma foreign_keys = on');
+    super.exec('begin');
+    for (const name of ['sim_nudges', ...this.#tables]) this.prepare(`delete from "${name}"`).run();
+    super.exec('commit');
+  }
+
+  /** A table comes before those that it refers to: turning foreign keys off would make SQLite prepare everything again. */
+  #listTables(): string[] {
+    const rows = this.prepare("select name from sqlite_master where type = 'table'").all();
+    const sorted = new Set<string>();
+    const add = (name: string) => {
+      if (sorted.has(name)) return;
+      for (const { table } of this.prepare('select "table" from pragma_foreign_key_list(?)').all(name))
+        if (table !== name) add(String(table));
+      sorted.add(name);
+    };
+    for (const { name } of rows) add(String(name));
+    return [...sorted].reverse();
   }
 
   /** Processes die often, and each would prepare every statement again. */

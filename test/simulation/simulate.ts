@@ -1,12 +1,13 @@
 /**
  * Simulates worlds: `npm run simulate -- --seeds 1000`, `--seed 42` for one of them with its story, `--minutes 10`
  * for months with many people, with a line for each world, `--breaks` for the deliberate breaks, each in a process of
- * its own.
+ * its own. Many seeds are divided among as many processes as there are cores.
  *
  * Prints the shortest story of the first broken promise, and then exits with 1. The last line has the figures.
  */
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BREAKS, install } from './breaks.ts';
 import type { Plan } from './plan.ts';
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     breaks: { type: 'boolean', default: false },
     /** The name of a break, for the process that runs it. */
     broken: { type: 'string' },
+    /** Which of the processes that divide the seeds among them, and how many there are. */
+    part: { type: 'string' },
     /** Tell the first broken promise as it happened. */
     unshrunk: { type: 'boolean', default: false },
     /** Run to the end, and tell only which seeds failed. */
@@ -28,10 +31,57 @@ const { values } = parseArgs({
   },
 });
 
-if (values.breaks) process.exitCode = runBreaks(process.argv.slice(2));
-else process.exitCode = await simulate();
+interface Figures {
+  readonly seeds: number;
+  readonly nudges: number;
+  readonly failed: number;
+  readonly cpuSeconds: number;
+  /** Of all stories together, in whichever order they were told. */
+  readonly trace: bigint;
+}
 
-async function simulate(): Promise<number> {
+/** Starting a process costs as much as some of these. */
+const WORTH_A_PROCESS = 20;
+
+const parts = values.minutes ? availableParallelism() : Math.ceil(Number(values.seeds) / WORTH_A_PROCESS);
+const isAlone = values.part ?? values.seed ?? values.broken;
+if (values.breaks) process.exitCode = runBreaks(process.argv.slice(2));
+else if (isAlone === undefined && parts > 1) print(await divide(Math.min(parts, availableParallelism())));
+else if (values.part === undefined) print(await simulate());
+else process.send?.(await simulate());
+
+function print({ seeds, nudges, failed, cpuSeconds, trace }: Figures): void {
+  const figures = `${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpuSeconds.toFixed(1)} s of CPU`;
+  console.log(`${figures}, trace ${trace.toString(16).padStart(16, '0')}`);
+  process.exitCode = failed === 0 && seeds > 0 ? 0 : 1;
+}
+
+/** Runs the seeds in several processes. The first broken promise ends the others. */
+async function divide(count: number): Promise<Figures> {
+  const options = { serialization: 'advanced' } as const;
+  const workers = Array.from({ length: count }, (_, part) =>
+    fork(import.meta.filename, [...process.argv.slice(2), '--part', `${part}/${count}`], options),
+  );
+  const told = workers.map(async (worker): Promise<Figures> => {
+    const { promise, resolve } = Promise.withResolvers<Figures>();
+    worker.on('message', (figures) => resolve(figures as Figures));
+    worker.on('exit', (code) => resolve({ seeds: 0, nudges: 0, failed: code ? 1 : 0, cpuSeconds: 0, trace: 0n }));
+    const figures = await promise;
+    if (figures.failed > 0 && !values.all) for (const other of workers) other.kill();
+    return figures;
+  });
+  const all = await Promise.all(told);
+  const sum = (figure: (one: Figures) => number) => all.reduce((total, one) => total + figure(one), 0);
+  return {
+    seeds: sum(({ seeds }) => seeds),
+    nudges: sum(({ nudges }) => nudges),
+    failed: sum(({ failed }) => failed),
+    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+    trace: all.reduce((trace, one) => trace ^ one.trace, 0n),
+  };
+}
+
+async function simulate(): Promise<Figures> {
   const broken = BREAKS.find(({ name }) => name === values.broken);
   if (broken) install(broken);
   // Loaded only now, because a break changes the code as it is loaded.
@@ -39,25 +89,25 @@ async function simulate(): Promise<number> {
   const { runPlan } = await import('./run-plan.ts');
   const { createDatabase } = await import('./shared-database.ts');
   const stage = { database: await createDatabase(), ...(await loadParts()) };
-  const hash = createHash('sha256');
-  let [seeds, nudges, failed] = [0, 0, 0];
+  let [seeds, nudges, failed, trace] = [0, 0, 0, 0n];
   for (const seed of await listSeeds()) {
     const plan = drawPlan(seed, stage.kinds, values.minutes ? LONG : SHORT);
     const told = await runPlan(plan, stage);
     seeds += 1;
     nudges += told.nudges;
-    hash.update(told.story.join('\n'));
+    trace ^= createHash('sha256')
+      .update(`${seed}\n${told.story.join('\n')}`)
+      .digest()
+      .readBigUInt64BE();
     if (told.violation) failed += 1;
     // A world of months takes long enough to look as if nothing happened.
-    if (values.minutes) console.error(`seed ${seed}: ${told.nudges} nudges in ${plan.days} days`);
+    if (values.minutes)
+      console.error(`seed ${seed}: ${told.nudges} nudges in ${Math.floor(told.days)} of ${plan.days} days`);
     if (told.violation || values.seed) await tell(plan, told, stage);
     if (told.violation && !values.all) break;
   }
   const { user, system } = process.cpuUsage();
-  const cpu = ((user + system) / 1e6).toFixed(1);
-  const trace = hash.digest('hex').slice(0, 16);
-  console.log(`${seeds} seeds, ${nudges} nudges, ${failed} failed, ${cpu} s of CPU, trace ${trace}`);
-  return failed === 0 ? 0 : 1;
+  return { seeds, nudges, failed, cpuSeconds: (user + system) / 1e6, trace };
 }
 
 async function listSeeds(): Promise<Iterable<number>> {
@@ -66,8 +116,9 @@ async function listSeeds(): Promise<Iterable<number>> {
   const limitMs = Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const first = Number(values.seed ?? values.from);
   const count = values.seed ? 1 : values.minutes ? Number.POSITIVE_INFINITY : Number(values.seeds);
+  const [part = 0, every = 1] = (values.part ?? '0/1').split('/').map(Number);
   return (function* () {
-    for (let seed = first; seed < first + count && elapsedMs() < limitMs; seed += 1) yield seed;
+    for (let seed = first + part; seed < first + count && elapsedMs() < limitMs; seed += every) yield seed;
   })();
 }
 

@@ -15,6 +15,7 @@ export interface Settings {
   readonly keepMustNotMiss: boolean;
   /** The next pause, as it was planned. */
   readonly planned?: readonly [from: number, until: number, keepMustNotMiss: boolean] | null;
+  readonly isSuspended?: boolean;
 }
 
 export interface Climbing {
@@ -41,7 +42,7 @@ export interface Expected {
 }
 
 export function expectNudge(task: Climbing, settings: Settings, now: number): Expected | null {
-  if (!task.isOpen || !task.isAccepted) return null;
+  if (!task.isOpen || !task.isAccepted || settings.isSuspended) return null;
   const due = dueMoment(task, settings);
   const first = due === null ? task.snoozedUntil : Math.max(due, task.runFrom, task.snoozedUntil ?? due);
   if (first === null) return null;
@@ -91,7 +92,7 @@ function endOfHolds(from: number, isMustNotMiss: boolean, settings: Settings): n
 }
 
 export const isHeldAt = (at: number, isMustNotMiss: boolean, settings: Settings): boolean =>
-  isPausedAt(at, isMustNotMiss, settings) || isQuietAt(at, isMustNotMiss, settings);
+  settings.isSuspended || isPausedAt(at, isMustNotMiss, settings) || isQuietAt(at, isMustNotMiss, settings);
 
 const pausesIn = ({ pause, keepMustNotMiss, planned }: Settings) => [
   ...(pause ? [[pause[0], pause[1], keepMustNotMiss] as const] : []),

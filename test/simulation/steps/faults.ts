@@ -7,6 +7,7 @@ import type { StepKind } from '../plan.ts';
 import type { World } from '../world.ts';
 import { steps as phones } from './phones.ts';
 import { beQuietNow, steps as settings } from './settings.ts';
+import { steps as suspension } from './suspension.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -82,6 +83,7 @@ const trouble: StepKind = {
       'snooze',
       'pause',
       'quiet hours',
+      'suspend',
       'remove device',
       'crash',
       'wait',
@@ -91,6 +93,7 @@ const trouble: StepKind = {
       await doAction(world, actor, current, { name: 'snooze', until: world.now + 90 * MINUTE_MS });
     if (meanwhile === 'pause') await settings.pause.run(world, actor, random);
     if (meanwhile === 'quiet hours') await beQuietNow(world, actor);
+    if (meanwhile === 'suspend') await suspension.suspend.run(world, actor, random);
     if (meanwhile === 'remove device') await phones.removeDevice.run(world, actor, random);
     if (meanwhile === 'crash') await crash.run(world, actor, random);
     if (meanwhile === 'wait') await world.pass(20 * MINUTE_MS);

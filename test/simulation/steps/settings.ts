@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 const MINUTE_MS = 60_000;
 const HELD_MS = 60_000;
 
-async function change(
+export async function change(
   world: World,
   actor: Person,
   sentence: string,
@@ -30,7 +30,8 @@ async function change(
       row?.day_start === settings.dayStart &&
       row?.quiet_hours_start === (settings.quiet?.[0] ?? null) &&
       row?.pause_until === (settings.pause?.[1] ?? null) &&
-      row?.planned_pause_until === (settings.planned?.[1] ?? null);
+      row?.planned_pause_until === (settings.planned?.[1] ?? null) &&
+      (row?.suspended_at !== null) === (settings.isSuspended ?? false);
     if (isStored(wanted)) learnSettings(world, actor, wanted);
     else if (!isStored(actor.settings))
       world.fail('whole or not at all', `The settings of ${actor.name} are half changed.`);

@@ -18,7 +18,7 @@ const share: StepKind = {
     const spaceId = known.length > 0 && random.chance(0.7) ? random.pick(known) : await makeSpace(world, actor);
     if (spaceId === undefined) return;
     for (const other of world.people.values()) {
-      if (other === actor || other.isGone || random.chance(0.2)) continue;
+      if (other === actor || other.isGone || other.settings.isSuspended || random.chance(0.2)) continue;
       world.tell(`${actor.name} invites ${other.name} into a space`);
       const invited = await world.call(({ invites }) => invites.create(callerOf(actor), spaceId, null));
       if (invited === 'no answer' || 'refusal' in invited) return;

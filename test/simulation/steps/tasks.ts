@@ -171,7 +171,7 @@ const tidyUp: StepKind = {
     const climbing = [...world.tasks.values()].filter((task) => task.isOpen && task.step > 4);
     for (const task of climbing) {
       const owner = world.person(task.owner);
-      if (!owner.isGone) await doAction(world, owner, task, { name: 'complete' });
+      if (!owner.isGone && !owner.settings.isSuspended) await doAction(world, owner, task, { name: 'complete' });
     }
   },
 };

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { constants, DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { StatementCache } from './sqlite-statements.ts';
+
+test('a statement with a limit is compiled once, however often it runs', () => {
+  using db = new DatabaseSync(':memory:');
+  db.exec('create table numbers (n integer)');
+  const statements = new StatementCache(db);
+  const run = (limit: number) => statements.execute('select n from numbers order by n limit ?', [limit]);
+  let compiled = 0;
+  // SQLite asks for permission whenever it compiles.
+  db.setAuthorizer(() => {
+    compiled += 1;
+    return constants.SQLITE_OK;
+  });
+  run(1);
+  const first = compiled;
+  assert.ok(first > 0);
+  for (const limit of [1, 2, 3]) run(limit);
+  assert.equal(compiled, first);
+});
