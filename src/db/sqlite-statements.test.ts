@@ -3,8 +3,9 @@ import { constants, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StatementCache } from './sqlite-statements.ts';
 
-test('a statement with a limit is compiled once, however often it runs', () => {
-  using db = new DatabaseSync(':memory:');
+test('a statement with a limit is compiled once, however often it runs', (t) => {
+  const db = new DatabaseSync(':memory:');
+  t.after(() => db.close());
   db.exec('create table numbers (n integer)');
   const statements = new StatementCache(db);
   const run = (limit: number) => statements.execute('select n from numbers order by n limit ?', [limit]);

@@ -11,7 +11,10 @@ export interface Rule {
 type Status = 'open' | 'done' | 'skipped' | 'dropped' | 'declined';
 
 /** What reopening brings back. */
-type Restored = Pick<ModelTask, 'status' | 'isAccepted' | 'due' | 'snoozedUntil' | 'occurrenceFrom' | 'seriesFirst'>;
+type Restored = Pick<
+  ModelTask,
+  'status' | 'isAccepted' | 'due' | 'dueWall' | 'snoozedUntil' | 'occurrenceFrom' | 'seriesFirst'
+>;
 
 interface Undo {
   readonly at: number;
@@ -37,6 +40,8 @@ export interface ModelTask extends Climbing {
   readonly rule: Rule | null;
   /** The wall time that the series is counted from. */
   readonly seriesFirst: number | null;
+  /** When the occurrence is due by the clocks of the zone that its owner had when it was set. */
+  readonly dueWall: number | null;
   /** Creation, or the end of the previous occurrence. */
   readonly occurrenceFrom: number;
   readonly stage: number;
@@ -136,6 +141,7 @@ const restorable = (task: ModelTask): Restored => ({
   snoozedUntil: task.snoozedUntil,
   occurrenceFrom: task.occurrenceFrom,
   seriesFirst: task.seriesFirst,
+  dueWall: task.dueWall,
 });
 
 function close(task: ModelTask, kind: Outcome['kind'], actor: Actor, settings: Settings, now: number): Result {
@@ -144,28 +150,29 @@ function close(task: ModelTask, kind: Outcome['kind'], actor: Actor, settings: S
   const added = { taskId: task.id, occurrence: dueAt(task, settings), kind, seconds };
   const undo = { at: now, by: actor, outcome: added, fields: restorable(task) };
   const closed = { ...task, isAccepted: true, snoozedUntil: null, undo };
-  const due = nextOccurrence(task, settings, now);
-  if (due === null) return { task: withStatus(closed, kind), added };
-  return { task: { ...startRun(closed, now), due, occurrenceFrom: now }, added };
+  const next = nextOccurrence(task, settings, now);
+  if (next === null) return { task: withStatus(closed, kind), added };
+  return { task: { ...startRun(closed, now), ...next, occurrenceFrom: now }, added };
 }
 
-/** The first occurrence after both now and the closed one. */
+/** The first occurrence after both now and the closed one, which may be due later by the clocks of another zone. */
 function nextOccurrence(
-  { rule, due, hasTime, seriesFirst }: ModelTask,
+  { rule, due, dueWall, hasTime, seriesFirst }: ModelTask,
   { zone }: Settings,
   now: number,
-): number | null {
+): Pick<ModelTask, 'due' | 'dueWall'> | null {
   if (!rule || due === null || seriesFirst === null) return null;
   const today = startOfDay(wallAt(zone, now));
   const first = rule.from === 'due' ? seriesFirst : today + (seriesFirst - startOfDay(seriesFirst));
   const every = rule.interval * (rule.freq === 'daily' ? 1 : 7) * DAY_MS;
   const momentOf = (wall: number) => (hasTime ? instantOf(zone, wall) : startOfDay(wall));
   const passed = [hasTime ? now : today, hasTime ? due : startOfDay(due)];
+  if (hasTime && dueWall !== null) passed.push(instantOf(zone, dueWall));
   if (rule.from === 'completion') passed.push(momentOf(first));
   const after = Math.max(...passed);
   let wall = first;
   while (momentOf(wall) <= after) wall += every;
-  return momentOf(wall);
+  return { due: momentOf(wall), dueWall: hasTime ? wallAt(zone, momentOf(wall)) : wall };
 }
 
 function snooze(task: ModelTask, until: number, now: number): Result {
@@ -203,7 +210,16 @@ export function edit(task: ModelTask, change: Edit, settings: Settings, now: num
   else if (leadDays !== task.leadDays) changed = { ...changed, headsUpsDone: null };
   if (!isDueNew) return { task: changed };
   const seriesFirst = due === null || !task.hasTime ? due : wallAt(settings.zone, due);
-  return { task: { ...startRun(changed, now), headsUpsDone: null, snoozedUntil: null, seriesFirst, undo: null } };
+  return {
+    task: {
+      ...startRun(changed, now),
+      headsUpsDone: null,
+      snoozedUntil: null,
+      seriesFirst,
+      dueWall: seriesFirst,
+      undo: null,
+    },
+  };
 }
 
 /** After the nudge that was expected. A heads-up does not climb. */

@@ -96,6 +96,7 @@ function refusalOfNew(world: World, actor: Person, owner: Person, space: string 
 
 function newTask(world: World, id: string, actor: Person, owner: Person, drawn: NewTask, now: number): ModelTask {
   const { due, hasTime } = drawn;
+  const seriesFirst = due === null || !hasTime ? due : wallAt(world.person(owner.id).settings.zone, due);
   return {
     ...drawn,
     id,
@@ -109,7 +110,8 @@ function newTask(world: World, id: string, actor: Person, owner: Person, drawn: 
     step: 0,
     lastNudge: null,
     headsUpsDone: null,
-    seriesFirst: due === null || !hasTime ? due : wallAt(world.person(owner.id).settings.zone, due),
+    seriesFirst,
+    dueWall: seriesFirst,
     occurrenceFrom: now,
     stage: 0,
     nudges: 0,
