@@ -2,7 +2,8 @@
  * The channels of an account: set up, confirmed, changed and tested by their owner alone. An access token may list
  * them, without their addresses. An address is stored sealed and never returned.
  */
-import type { Db } from '../db/schema.ts';
+import type { Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
@@ -18,6 +19,7 @@ import {
   type Channel,
   countValidDevices,
   deleteChannel,
+  deleteCode,
   findAccount,
   findChannel,
   insertChannel,
@@ -58,6 +60,16 @@ export interface Made {
   readonly set_up: Readonly<Record<string, string>> | null;
   readonly link: string | null;
   readonly sent: string | null;
+}
+
+/** The fields that were entered for a channel, as they are stored. */
+interface Entered {
+  readonly provider: ChannelProvider;
+  readonly address: Address;
+  readonly hashes: readonly string[];
+  /** Whether they lead to the address that the channel has. */
+  readonly isSame: boolean;
+  readonly columns: Updateable<Database['channels']>;
 }
 
 interface ChannelsParts {
@@ -124,11 +136,12 @@ export class ChannelsService {
   }
 
   async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {
-    const { db, senders } = this.#parts;
+    const { db, senders, confirmations } = this.#parts;
     const provider = senders.find(input.provider);
     if (!provider) throw invalid(['body', 'provider'], 'be a kind of channel that this service offers');
     const account = await this.#account(caller.userId);
     const row = this.#newChannel(account, provider, input);
+    if (row.channel.verified_at === null) await confirmations.limit(provider, account, row.channel.id, row.address);
     const channel = await transact(db, async (trx) => {
       await lockAccount(trx, caller.userId);
       const known = await listChannels(trx, caller.userId);
@@ -185,19 +198,40 @@ export class ChannelsService {
     return { channel, address, hashes };
   }
 
-  /** New fields are confirmed again only if they lead to another address. */
+  /**
+   * New fields are confirmed again only if they lead to another address. One that may not be asked for a confirmation
+   * now, because of the limit, is not stored: the channel goes on with the address that it has.
+   */
   async change(caller: SessionCaller, id: string, changes: ChannelChanges, networkAddress: string): Promise<Made> {
-    const { db, senders } = this.#parts;
+    const { confirmations } = this.#parts;
     const account = await this.#account(caller.userId);
     const channel = await this.#get(caller, id);
     const entered = changes.fields && this.#enterFields(channel, account, changes.fields);
+    const isAsked = entered && (!entered.isSame || channel.verified_at === null);
+    if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
     const columns = { ...settingColumns(changes), ...this.#switchColumns(changes), ...entered?.columns };
-    const changed = Object.keys(columns).length === 0 ? channel : await updateChannel(db, id, columns);
-    if (!changed) throw notFound();
+    const changed = await this.#store(channel, columns, entered);
+    // Another request has changed the address, so what was decided about it may be wrong.
+    if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
-    const provider = senders.find(changed.provider);
-    if (!entered || !provider) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
-    return this.#begin(changed, provider, account, entered.address);
+    if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    return this.#begin(changed, entered.provider, account, entered.address);
+  }
+
+  /** Undefined if the channel has another address by now, or is gone. Throws `channel_known`. */
+  async #store(channel: Channel, columns: Updateable<Database['channels']>, entered: Entered | undefined) {
+    const { id, user_id, address_hash } = channel;
+    if (Object.keys(columns).length === 0) return channel;
+    return transact(this.#parts.db, async (trx) => {
+      if (entered && !entered.isSame) {
+        await lockAccount(trx, user_id);
+        const known = await listChannels(trx, user_id);
+        if (known.some((other) => other.id !== id && entered.hashes.includes(other.address_hash)))
+          throw new AppError('channel_known');
+        await deleteCode(trx, id);
+      }
+      return updateChannel(trx, id, columns, address_hash);
+    });
   }
 
   /** A channel whose fields were entered again is tried again. */
@@ -208,7 +242,7 @@ export class ChannelsService {
     return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at };
   }
 
-  #enterFields(channel: Channel, { email }: Account, fields: Address) {
+  #enterFields(channel: Channel, { email }: Account, fields: Address): Entered {
     const { senders } = this.#parts;
     const provider = senders.find(channel.provider);
     if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
@@ -224,7 +258,7 @@ export class ChannelsService {
       label: provider.label(address),
       ...(!isSame && { verified_at: null }),
     };
-    return { address, columns };
+    return { provider, address, hashes, isSame, columns };
   }
 
   /** The channel that the service made is switched off instead: removed, it would be made again. */
@@ -254,7 +288,9 @@ export class ChannelsService {
       this.#record('channel_confirmed', confirmed, networkAddress);
       return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
     }
-    return this.#begin(channel, provider, account, senders.findAddress(channel, account.email) ?? {});
+    const address = senders.findAddress(channel, account.email) ?? {};
+    await confirmations.limit(provider, account, id, address);
+    return this.#begin(channel, provider, account, address);
   }
 
   /** To a channel that is not confirmed nothing but its confirmation is sent. */
@@ -265,7 +301,7 @@ export class ChannelsService {
     if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
     await limitTests(caller.userId);
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
-    await confirmations.recordResult(id, result);
+    await confirmations.recordResult(channel, result);
     return result;
   }
 
