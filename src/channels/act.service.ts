@@ -13,7 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { findLinkedNudge, findOutcome, insertEntry, type LinkedNudge, setAnswered } from './act.store.ts';
 import { type ActTokens, readConfirmToken } from './act-token.ts';
-import { SWITCHED_OFF } from './channels.service.ts';
+import { SWITCHED_OFF } from './channel-columns.ts';
 import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
 

@@ -5,14 +5,24 @@
 import type { Updateable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
-import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError, InvalidInput } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
-import { type Address, AddressProblem, type ChannelKind, type ChannelProvider } from '../push/channel-provider.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Address, ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
 import type { PushResult } from '../push/gateway.ts';
+import {
+  type ChannelChanges,
+  type ChannelInput,
+  type Entered,
+  enterFields,
+  invalid,
+  MAIL,
+  newChannel,
+  SWITCHED_OFF,
+  settingColumns,
+  switchColumns,
+} from './channel-columns.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import {
   type Account,
@@ -32,27 +42,7 @@ import type { ConfirmationsService } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 const MOST_CHANNELS = 20;
-const MAIL = 'email';
-export const SWITCHED_OFF = 'switched_off';
-
 export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
-
-interface ChannelSettings {
-  readonly name?: string | null | undefined;
-  readonly stages?: readonly number[] | undefined;
-  readonly tier?: number | undefined;
-  readonly private_title?: boolean | undefined;
-}
-
-export interface ChannelInput extends ChannelSettings {
-  readonly provider: string;
-  readonly fields?: Address | undefined;
-}
-
-export interface ChannelChanges extends ChannelSettings {
-  readonly fields?: Address | undefined;
-  readonly enabled?: boolean | undefined;
-}
 
 export interface Made {
   readonly channel: Channel;
@@ -60,16 +50,6 @@ export interface Made {
   readonly set_up: Readonly<Record<string, string>> | null;
   readonly link: string | null;
   readonly sent: string | null;
-}
-
-/** The fields that were entered for a channel, as they are stored. */
-interface Entered {
-  readonly provider: ChannelProvider;
-  readonly address: Address;
-  readonly hashes: readonly string[];
-  /** Whether they lead to the address that the channel has. */
-  readonly isSame: boolean;
-  readonly columns: Updateable<Database['channels']>;
 }
 
 interface ChannelsParts {
@@ -136,18 +116,18 @@ export class ChannelsService {
   }
 
   async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {
-    const { db, senders, confirmations } = this.#parts;
+    const { db, clock, senders, confirmations } = this.#parts;
     const provider = senders.find(input.provider);
     if (!provider) throw invalid(['body', 'provider'], 'be a kind of channel that this service offers');
     const account = await this.#account(caller.userId);
-    const row = this.#newChannel(account, provider, input);
-    if (row.channel.verified_at === null) await confirmations.limit(provider, account, row.channel.id, row.address);
+    const row = newChannel(senders, account, provider, input, clock.now());
+    // Before the limit too, so that a refused address is not counted.
+    await assertNew(db, caller.userId, row.hashes);
+    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel.id, row.address);
     const channel = await transact(db, async (trx) => {
       await lockAccount(trx, caller.userId);
-      const known = await listChannels(trx, caller.userId);
-      if (known.length >= MOST_CHANNELS) throw new AppError('too_many_channels');
-      const isKnown = known.some(({ address_hash }) => row.hashes.includes(address_hash));
-      const inserted = isKnown ? undefined : await insertChannel(trx, row.channel);
+      await assertNew(trx, caller.userId, row.hashes);
+      const inserted = await insertChannel(trx, row.channel);
       if (!inserted) throw new AppError('channel_known');
       return inserted;
     });
@@ -165,51 +145,19 @@ export class ChannelsService {
     return { channel: current, confirmation: provider.kind.confirmation, set_up, ...begun };
   }
 
-  #newChannel(account: Account, provider: ChannelProvider, input: ChannelInput) {
-    const { senders, clock } = this.#parts;
-    const { kind } = provider;
-    const id = newId();
-    const isLinked = kind.confirmation === 'link';
-    const address = isLinked ? {} : readAddress(provider, input.fields ?? {});
-    const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
-    const now = clock.now();
-    // The account's own address was shown to be its owner's at sign-in.
-    const isOwnMail = kind.provider === MAIL && address.email === account.email;
-    const channel = {
-      id,
-      user_id: account.id,
-      provider: kind.provider,
-      name: input.name ?? null,
-      address: senders.seal(id, address),
-      address_hash: hashes[0],
-      label: isLinked ? '' : provider.label(address),
-      stages: toStageBits(input.stages ?? STAGES.filter((_stage, index) => kind.strengths[index] !== null)),
-      tier: input.tier ?? kind.tier,
-      private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
-      automatic: false,
-      verified_at: isOwnMail ? now : null,
-      valid: true,
-      invalid_reason: null,
-      refusals: 0,
-      last_error: null,
-      registered_at: now,
-      created_at: now,
-    };
-    return { channel, address, hashes };
-  }
-
   /**
    * New fields are confirmed again only if they lead to another address. One that may not be asked for a confirmation
    * now, because of the limit, is not stored: the channel goes on with the address that it has.
    */
   async change(caller: SessionCaller, id: string, changes: ChannelChanges, networkAddress: string): Promise<Made> {
-    const { confirmations } = this.#parts;
+    const { db, clock, senders, confirmations } = this.#parts;
     const account = await this.#account(caller.userId);
     const channel = await this.#get(caller, id);
-    const entered = changes.fields && this.#enterFields(channel, account, changes.fields);
+    const entered = changes.fields && enterFields(senders, account, channel, changes.fields);
     const isAsked = entered && (!entered.isSame || channel.verified_at === null);
+    if (entered) await assertNew(db, caller.userId, entered.hashes, id);
     if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
-    const columns = { ...settingColumns(changes), ...this.#switchColumns(changes), ...entered?.columns };
+    const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
     const changed = await this.#store(channel, columns, entered);
     // Another request has changed the address, so what was decided about it may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
@@ -225,40 +173,11 @@ export class ChannelsService {
     return transact(this.#parts.db, async (trx) => {
       if (entered && !entered.isSame) {
         await lockAccount(trx, user_id);
-        const known = await listChannels(trx, user_id);
-        if (known.some((other) => other.id !== id && entered.hashes.includes(other.address_hash)))
-          throw new AppError('channel_known');
+        await assertNew(trx, user_id, entered.hashes, id);
         await deleteCode(trx, id);
       }
       return updateChannel(trx, id, columns, address_hash);
     });
-  }
-
-  /** A channel whose fields were entered again is tried again. */
-  #switchColumns({ enabled, fields }: ChannelChanges) {
-    if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
-    if (!enabled && !fields) return {};
-    const registered_at = this.#parts.clock.now();
-    return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at };
-  }
-
-  #enterFields(channel: Channel, { email }: Account, fields: Address): Entered {
-    const { senders } = this.#parts;
-    const provider = senders.find(channel.provider);
-    if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
-      throw invalid(['body', 'fields'], 'be left out for this channel');
-    }
-    const before = senders.findAddress(channel, email);
-    const address = readAddress(provider, fields, before);
-    const hashes = senders.hashesOf(channel.provider, provider.identify(address));
-    const isSame = hashes.includes(channel.address_hash);
-    const columns = {
-      address: senders.seal(channel.id, address),
-      address_hash: hashes[0],
-      label: provider.label(address),
-      ...(!isSame && { verified_at: null }),
-    };
-    return { provider, address, hashes, isSame, columns };
   }
 
   /** The channel that the service made is switched off instead: removed, it would be made again. */
@@ -326,24 +245,13 @@ const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, is
 const NOTHING_SENT = { link: null, sent: null } as const;
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 
-/** What its owner has set counts from now on, not the rule for a channel that the service made. */
-const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelChanges) => ({
-  ...(name !== undefined && { name }),
-  ...(stages !== undefined && { stages: toStageBits(stages) }),
-  ...(tier !== undefined && { tier }),
-  ...(private_title !== undefined && { private_title }),
-  ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
-});
-
 const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
 
-const invalid = (loc: readonly string[], problem: string) =>
-  new InvalidInput({ type: 'value_error', loc, msg: `Input should ${problem}` });
-
-function readAddress(provider: ChannelProvider, fields: Address, before?: Address): Address {
-  const address = provider.readAddress(fields, before);
-  if (address instanceof AddressProblem) throw invalid(['body', 'fields', address.field], address.problem);
-  return address;
+/** Throws `channel_known` or `too_many_channels`. A channel that is changed does not count against itself. */
+async function assertNew(db: Db, userId: string, hashes: readonly string[], changedId?: string): Promise<void> {
+  const others = (await listChannels(db, userId)).filter(({ id }) => id !== changedId);
+  if (others.length >= MOST_CHANNELS) throw new AppError('too_many_channels');
+  if (others.some(({ address_hash }) => hashes.includes(address_hash))) throw new AppError('channel_known');
 }
