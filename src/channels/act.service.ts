@@ -1,7 +1,7 @@
 /**
  * What the links and buttons of a message do: Done, Snooze, Seen, Undo, and no more of these messages. Nobody signs in
  * for that, so a link can do nothing else, acts on the occurrence that its nudge was about and on no later one, and
- * expires after a week. Pressing twice does nothing twice. Only `act` changes something: looking never does, because
+ * expires after a week, or with its channel. Undo takes back only what the same link did. Pressing twice does nothing twice. Only `act` changes something: looking never does, because
  * mail scanners and previews open links.
  */
 import type { Db } from '../db/schema.ts';
@@ -13,7 +13,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { findLinkedNudge, findOutcome, insertEntry, type LinkedNudge, setAnswered } from './act.store.ts';
 import { type ActTokens, readConfirmToken } from './act-token.ts';
-import { SWITCHED_OFF } from './channels.service.ts';
+import { SWITCHED_OFF } from './channel-columns.ts';
 import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
 
@@ -54,6 +54,7 @@ interface TaskActor {
       readonly until?: string;
       readonly occurrenceDueAt?: string | null;
       readonly via?: string;
+      readonly link?: string;
     },
   ): Promise<unknown>;
 }
@@ -87,7 +88,7 @@ export class ActService {
 
   async act(token: string, deed: Deed): Promise<ActView> {
     const confirm = readConfirmToken(token);
-    if (confirm) return deed === 'confirm' ? this.#confirm(token, confirm) : { state: 'to_confirm', title: null };
+    if (confirm) return deed === 'confirm' ? this.#confirm(confirm) : { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
     if (!nudge || deed === 'confirm') return this.look(token);
     await this.#parts.limitActs(token);
@@ -97,11 +98,13 @@ export class ActService {
     return { state: await this.#change(nudge, deed), title: shownTitle(nudge) };
   }
 
-  async #confirm(token: string, { channelId, code }: { channelId: string; code: string }): Promise<ActView> {
-    await this.#parts.limitActs(token);
-    // A second press of the same button.
+  async #confirm({ channelId, code }: { channelId: string; code: string }): Promise<ActView> {
     const channel = await findChannel(this.#parts.db, channelId);
-    if (channel && channel.verified_at !== null) return { state: 'confirmed', title: null };
+    if (!channel) return { state: 'wrong_code', title: null };
+    // A second press of the same button.
+    if (channel.verified_at !== null) return { state: 'confirmed', title: null };
+    // By the channel: anyone can make up codes, and each would be a counter of its own.
+    await this.#parts.limitActs(channelId);
     try {
       await this.#parts.confirmations.enterCode(channelId, code);
       return { state: 'confirmed', title: null };
@@ -116,16 +119,17 @@ export class ActService {
       await this.#acknowledge(nudge, true);
       return 'seen';
     }
-    const { task_id, owner_id, provider: via, occurrence_due_at } = nudge;
+    const { entry_id, target_id, task_id, owner_id, provider: via, occurrence_due_at } = nudge;
     // The holder of the link acts for the owner. There is no session behind it.
     const owner: SessionCaller = { kind: 'session', userId: owner_id, sessionId: '' };
     const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
+    const about = { occurrenceDueAt, via, link: `${entry_id} ${target_id}` };
     try {
-      if (deed === 'done') await this.#parts.tasks.act(owner, task_id, { name: 'complete', occurrenceDueAt, via });
-      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { name: 'reopen', occurrenceDueAt, via });
+      if (deed === 'done') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'complete' });
+      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'reopen' });
       else {
         const until = new Date(this.#parts.clock.now().getTime() + SNOOZE_MS).toISOString();
-        await this.#parts.tasks.act(owner, task_id, { name: 'snooze', until, occurrenceDueAt, via });
+        await this.#parts.tasks.act(owner, task_id, { ...about, name: 'snooze', until });
       }
     } catch (error) {
       return this.#toState(error, nudge, deed);

@@ -3,7 +3,7 @@ import type { Database, Db } from '../db/schema.ts';
 
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
-/** What a link is about: the nudge, its task and its channel, which may have been removed. */
+/** What a link is about: the nudge, its task and its channel. Undefined once the channel is removed. */
 export async function findLinkedNudge(
   db: Db,
   { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
@@ -13,7 +13,7 @@ export async function findLinkedNudge(
     .innerJoin('timeline', 'timeline.id', 'deliveries.entry_id')
     .innerJoin('tasks', 'tasks.id', 'deliveries.task_id')
     .innerJoin('users', 'users.id', 'tasks.owner_id')
-    .leftJoin('channels', 'channels.id', 'deliveries.target_id')
+    .innerJoin('channels', 'channels.id', 'deliveries.target_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
     .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'timeline.at'])
     .select([

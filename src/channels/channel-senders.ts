@@ -63,6 +63,7 @@ export class ChannelSenders {
     const expiresAt = new Date(this.#clock.now().getTime() + LIFETIME_MS);
     const target: ChannelTarget = {
       channelId: channel.id,
+      userId: channel.user_id,
       sealed: channel.address,
       email,
       isPrivate: channel.private_title,

@@ -103,6 +103,7 @@ function addManagement(app: App, channels: ChannelsService): void {
       params: ChannelParams,
       body: named(ChannelUpdate),
       data: named(ChannelMade),
+      refuses: ['channel_known'],
     }),
     async (request, reply) => {
       const { channel_id } = request.params;

@@ -2,22 +2,34 @@
  * The channels of an account: set up, confirmed, changed and tested by their owner alone. An access token may list
  * them, without their addresses. An address is stored sealed and never returned.
  */
-import type { Db } from '../db/schema.ts';
+import type { Updateable } from 'kysely';
+import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
-import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
-import { AppError, InvalidInput } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
-import { type Address, AddressProblem, type ChannelKind, type ChannelProvider } from '../push/channel-provider.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Address, ChannelKind, ChannelProvider } from '../push/channel-provider.ts';
 import type { PushResult } from '../push/gateway.ts';
+import {
+  type ChannelChanges,
+  type ChannelInput,
+  type Entered,
+  enterFields,
+  invalid,
+  MAIL,
+  newChannel,
+  SWITCHED_OFF,
+  settingColumns,
+  switchColumns,
+} from './channel-columns.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import {
   type Account,
   type Channel,
   countValidDevices,
   deleteChannel,
+  deleteCode,
   findAccount,
   findChannel,
   insertChannel,
@@ -30,27 +42,7 @@ import type { ConfirmationsService } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
 const MOST_CHANNELS = 20;
-const MAIL = 'email';
-export const SWITCHED_OFF = 'switched_off';
-
 export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
-
-interface ChannelSettings {
-  readonly name?: string | null | undefined;
-  readonly stages?: readonly number[] | undefined;
-  readonly tier?: number | undefined;
-  readonly private_title?: boolean | undefined;
-}
-
-export interface ChannelInput extends ChannelSettings {
-  readonly provider: string;
-  readonly fields?: Address | undefined;
-}
-
-export interface ChannelChanges extends ChannelSettings {
-  readonly fields?: Address | undefined;
-  readonly enabled?: boolean | undefined;
-}
 
 export interface Made {
   readonly channel: Channel;
@@ -124,17 +116,18 @@ export class ChannelsService {
   }
 
   async create(caller: SessionCaller, input: ChannelInput, networkAddress: string): Promise<Made> {
-    const { db, senders } = this.#parts;
+    const { db, clock, senders, confirmations } = this.#parts;
     const provider = senders.find(input.provider);
     if (!provider) throw invalid(['body', 'provider'], 'be a kind of channel that this service offers');
     const account = await this.#account(caller.userId);
-    const row = this.#newChannel(account, provider, input);
+    const row = newChannel(senders, account, provider, input, clock.now());
+    // Before the limit too, so that a refused address is not counted.
+    await assertNew(db, caller.userId, row.hashes);
+    if (!row.isConfirmed) await confirmations.limit(provider, account, row.channel.id, row.address);
     const channel = await transact(db, async (trx) => {
       await lockAccount(trx, caller.userId);
-      const known = await listChannels(trx, caller.userId);
-      if (known.length >= MOST_CHANNELS) throw new AppError('too_many_channels');
-      const isKnown = known.some(({ address_hash }) => row.hashes.includes(address_hash));
-      const inserted = isKnown ? undefined : await insertChannel(trx, row.channel);
+      await assertNew(trx, caller.userId, row.hashes);
+      const inserted = await insertChannel(trx, row.channel);
       if (!inserted) throw new AppError('channel_known');
       return inserted;
     });
@@ -152,79 +145,39 @@ export class ChannelsService {
     return { channel: current, confirmation: provider.kind.confirmation, set_up, ...begun };
   }
 
-  #newChannel(account: Account, provider: ChannelProvider, input: ChannelInput) {
-    const { senders, clock } = this.#parts;
-    const { kind } = provider;
-    const id = newId();
-    const isLinked = kind.confirmation === 'link';
-    const address = isLinked ? {} : readAddress(provider, input.fields ?? {});
-    const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
-    const now = clock.now();
-    // The account's own address was shown to be its owner's at sign-in.
-    const isOwnMail = kind.provider === MAIL && address.email === account.email;
-    const channel = {
-      id,
-      user_id: account.id,
-      provider: kind.provider,
-      name: input.name ?? null,
-      address: senders.seal(id, address),
-      address_hash: hashes[0],
-      label: isLinked ? '' : provider.label(address),
-      stages: toStageBits(input.stages ?? STAGES.filter((_stage, index) => kind.strengths[index] !== null)),
-      tier: input.tier ?? kind.tier,
-      private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
-      automatic: false,
-      verified_at: isOwnMail ? now : null,
-      valid: true,
-      invalid_reason: null,
-      refusals: 0,
-      last_error: null,
-      registered_at: now,
-      created_at: now,
-    };
-    return { channel, address, hashes };
-  }
-
-  /** New fields are confirmed again only if they lead to another address. */
+  /**
+   * New fields are confirmed again only if they lead to another address. One that may not be asked for a confirmation
+   * now, because of the limit, is not stored: the channel goes on with the address that it has.
+   */
   async change(caller: SessionCaller, id: string, changes: ChannelChanges, networkAddress: string): Promise<Made> {
-    const { db, senders } = this.#parts;
+    const { db, clock, senders, confirmations } = this.#parts;
     const account = await this.#account(caller.userId);
     const channel = await this.#get(caller, id);
-    const entered = changes.fields && this.#enterFields(channel, account, changes.fields);
-    const columns = { ...settingColumns(changes), ...this.#switchColumns(changes), ...entered?.columns };
-    const changed = Object.keys(columns).length === 0 ? channel : await updateChannel(db, id, columns);
-    if (!changed) throw notFound();
+    const entered = changes.fields && enterFields(senders, account, channel, changes.fields);
+    const isAsked = entered && (!entered.isSame || channel.verified_at === null);
+    if (entered) await assertNew(db, caller.userId, entered.hashes, id);
+    if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
+    const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
+    const changed = await this.#store(channel, columns, entered);
+    // Another request has changed the address, so what was decided about it may be wrong.
+    if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
-    const provider = senders.find(changed.provider);
-    if (!entered || !provider) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
-    return this.#begin(changed, provider, account, entered.address);
+    if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    return this.#begin(changed, entered.provider, account, entered.address);
   }
 
-  /** A channel whose fields were entered again is tried again. */
-  #switchColumns({ enabled, fields }: ChannelChanges) {
-    if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
-    if (!enabled && !fields) return {};
-    const registered_at = this.#parts.clock.now();
-    return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at };
-  }
-
-  #enterFields(channel: Channel, { email }: Account, fields: Address) {
-    const { senders } = this.#parts;
-    const provider = senders.find(channel.provider);
-    if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
-      throw invalid(['body', 'fields'], 'be left out for this channel');
-    }
-    const before = senders.findAddress(channel, email);
-    const address = readAddress(provider, fields, before);
-    const hashes = senders.hashesOf(channel.provider, provider.identify(address));
-    const isSame = hashes.includes(channel.address_hash);
-    const columns = {
-      address: senders.seal(channel.id, address),
-      address_hash: hashes[0],
-      label: provider.label(address),
-      ...(!isSame && { verified_at: null }),
-    };
-    return { address, columns };
+  /** Undefined if the channel has another address by now, or is gone. Throws `channel_known`. */
+  async #store(channel: Channel, columns: Updateable<Database['channels']>, entered: Entered | undefined) {
+    const { id, user_id, address_hash } = channel;
+    if (Object.keys(columns).length === 0) return channel;
+    return transact(this.#parts.db, async (trx) => {
+      if (entered && !entered.isSame) {
+        await lockAccount(trx, user_id);
+        await assertNew(trx, user_id, entered.hashes, id);
+        await deleteCode(trx, id);
+      }
+      return updateChannel(trx, id, columns, address_hash);
+    });
   }
 
   /** The channel that the service made is switched off instead: removed, it would be made again. */
@@ -254,7 +207,9 @@ export class ChannelsService {
       this.#record('channel_confirmed', confirmed, networkAddress);
       return { channel: confirmed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
     }
-    return this.#begin(channel, provider, account, senders.findAddress(channel, account.email) ?? {});
+    const address = senders.findAddress(channel, account.email) ?? {};
+    await confirmations.limit(provider, account, id, address);
+    return this.#begin(channel, provider, account, address);
   }
 
   /** To a channel that is not confirmed nothing but its confirmation is sent. */
@@ -265,7 +220,7 @@ export class ChannelsService {
     if (channel.verified_at === null) return { kind: 'rejected', reason: 'not_confirmed' };
     await limitTests(caller.userId);
     const result = await senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
-    await confirmations.recordResult(id, result);
+    await confirmations.recordResult(channel, result);
     return result;
   }
 
@@ -290,24 +245,13 @@ const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, is
 const NOTHING_SENT = { link: null, sent: null } as const;
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 
-/** What its owner has set counts from now on, not the rule for a channel that the service made. */
-const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelChanges) => ({
-  ...(name !== undefined && { name }),
-  ...(stages !== undefined && { stages: toStageBits(stages) }),
-  ...(tier !== undefined && { tier }),
-  ...(private_title !== undefined && { private_title }),
-  ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
-});
-
 const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;
 
 const notFound = () => new AppError('not_found', { sentence: 'There is no such channel.' });
 
-const invalid = (loc: readonly string[], problem: string) =>
-  new InvalidInput({ type: 'value_error', loc, msg: `Input should ${problem}` });
-
-function readAddress(provider: ChannelProvider, fields: Address, before?: Address): Address {
-  const address = provider.readAddress(fields, before);
-  if (address instanceof AddressProblem) throw invalid(['body', 'fields', address.field], address.problem);
-  return address;
+/** Throws `channel_known` or `too_many_channels`. A channel that is changed does not count against itself. */
+async function assertNew(db: Db, userId: string, hashes: readonly string[], changedId?: string): Promise<void> {
+  const others = (await listChannels(db, userId)).filter(({ id }) => id !== changedId);
+  if (others.length >= MOST_CHANNELS) throw new AppError('too_many_channels');
+  if (others.some(({ address_hash }) => hashes.includes(address_hash))) throw new AppError('channel_known');
 }

@@ -57,13 +57,16 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<Channe
     .executeTakeFirst();
 }
 
+/** With an address, only if the channel still leads there: what is known about one address says nothing of another. */
 export async function updateChannel(
   db: Db,
   id: string,
   changes: Updateable<Database['channels']>,
+  addressHash?: string,
 ): Promise<Channel | undefined> {
-  const query = db.updateTable('channels').set(changes).where('id', '=', id).returningAll();
-  const changed = await query.executeTakeFirst();
+  const byId = db.updateTable('channels').set(changes).where('id', '=', id);
+  const query = addressHash === undefined ? byId : byId.where('address_hash', '=', addressHash);
+  const changed = await query.returningAll().executeTakeFirst();
   if (changed) announce(db, [changed.user_id]);
   return changed;
 }

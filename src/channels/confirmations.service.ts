@@ -1,12 +1,14 @@
 /**
  * Shows whose a channel is, before the first nudge is sent to it: by a code that was sent there, by a server that
- * accepts a test, or by a link that its owner opened at the provider.
+ * accepts a test, or by a link that its owner opened at the provider. Each confirms one address and no other: a channel
+ * whose address has changed in the meantime stays unconfirmed.
  */
 import { randomInt } from 'node:crypto';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
+import { mailboxOf } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newToken } from '../lib/secrets.ts';
 import type { Address, ChannelProvider } from '../push/channel-provider.ts';
@@ -19,6 +21,7 @@ import {
   deleteChannel,
   deleteCode,
   findByCode,
+  findChannel,
   listByAddress,
   saveCode,
   tryCode,
@@ -37,7 +40,7 @@ export interface Begun {
   readonly sent: string | null;
 }
 
-export type LimitConfirmations = (userId: string, address: string) => Promise<void>;
+export type LimitConfirmations = (userId: string, address: string, isOwn: boolean) => Promise<void>;
 
 export class ConfirmationsService {
   readonly #db: Db;
@@ -68,27 +71,34 @@ export class ConfirmationsService {
   async begin(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
     switch (provider.kind.confirmation) {
       case 'code':
-        return this.#sendCode(channel, provider, account);
+        return this.#sendCode(channel, account);
       case 'link':
-        return this.#makeLink(channel, provider, account);
+        return this.#makeLink(channel, provider);
       case 'answer':
         return { link: null, sent: null };
     }
   }
 
-  async #sendCode(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
-    const address = this.#senders.findAddress(channel, account.email) ?? {};
-    await this.#limit(account.id, `${channel.provider} ${provider.identify(address)}`);
+  /** Counts what `begin` is going to send. Throws `too_many_requests`; called before anything is stored. */
+  async limit(provider: ChannelProvider, account: Account, channelId: string, address: Address): Promise<void> {
+    const { confirmation, provider: name } = provider.kind;
+    if (confirmation === 'link') return this.#limit(account.id, channelId, false);
+    if (confirmation === 'answer') return;
+    const identity = provider.identify(address);
+    const isOwn = account.email !== null && mailboxOf(identity) === mailboxOf(account.email);
+    await this.#limit(account.id, `${name} ${mailboxOf(identity)}`, isOwn);
+  }
+
+  async #sendCode(channel: Channel, account: Account): Promise<Begun> {
     const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    await this.#save(channel.id, this.#vault.hash(CODE_PURPOSE, channel.id, code));
+    await this.#save(channel.id, this.#vault.hash(CODE_PURPOSE, channel.id, channel.address_hash, code));
     const confirm = { code, url: this.#tokens.confirmUrl(channel.id, code) };
     const result = await this.#senders.notify(channel, account.email, { kind: 'channel_confirm', confirm });
-    await this.recordResult(channel.id, result);
+    await this.recordResult(channel, result);
     return { link: null, sent: result.kind === 'accepted' ? 'sent' : explainProblem(result.reason) };
   }
 
-  async #makeLink(channel: Channel, provider: ChannelProvider, account: Account): Promise<Begun> {
-    await this.#limit(account.id, channel.id);
+  async #makeLink(channel: Channel, provider: ChannelProvider): Promise<Begun> {
     const code = newToken('');
     await this.#save(channel.id, this.#vault.hash(LINK_PURPOSE, code));
     return { link: (await provider.linkFor?.(code)) ?? null, sent: null };
@@ -101,21 +111,26 @@ export class ConfirmationsService {
 
   /** Throws `wrong_channel_code`. A code works once, and a few wrong ones end it. */
   async enterCode(channelId: string, code: string): Promise<Channel> {
+    const channel = await findChannel(this.#db, channelId);
+    if (!channel) throw new AppError('wrong_channel_code');
     const stored = await tryCode(this.#db, channelId, MOST_TRIES, this.#clock.now());
-    const isRight = stored !== undefined && this.#vault.hashes(CODE_PURPOSE, channelId, code).includes(stored);
-    const confirmed = isRight ? await this.confirm(channelId) : undefined;
+    const hashes = this.#vault.hashes(CODE_PURPOSE, channelId, channel.address_hash, code);
+    const isRight = stored !== undefined && hashes.includes(stored);
+    const confirmed = isRight ? await this.#confirm(channel) : undefined;
     if (!confirmed) throw new AppError('wrong_channel_code');
     return confirmed;
   }
 
-  /** Throws `channel_not_reached` if the server does not accept the test. */
-  async testServer(channel: Channel, account: Account): Promise<Channel | undefined> {
+  /** Throws `channel_not_reached` if the server does not accept the test, or is not the channel's any more. */
+  async testServer(channel: Channel, account: Account): Promise<Channel> {
     const result = await this.#senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
-    await this.recordResult(channel.id, result);
+    await this.recordResult(channel, result);
     if (result.kind !== 'accepted') {
       throw new AppError('channel_not_reached', { sentence: explainProblem(result.reason) });
     }
-    return this.confirm(channel.id);
+    const confirmed = await this.#confirm(channel);
+    if (!confirmed) throw new AppError('channel_not_reached');
+    return confirmed;
   }
 
   /** Somebody opened the link at the provider, which says who. False if the code is unknown or expired. */
@@ -140,10 +155,11 @@ export class ConfirmationsService {
     });
   }
 
-  async confirm(channelId: string): Promise<Channel | undefined> {
+  async #confirm({ id, address_hash }: Channel): Promise<Channel | undefined> {
     return transact(this.#db, async (trx) => {
-      await deleteCode(trx, channelId);
-      return updateChannel(trx, channelId, this.#confirmedFields());
+      const confirmed = await updateChannel(trx, id, this.#confirmedFields(), address_hash);
+      if (confirmed) await deleteCode(trx, id);
+      return confirmed;
     });
   }
 
@@ -153,12 +169,13 @@ export class ConfirmationsService {
   }
 
   /** What the owner is shown. An address that the provider calls dead is not tried again. */
-  async recordResult(channelId: string, result: PushResult): Promise<void> {
-    if (result.kind === 'accepted') await updateChannel(this.#db, channelId, { last_error: null, refusals: 0 });
-    else if (result.kind !== 'gone') await updateChannel(this.#db, channelId, { last_error: result.reason });
-    else {
-      const { reason } = result;
-      await updateChannel(this.#db, channelId, { last_error: reason, valid: false, invalid_reason: reason });
-    }
+  async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
+    await updateChannel(this.#db, id, columnsAfter(result), address_hash);
   }
+}
+
+function columnsAfter(result: PushResult) {
+  if (result.kind === 'accepted') return { last_error: null, refusals: 0 };
+  const { kind, reason } = result;
+  return kind === 'gone' ? { last_error: reason, valid: false, invalid_reason: reason } : { last_error: reason };
 }

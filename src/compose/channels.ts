@@ -135,7 +135,7 @@ export function composeChannels(
     vault,
     senders,
     tokens,
-    limit: (userId, address) => throttle.limitConfirmations(userId, address),
+    limit: (userId, address, isOwn) => throttle.limitConfirmations(userId, address, isOwn),
   });
   const channels = new ChannelsService({
     db,

@@ -118,10 +118,14 @@ export function buildChannelPush(
       };
 }
 
-type StoredChannel = Pick<Selectable<Database['channels']>, 'id' | 'address' | 'private_title' | 'last_mail_at'>;
+type StoredChannel = Pick<
+  Selectable<Database['channels']>,
+  'id' | 'user_id' | 'address' | 'private_title' | 'last_mail_at'
+>;
 
 export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
   channelId: channel.id,
+  userId: channel.user_id,
   sealed: channel.address,
   email: channel.email,
   isPrivate: channel.private_title,

@@ -11,6 +11,7 @@ export function nudgeMessage(push: ChannelNudge, actions: ChannelActions): Chann
   return {
     kind: 'nudge',
     id: messageId(entryId, target.channelId),
+    userId: target.userId,
     taskId: task.id,
     title: target.isPrivate ? privateTitle(stage) : task.title,
     body: nudgeBody(task, stage, nudgedAt),
@@ -30,6 +31,7 @@ export function noticeMessage({ kind, target, confirm, expiresAt }: ChannelNotic
   return {
     kind: isTest ? 'test' : 'confirm',
     id: messageId(id, target.channelId),
+    userId: target.userId,
     taskId: null,
     title: isTest ? words.notice.testTitle : words.notice.confirmTitle,
     body: isTest ? words.notice.testBody : words.notice.confirmBody(confirm?.code ?? ''),

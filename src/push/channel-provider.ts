@@ -69,6 +69,8 @@ export interface ChannelMessage {
   readonly kind: 'nudge' | 'test' | 'confirm';
   /** The same for every attempt to send this message. Letters, digits, `-` and `_`. */
   readonly id: string;
+  /** The account that the channel belongs to. */
+  readonly userId: string;
   /** The task; the same for all messages about it. Null for a test. */
   readonly taskId: string | null;
   readonly title: string;

@@ -75,6 +75,7 @@ export interface TestPush {
 /** A channel as it is stored. Its gateway opens the address right before it sends. */
 export interface ChannelTarget {
   readonly channelId: string;
+  readonly userId: string;
   /** The sealed address; null for the account's own email address, which `email` holds. */
   readonly sealed: string | null;
   readonly email: string | null;

@@ -6,31 +6,44 @@ const PER_NUMBER = [
   { most: 11, windowMs: 60 * MINUTE_MS },
 ] as const;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** As many as one message can have. */
+const FEW_SEGMENTS = 4;
 
 export interface Cap {
   /** The counter that it limits. */
   readonly counter: string;
   /** What this message adds to the counter. */
   readonly amount: number;
-  readonly most: number;
+  /** What the counter may have, given what the counter of the cap before it has. */
+  most(before: number): number;
   readonly windowMs: number;
   readonly reason: 'number_limit' | 'spending_cap';
 }
 
 /** The caps of the number come first: a message that they refuse must not use up the budget of the others. */
-export const capsFor = (number: string, segments: number, segmentsPerDay: number): Cap[] => [
-  ...PER_NUMBER.map(({ most, windowMs }) => ({
-    counter: `sms to ${number} in ${windowMs}`,
-    amount: 1,
-    most,
-    windowMs,
-    reason: 'number_limit' as const,
-  })),
-  { counter: 'sms segments', amount: segments, most: segmentsPerDay, windowMs: DAY_MS, reason: 'spending_cap' },
-];
+export const capsFor = (userId: string, number: string, segments: number, segmentsPerDay: number): Cap[] => {
+  const ofDay = { amount: segments, windowMs: DAY_MS, reason: 'spending_cap' as const };
+  return [
+    ...PER_NUMBER.map(({ most, windowMs }) => ({
+      counter: `sms to ${number} in ${windowMs}`,
+      amount: 1,
+      most: () => most,
+      windowMs,
+      reason: 'number_limit' as const,
+    })),
+    { ...ofDay, counter: `sms segments of ${userId}`, most: () => segmentsPerDay },
+    { ...ofDay, counter: 'sms segments', most: (ofAccount) => shareFor(ofAccount, segmentsPerDay) },
+  ];
+};
 
-/** Whether a message had a place, given what its counter has after it was added. */
-export const isWithin = ({ most }: Cap, count: number): boolean => count <= most;
+/**
+ * Up to how many segments of the day an account may still send. The more it has sent, the earlier it must stop, so one
+ * account gets half of them, and the last quarter is left for accounts that have sent little.
+ */
+function shareFor(ofAccount: number, perDay: number): number {
+  if (ofAccount <= Math.max(FEW_SEGMENTS, perDay / 20)) return perDay;
+  return ofAccount <= perDay / 4 ? (perDay * 3) / 4 : perDay / 2;
+}
 
 /** A refusal by HTTP means that nothing was sent. Without an answer, the message may have been. */
 export const isFree = (reason: string): boolean =>

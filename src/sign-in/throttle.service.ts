@@ -79,19 +79,10 @@ const TEST_PUSHES_PER_ACCOUNT: Limit = {
 };
 
 const TEST_MESSAGES: Limit = { name: 'test messages', max: 6, code: 'too_many_requests', windowMs: 60_000 };
-const CONFIRMATIONS_PER_ACCOUNT: Limit = {
-  name: 'confirmations per account',
-  max: 10,
-  code: 'too_many_requests',
-  windowMs: DAY_MS,
-};
-/** Over all accounts: nobody may fill a stranger's mailbox with codes. */
-const CONFIRMATIONS_PER_ADDRESS: Limit = {
-  name: 'confirmations per address',
-  max: 5,
-  code: 'too_many_requests',
-  windowMs: DAY_MS,
-};
+const CONFIRMATIONS: Limit = { name: 'confirmations', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
+const CONFIRMATIONS_OF_ADDRESS: Limit = { ...CONFIRMATIONS, name: 'confirmations of an address', max: 5 };
+/** Over all accounts: nobody may fill a stranger's mailbox with codes. One account alone cannot use it up. */
+const CONFIRMATIONS_TO_ADDRESS: Limit = { ...CONFIRMATIONS, name: 'confirmations to an address', max: 30 };
 /** Each may fetch a document from an address that a stranger chose. */
 const CONNECTION_REQUESTS: Limit = { name: 'connection requests', max: 60, code: 'too_many_requests' };
 /** An assistant needs one a day. Each stores rows. */
@@ -178,10 +169,14 @@ export class ThrottleService {
     await this.#enforce([TEST_MESSAGES, userId]);
   }
 
-  /** A message with a code can go to any address, so their number is limited per account and per address. */
-  async limitConfirmations(userId: string, address: string): Promise<void> {
-    await this.#enforce([CONFIRMATIONS_PER_ACCOUNT, userId]);
-    await this.#enforce([CONFIRMATIONS_PER_ADDRESS, mailboxOf(address)]);
+  /**
+   * A message with a code can go to any address, so their number is limited per account, and over all accounts except
+   * the one that signs in with the address (`isOwn`): strangers must not lock it out.
+   */
+  async limitConfirmations(userId: string, address: string, isOwn: boolean): Promise<void> {
+    await this.#enforce([CONFIRMATIONS, userId]);
+    await this.#enforce([CONFIRMATIONS_OF_ADDRESS, `${userId} ${address}`]);
+    if (!isOwn) await this.#enforce([CONFIRMATIONS_TO_ADDRESS, address]);
   }
 
   /** For text messages, whose caps depend on settings: `push/sms-caps.ts`. Returns what the counter has now. */

@@ -163,6 +163,7 @@ export class InvitesService {
     const isMember = (await findRole(this.#db, invite.space_id, userId)) !== undefined;
     if (!isMember) {
       assertPending(invite, this.#clock.now());
+      if (await isInviterSuspended(this.#db, invite)) throw new AppError('invite_revoked');
       assertMadeAfter(invite, await findDeparture(this.#db, invite.space_id, userId));
     }
     const members = await listMembers(this.#db, invite.space_id);

@@ -56,6 +56,8 @@ export interface ActionContext {
   readonly actor: Actor;
   /** The access token that the actor uses; null for a session. */
   readonly tokenId: string | null;
+  /** The link in a message that the actor uses; undefined in the app and for access tokens. */
+  readonly link?: string | undefined;
   readonly now: Date;
   /** The id for a new outcome. The task stores it, so that reopening can delete the outcome. */
   readonly outcomeId: string;
@@ -84,7 +86,7 @@ export function act(task: Task, action: Action, context: ActionContext): ActionR
     case 'decline':
       return decline(task, context.now);
     case 'reopen':
-      return reopen(task, action, context.now);
+      return reopen(task, action, context);
   }
 }
 
@@ -202,17 +204,18 @@ interface UndoSnapshot {
   readonly by: Actor;
   /** Absent in snapshots from before this field existed. */
   readonly tokenId?: string | null;
+  readonly link?: string | undefined;
   readonly outcomeId: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function undoSnapshot(
   task: Task,
-  { actor, tokenId, now }: Pick<ActionContext, 'actor' | 'tokenId' | 'now'>,
+  { actor, tokenId, link, now }: Pick<ActionContext, 'actor' | 'tokenId' | 'link' | 'now'>,
   outcomeId: string | null,
 ): string {
   const fields = Object.fromEntries(RESTORED.map((name) => [name, task[name]]));
-  return JSON.stringify({ at: now.toISOString(), by: actor, tokenId, outcomeId, fields } satisfies UndoSnapshot);
+  return JSON.stringify({ at: now.toISOString(), by: actor, tokenId, link, outcomeId, fields } satisfies UndoSnapshot);
 }
 
 /** The access token that did what reopening would undo; null for a session. */
@@ -221,11 +224,13 @@ export function closedByToken({ undo }: Pick<Task, 'undo'>): string | null {
   return snapshot?.tokenId ?? null;
 }
 
-function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, now: Date): ActionResult {
+function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, { link, now }: ActionContext): ActionResult {
   if (task.undo === null) {
     return task.status === 'open' && !isStale(task, action) ? UNCHANGED : refuse('nothing_to_reopen');
   }
-  const { at, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
+  const { at, link: usedLink, outcomeId, fields }: UndoSnapshot = JSON.parse(task.undo);
+  // A link takes back only what it did itself: whoever holds it must not undo what the owner did in the app.
+  if (link !== undefined && link !== usedLink) return refuse('nothing_to_reopen');
   if (now.getTime() - Date.parse(at) > REOPEN_WITHIN_MS) return refuse('nothing_to_reopen');
   const restored: Partial<Task> = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

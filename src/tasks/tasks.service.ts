@@ -57,6 +57,8 @@ export interface ActionRequest {
   readonly occurrenceDueAt?: string | null | undefined;
   /** The provider of the channel whose link or button was used. */
   readonly via?: string;
+  /** That link or button. It reopens only what it closed. */
+  readonly link?: string;
 }
 
 export interface MoveRequest extends Move {
@@ -158,7 +160,7 @@ export class TasksService {
       const next = () => (rule ? nextDueFields(task, rule, owner.timezone, now) : null);
       const action = toAction(request, task, owner.timezone);
       const tokenId = caller.kind === 'token' ? caller.tokenId : null;
-      const result = act(task, action, { actor: relation as Actor, tokenId, now, outcomeId, next });
+      const result = act(task, action, { actor: relation as Actor, tokenId, link: request.link, now, outcomeId, next });
       if (result.kind !== 'changed') return result;
       return { ...result, counts: await this.#recordOutcome(trx, task, result, outcomeId, now) };
     });

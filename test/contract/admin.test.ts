@@ -331,6 +331,19 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');
   });
 
+  test('the invitation of a suspended person says nothing about the space until they are lifted', async () => {
+    await using app = await start(engine);
+    const boss = await createPerson(app, 'boss@home.test');
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const space = (await ada.ask('POST', '/v1/spaces', { name: 'home' })).body.data;
+    const { token } = (await ada.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data;
+    const preview = () => bob.ask('GET', `/v1/invites/${token}`);
+    await suspend(boss, ada);
+    assert.deepEqual(refusalOf(await preview()), [410, 'invite_revoked']);
+    await lift(boss, ada);
+    assert.equal((await preview()).body.data.space_name, 'home');
+  });
+
   test('nobody suspends or deletes themself, and of two administrators who suspend each other one stays', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');

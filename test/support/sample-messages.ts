@@ -6,6 +6,7 @@ const PAGE = `https://crescendo.example/a/${'t'.repeat(59)}`;
 export const messageOf = (replaced: Partial<ChannelMessage> = {}): ChannelMessage => ({
   kind: 'nudge',
   id: 'entry_channel',
+  userId: 'the-owner',
   taskId: 'the-task',
   title: 'Take the pills',
   body: 'Still open, due at 10:00',

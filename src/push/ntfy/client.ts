@@ -21,6 +21,7 @@ import { buildMessage } from './payload.ts';
 
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
 const TOPIC_BYTES = 20;
+const INVENTED_TOPIC = /^crescendo-[0-9a-f]{40}$/;
 
 export class NtfyProvider implements ChannelProvider {
   readonly kind;
@@ -108,7 +109,10 @@ export class NtfyProvider implements ChannelProvider {
 
   async send(message: ChannelMessage, address: Address, signal: AbortSignal): Promise<PushResult> {
     const { server = '', topic = '' } = address;
-    const answer = await this.#request('POST', server, address, signal, buildMessage(message, topic));
+    // Until it is confirmed, a topic that the person named may be anybody's: the operator's token must not write there.
+    const isAnyones = message.kind === 'confirm' && !INVENTED_TOPIC.test(topic);
+    const credentials = isAnyones ? address : this.#withToken(address);
+    const answer = await this.#request('POST', server, credentials, signal, buildMessage(message, topic));
     const { taskId } = message;
     const ref = taskId !== null && hasSequence(answer, taskId) ? taskId : undefined;
     return classify(answer, this.#clock.now(), ref);
@@ -122,24 +126,20 @@ export class NtfyProvider implements ChannelProvider {
     const { server = '', topic = '' } = address;
     // All nudges of a task have the same sequence id.
     const url = `${server}/${topic}/${refs[0]}`;
-    return classifyRetraction(await this.#request('DELETE', url, address, signal), this.#clock.now());
+    return classifyRetraction(await this.#request('DELETE', url, this.#withToken(address), signal), this.#clock.now());
   }
 
-  #request(
-    method: 'POST' | 'DELETE',
-    url: string,
-    { server, token: own }: Address,
-    signal: AbortSignal,
-    body?: string,
-  ) {
-    const isDefault = server === this.#server;
-    const token = own ?? (isDefault ? this.#token : undefined);
+  #withToken(address: Address): Address {
+    return this.#token && address.server === this.#server ? { token: this.#token, ...address } : address;
+  }
+
+  #request(method: 'POST' | 'DELETE', url: string, { server, token }: Address, signal: AbortSignal, body?: string) {
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(token && { Authorization: `Bearer ${token}` }),
     };
     const request = { method, url, headers, ...(body !== undefined && { body }) };
     // The operator chose the default server, so it may be in their own network.
-    return isDefault ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
+    return server === this.#server ? this.#http.requestTrusted(request, signal) : this.#http.request(request, signal);
   }
 }

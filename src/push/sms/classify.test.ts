@@ -76,17 +76,29 @@ test("a request is signed as in Twilio's example, and no other field or URL has 
 
 test('the caps are 5 in 15 minutes and 11 in an hour for a number, and segments in a day for everybody', () => {
   assert.deepEqual(
-    capsFor('+4477', 2, 100).map(({ amount, most, windowMs, reason }) => [amount, most, windowMs, reason]),
+    capsFor('ada', '+4477', 2, 100).map(({ amount, most, windowMs, reason }) => [amount, most(1), windowMs, reason]),
     [
       [1, 5, 900_000, 'number_limit'],
       [1, 11, 3_600_000, 'number_limit'],
       [2, 100, 86_400_000, 'spending_cap'],
+      [2, 100, 86_400_000, 'spending_cap'],
     ],
   );
-  const [first, , day] = capsFor('+4477', 1, 100);
-  const [other, , sameDay] = capsFor('+4478', 1, 100);
+  const [first, , ofAda, day] = capsFor('ada', '+4477', 1, 100);
+  const [other, , ofBob, sameDay] = capsFor('bob', '+4478', 1, 100);
   assert.notEqual(first?.counter, other?.counter);
+  assert.notEqual(ofAda?.counter, ofBob?.counter);
   assert.equal(day?.counter, sameDay?.counter);
+});
+
+test('the more segments an account has sent, the fewer of the day it may use up', () => {
+  const mostAfter = (ofAccount: number, perDay: number) => capsFor('ada', '+4477', 1, perDay).at(-1)?.most(ofAccount);
+  assert.deepEqual(
+    [1, 5, 6, 25, 26, 50].map((sent) => mostAfter(sent, 100)),
+    [100, 100, 75, 75, 50, 50],
+  );
+  // However few there are, a message of the longest kind can be sent.
+  for (const perDay of [1, 4, 10]) assert.equal(mostAfter(4, perDay), perDay);
 });
 
 test('a message counts unless the service said that it did not send it', () => {

@@ -14,7 +14,7 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
-import { type Cap, capsFor, isFree, isWithin } from '../sms-caps.ts';
+import { type Cap, capsFor, isFree } from '../sms-caps.ts';
 import { countSegments } from '../sms-segments.ts';
 import { classify } from './classify.ts';
 import { buildText } from './payload.ts';
@@ -97,7 +97,7 @@ export class SmsProvider implements ChannelProvider {
 
   async send(message: ChannelMessage, { number = '' }: Address, signal: AbortSignal): Promise<PushResult> {
     const text = buildText(message);
-    const caps = capsFor(number, countSegments(text), this.#options.segmentsPerDay);
+    const caps = capsFor(message.userId, number, countSegments(text), this.#options.segmentsPerDay);
     const refused = await this.#findExceeded(caps);
     // A message over the cap is not kept for later: the nudge falls to the next tier at once.
     if (refused) return { kind: 'rejected', reason: refused.reason };
@@ -107,8 +107,12 @@ export class SmsProvider implements ChannelProvider {
   }
 
   async #findExceeded(caps: readonly Cap[]): Promise<Cap | undefined> {
+    let before = 0;
     for (const [index, cap] of caps.entries()) {
-      if (isWithin(cap, await this.#counters.count(cap.counter, cap.amount, cap.windowMs))) continue;
+      const count = await this.#counters.count(cap.counter, cap.amount, cap.windowMs);
+      const isWithin = count <= cap.most(before);
+      before = count;
+      if (isWithin) continue;
       await this.#uncount(caps.slice(0, index + 1));
       return cap;
     }

@@ -1929,7 +1929,7 @@ export interface components {
             /** @default false */
             has_time: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [
@@ -1960,7 +1960,7 @@ export interface components {
             due_at?: string | null;
             has_time?: boolean;
             /**
-             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`. At most 10,000 characters as JSON.
+             * @description `{freq, interval, by_weekday, by_month_day, by_month, by_set_pos, by_time, until, count, from}` or `{rrule}`. Any other object is stored, but the task does not repeat: the answer then has the header `X-Recurrence: not-understood`, or `partly-understood` if it repeats and some keys were ignored. At most 10,000 characters as JSON.
              * @example {
              *       "freq": "weekly",
              *       "by_weekday": [

@@ -1,0 +1,119 @@
+/** What a channel is stored as: a new one, one whose fields were entered again, one whose settings changed. */
+import type { Insertable, Updateable } from 'kysely';
+import type { Database } from '../db/schema.ts';
+import { STAGES, toStageBits } from '../escalation/ladder.ts';
+import { InvalidInput } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import { type Address, AddressProblem, type ChannelProvider } from '../push/channel-provider.ts';
+import type { ChannelSenders } from './channel-senders.ts';
+import type { Account, Channel } from './channels.store.ts';
+
+export const MAIL = 'email';
+export const SWITCHED_OFF = 'switched_off';
+
+interface ChannelSettings {
+  readonly name?: string | null | undefined;
+  readonly stages?: readonly number[] | undefined;
+  readonly tier?: number | undefined;
+  readonly private_title?: boolean | undefined;
+}
+
+export interface ChannelInput extends ChannelSettings {
+  readonly provider: string;
+  readonly fields?: Address | undefined;
+}
+
+export interface ChannelChanges extends ChannelSettings {
+  readonly fields?: Address | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** The fields that were entered for a channel, as they are stored. */
+export interface Entered {
+  readonly provider: ChannelProvider;
+  readonly address: Address;
+  readonly hashes: readonly string[];
+  /** Whether they lead to the address that the channel has. */
+  readonly isSame: boolean;
+  readonly columns: Updateable<Database['channels']>;
+}
+
+export function newChannel(
+  senders: ChannelSenders,
+  account: Account,
+  provider: ChannelProvider,
+  input: ChannelInput,
+  now: Date,
+) {
+  const { kind } = provider;
+  const id = newId();
+  const isLinked = kind.confirmation === 'link';
+  const address = isLinked ? {} : readAddress(provider, input.fields ?? {});
+  const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
+  // The account's own address was shown to be its owner's at sign-in.
+  const isOwnMail = kind.provider === MAIL && address.email === account.email;
+  const channel: Insertable<Database['channels']> = {
+    id,
+    user_id: account.id,
+    provider: kind.provider,
+    name: input.name ?? null,
+    address: senders.seal(id, address),
+    address_hash: hashes[0],
+    label: isLinked ? '' : provider.label(address),
+    stages: toStageBits(input.stages ?? STAGES.filter((_stage, index) => kind.strengths[index] !== null)),
+    tier: input.tier ?? kind.tier,
+    private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
+    automatic: false,
+    verified_at: isOwnMail ? now : null,
+    valid: true,
+    invalid_reason: null,
+    refusals: 0,
+    last_error: null,
+    registered_at: now,
+    created_at: now,
+  };
+  return { channel, address, hashes, isConfirmed: isOwnMail };
+}
+
+export function enterFields(senders: ChannelSenders, { email }: Account, channel: Channel, fields: Address): Entered {
+  const provider = senders.find(channel.provider);
+  if (!provider || channel.address === null || provider.kind.confirmation === 'link') {
+    throw invalid(['body', 'fields'], 'be left out for this channel');
+  }
+  const before = senders.findAddress(channel, email);
+  const address = readAddress(provider, fields, before);
+  const hashes = senders.hashesOf(channel.provider, provider.identify(address));
+  const isSame = hashes.includes(channel.address_hash);
+  const columns = {
+    address: senders.seal(channel.id, address),
+    address_hash: hashes[0],
+    label: provider.label(address),
+    ...(!isSame && { verified_at: null }),
+  };
+  return { provider, address, hashes, isSame, columns };
+}
+
+/** What its owner has set counts from now on, not the rule for a channel that the service made. */
+export const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelChanges) => ({
+  ...(name !== undefined && { name }),
+  ...(stages !== undefined && { stages: toStageBits(stages) }),
+  ...(tier !== undefined && { tier }),
+  ...(private_title !== undefined && { private_title }),
+  ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
+});
+
+/** A channel whose fields were entered again is tried again. */
+export function switchColumns({ enabled, fields }: ChannelChanges, now: Date) {
+  if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
+  if (!enabled && !fields) return {};
+  return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at: now };
+}
+
+export const invalid = (loc: readonly string[], problem: string) =>
+  new InvalidInput({ type: 'value_error', loc, msg: `Input should ${problem}` });
+
+function readAddress(provider: ChannelProvider, fields: Address, before?: Address): Address {
+  const address = provider.readAddress(fields, before);
+  if (address instanceof AddressProblem) throw invalid(['body', 'fields', address.field], address.problem);
+  return address;
+}

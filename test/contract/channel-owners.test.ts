@@ -1,0 +1,230 @@
+/** A channel, its confirmation and its links belong to its owner alone, whatever strangers and other accounts do. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { create, verify } from '../support/channel-rig.ts';
+import { EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { onEveryEngine } from '../support/engines.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
+import { createPerson, type Person } from '../support/people.ts';
+import { SmsRig } from '../support/provider-rigs.ts';
+import type { Answer } from '../support/test-app.ts';
+
+const STRANGER = 'stranger@elsewhere.test';
+
+const codeOf = ({ body }: Answer): string => body.error.split(':')[0];
+const refusalOf = (answer: Answer) => [answer.status, codeOf(answer)];
+
+const mailsTo = ({ catcher }: EmailRig, email: string) => catcher.mails.filter(({ to }) => to.includes(email));
+const lastCode = (rig: EmailRig, email: string) =>
+  /Your code is (\d{6})/.exec(mailsTo(rig, email).at(-1)?.raw ?? '')?.[1] ?? '';
+
+const addMail = (person: Person, email: string) =>
+  person.ask('POST', '/v1/channels', { provider: 'email', fields: { email } });
+const moveTo = (person: Person, id: string, fields: object) => person.ask('PATCH', `/v1/channels/${id}`, { fields });
+
+onEveryEngine((engine) => {
+  test('a code confirms no address but the one that it was sent to', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
+    const code = lastCode(rig, 'own@example.org');
+    const stored = await app.db.selectFrom('channel_codes').selectAll().executeTakeFirstOrThrow();
+    assert.equal((await moveTo(ada, id, { email: STRANGER })).status, 200);
+    const sent = await app.db.selectFrom('channel_codes').selectAll().executeTakeFirstOrThrow();
+    // As if the request for the first code had stored it late.
+    await app.db.updateTable('channel_codes').set(stored).execute();
+    assert.deepEqual(refusalOf(await verify(ada, id, code)), [403, 'wrong_channel_code']);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+    await app.db.updateTable('channel_codes').set(sent).execute();
+    assert.equal((await verify(ada, id, lastCode(rig, STRANGER))).status, 200);
+  });
+
+  test('an address that may not be asked to confirm is not stored, and the channel keeps the one it has', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'own0@example.org' } });
+    for (let count = 1; count < 10; count += 1) {
+      assert.equal((await moveTo(ada, id, { email: `own${count}@example.org` })).status, 200);
+    }
+    const { label } = await scenario.channel(id);
+    assert.equal((await moveTo(ada, id, { email: STRANGER })).status, 429);
+    assert.equal((await addMail(ada, STRANGER)).status, 429);
+    assert.equal((await verify(ada, id, lastCode(rig, 'own9@example.org'))).status, 200);
+    const channel = await scenario.channel(id);
+    assert.deepEqual([channel.state, channel.label], ['working', label]);
+    // A channel in use stays in use, too.
+    assert.equal((await moveTo(ada, id, { email: STRANGER })).status, 429);
+    assert.equal((await scenario.channel(id)).state, 'working');
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.channels.length, 1);
+    assert.deepEqual(mailsTo(rig, STRANGER), []);
+  });
+
+  test('a code that is entered while the address changes confirms no other address', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { app } = scenario;
+    for (let round = 0; round < 6; round += 1) {
+      const eve = await createPerson(app);
+      const own = `own${round}@example.org`;
+      const { id } = await create(eve, { provider: 'email', fields: { email: own } });
+      const code = lastCode(rig, own);
+      await Promise.all([moveTo(eve, id, { email: `x${round}@elsewhere.test` }), verify(eve, id, code)]);
+      const [channel] = (await eve.ask('GET', '/v1/channels')).body.data.channels;
+      assert.deepEqual([channel.state, /elsewhere/.test(channel.label)], ['unconfirmed', true]);
+    }
+  });
+
+  test('a server that accepts a test confirms no other server that the channel was changed to meanwhile', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${rig.server.origin}/own` } });
+    const release = rig.server.faults.hold();
+    const arrived = rig.server.nextRequest();
+    const verified = verify(ada, id);
+    await arrived;
+    assert.equal((await moveTo(ada, id, { url: 'https://example.org/other' })).status, 200);
+    release();
+    assert.deepEqual(refusalOf(await verified), [409, 'channel_not_reached']);
+    assert.equal((await scenario.channel(id)).state, 'unconfirmed');
+  });
+
+  test('a channel cannot be changed to the address of another one, nor lose its own by that', async () => {
+    await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
+    const { ada } = scenario;
+    const url = 'https://example.org/first';
+    await create(ada, { provider: 'webhook', fields: { url } });
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: 'https://example.org/second' } });
+    const before = await scenario.channel(id);
+    assert.deepEqual(refusalOf(await moveTo(ada, id, { url })), [409, 'channel_known']);
+    assert.deepEqual(await scenario.channel(id), before);
+  });
+
+  test("the operator's ntfy token writes to a topic that a person named only once it is confirmed", async () => {
+    const rig = await NtfyRig.start();
+    await using server = await HttpRecorder.start(({ body }) => ({ status: 200, body: JSON.parse(body) }));
+    const settings = { NTFY_SERVER: server.origin, NTFY_TOKEN: 'tk_operator' };
+    await using scenario = await ChannelScenario.open(engine, rig, settings);
+    const { ada } = scenario;
+    const tokens = () => server.requests.splice(0).map(({ headers }) => headers.authorization);
+    const { id } = await create(ada, { provider: 'ntfy', fields: { topic: 'alerts' } });
+    const message = JSON.parse(server.requests[0]?.body ?? '{}');
+    assert.deepEqual(tokens(), [undefined]);
+    assert.equal((await rig.press(ada, new URL(message.actions[0].url).pathname.concat('?do=confirm'))).status, 200);
+    assert.equal((await ada.ask('POST', `/v1/channels/${id}/test`)).body.data.status, 'sent');
+    await create(ada, { provider: 'ntfy' });
+    assert.deepEqual(tokens(), ['Bearer tk_operator', 'Bearer tk_operator']);
+  });
+
+  test('the links of a removed channel show no title and do nothing', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const id = await rig.connect(ada, { private_title: true });
+    const task = await scenario.due();
+    const page = rig.take()[0]?.page ?? '';
+    const statusOf = async () => (await ada.ask('GET', `/v1/tasks/${task}`)).body.data.status;
+    await ada.ask('DELETE', `/v1/channels/${id}`);
+    const shown = await app.fastify.inject({ url: page, headers: { accept: 'text/html' } });
+    assert.equal(shown.statusCode, 410);
+    assert.doesNotMatch(shown.body, /pills/);
+    for (const deed of ['done', 'snooze', 'seen', 'stop']) {
+      const { status, body } = await scenario.press(page, deed);
+      assert.deepEqual([status, body.data.state], [410, 'expired'], deed);
+    }
+    assert.equal(await statusOf(), 'open');
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    assert.equal((await scenario.press(page, 'undo')).status, 410);
+    assert.equal(await statusOf(), 'done');
+  });
+
+  test('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    await rig.connect(ada);
+    const task = await scenario.due();
+    await clock.advance('15m');
+    const [first = '', second = ''] = rig.take().map(({ page }) => page);
+    const press = async (page: string, deed: string) => (await scenario.press(page, deed)).body.data.state;
+    await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
+    // Pressing Done on what is done already is no deed of the link.
+    assert.equal(await press(first, 'done'), 'done');
+    assert.equal(await press(first, 'undo'), 'too_late_to_undo');
+    await ada.ask('POST', `/v1/tasks/${task}/reopen`);
+    assert.equal(await press(first, 'done'), 'done');
+    assert.equal(await press(second, 'undo'), 'too_late_to_undo');
+    assert.equal(await press(first, 'undo'), 'undone');
+    // In the app, the owner takes back what a link did.
+    assert.equal(await press(second, 'done'), 'done');
+    assert.equal((await ada.ask('POST', `/v1/tasks/${task}/reopen`)).body.data.status, 'open');
+  });
+
+  test('strangers who ask for codes to an address do not keep its owner from confirming it', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const email = `home+${ada.email}`;
+    const shared = ada.email.replace('@', '+nudges@');
+    const pester = async (address: string) => {
+      const eve = await createPerson(app);
+      const { id } = await create(eve, { provider: 'email', fields: { email: address } });
+      for (let count = 1; count < 5; count += 1) assert.equal((await verify(eve, id)).status, 200);
+      assert.equal((await verify(eve, id)).status, 429);
+    };
+    await pester(email);
+    assert.equal((await addMail(ada, email)).body.data.sent, 'sent');
+    // Over all accounts there is an end, except for who signs in with the mailbox.
+    for (let account = 0; account < 6; account += 1) await pester(shared);
+    assert.equal((await addMail(await createPerson(app), shared)).status, 429);
+    assert.equal((await addMail(ada, shared)).body.data.sent, 'sent');
+  });
+
+  test('made-up confirm links store nothing', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, app } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
+    const counters = async () => (await app.db.selectFrom('throttles').select('key').execute()).length;
+    const before = await counters();
+    for (let count = 0; count < 5; count += 1) {
+      const path = `/a/c${randomBytes(16).toString('base64url')}123456`;
+      assert.equal((await scenario.press(path, 'confirm')).status, 410);
+    }
+    assert.equal(await counters(), before);
+    // For a channel that exists, there is one counter, whatever the codes.
+    const known = Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+    for (const code of ['000001', '000002', '000003']) await scenario.press(`/a/c${known}${code}`, 'confirm');
+    assert.equal(await counters(), before + 1);
+  });
+
+  test('two accounts cannot use up the text messages of the others', async () => {
+    const rig = await SmsRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '20' });
+    const { app, clock } = scenario;
+    let number = 447_700_900_100;
+    /** A number that has been sent its code and four tests, or fewer where the cap ends it. */
+    const useNumber = async (person: Person) => {
+      number += 1;
+      const { id, made } = await create(person, { provider: 'sms', fields: { number: `+${number}` } });
+      if (made.sent !== 'sent') return;
+      await verify(person, id, /Your code is (\d{6})/.exec(rig.texts.at(-1) ?? '')?.[1]);
+      for (let message = 0; message < 4; message += 1) await person.ask('POST', `/v1/channels/${id}/test`);
+      // The limit on tests is per minute.
+      await clock.advance('1m');
+    };
+    const spend = async (person: Person) => {
+      const before = rig.server.requests.length;
+      for (let numbers = 0; numbers < 3; numbers += 1) await useNumber(person);
+      return rig.server.requests.length - before;
+    };
+    assert.equal(await spend(await createPerson(app)), 10);
+    assert.equal(await spend(await createPerson(app)), 5);
+    // What is left is for those who have sent little.
+    assert.equal(await spend(scenario.ada), 4);
+  });
+});
