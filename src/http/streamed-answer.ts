@@ -8,7 +8,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
-import type { Pages } from '../lib/pages.ts';
+import { type Pages, pagesIn } from '../lib/pages.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { callerOf } from './authentication.ts';
 import { chargeRows } from './cost-budget.ts';
@@ -94,7 +94,7 @@ async function* writeLists(
     rest = rest.slice(end);
     const serialise = reply.compileSerializationSchema(schema as Record<string, unknown>);
     let separator = '';
-    for await (const rows of pagesOf(pages)) {
+    for await (const rows of pagesIn(pages)) {
       if (rows !== pages.first) chargeRows(request, costOf(rows));
       if (rows.length > 0) yield `${separator}${serialise(rows as never).slice(1, -1)}`;
       if (rows.length > 0) separator = ',';
@@ -107,7 +107,8 @@ async function* writeLists(
 const USUAL_CHARACTERS = 1_000;
 const CHARACTERS_PER_ROW = 500;
 
-function costOf(rows: readonly unknown[]): number {
+/** How many rows of usual length these are. */
+export function costOf(rows: readonly unknown[]): number {
   let cost = rows.length;
   for (const row of rows) cost += Math.max(0, textOf(row as Row) - USUAL_CHARACTERS) / CHARACTERS_PER_ROW;
   return cost;
@@ -121,11 +122,10 @@ function textOf(row: Row): number {
   for (const name in row) {
     const value = row[name];
     if (typeof value === 'string') length += value.length;
+    // A recurrence.
+    else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+      length += JSON.stringify(value).length;
+    }
   }
   return length;
-}
-
-async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
-  yield first;
-  if (rest) yield* rest;
 }

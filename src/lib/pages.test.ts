@@ -26,7 +26,7 @@ test('pages are read one at a time, and only when they are consumed', async () =
   const reads: number[] = [];
   const read = async (page: readonly string[]) => {
     reads.push(page.length);
-    return [...page];
+    return { first: [...page] };
   };
   const { first, rest } = await readInPages(ids, read);
   assert.deepEqual([first.length, reads.length], [ROWS_PER_PAGE, 1]);
