@@ -11,7 +11,7 @@ import { AppError } from '../lib/errors.ts';
 import { type Pages, pagesIn } from '../lib/pages.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { callerOf } from './authentication.ts';
-import { chargeRows } from './cost-budget.ts';
+import { chargeRows, chargeRowsOfOthers } from './cost-budget.ts';
 import { extendHandlerTime } from './handler-timeout.ts';
 
 declare module 'fastify' {
@@ -74,7 +74,7 @@ export async function sendPaged<R extends unknown[], A>(
 ): Promise<A> {
   const all: readonly PagedList<unknown>[] = lists;
   const build = answerWith as (...rows: unknown[][]) => A;
-  for (const { pages } of all) chargeRows(request, costOf(pages.first));
+  for (const { pages } of all) charge(request, pages.first);
   if (all.every(({ pages }) => pages.rest === undefined)) return build(...all.map(({ pages }) => pages.first));
   const frame = String(reply.serialize(build(...all.map(() => []))));
   return (await sendStream(request, reply, writeLists(request, reply, all, frame))) as never;
@@ -95,7 +95,7 @@ async function* writeLists(
     const serialise = reply.compileSerializationSchema(schema as Record<string, unknown>);
     let separator = '';
     for await (const rows of pagesIn(pages)) {
-      if (rows !== pages.first) chargeRows(request, costOf(rows));
+      if (rows !== pages.first) charge(request, rows);
       if (rows.length > 0) yield `${separator}${serialise(rows as never).slice(1, -1)}`;
       if (rows.length > 0) separator = ',';
     }
@@ -106,6 +106,15 @@ async function* writeLists(
 /** A row with more text than this costs as much as several, one for each `CHARACTERS_PER_ROW`. */
 const USUAL_CHARACTERS = 1_000;
 const CHARACTERS_PER_ROW = 500;
+
+/** Rows without an owner are the caller's. */
+function charge(request: FastifyRequest, rows: readonly unknown[]): void {
+  const { userId } = callerOf(request);
+  const isOwn = (row: unknown) => ((row as Row).owner_id ?? userId) === userId;
+  const own = rows.filter(isOwn);
+  chargeRows(request, costOf(own));
+  if (own.length < rows.length) chargeRowsOfOthers(request, costOf(rows.filter((row) => !isOwn(row))));
+}
 
 /** How many rows of usual length these are. */
 export function costOf(rows: readonly unknown[]): number {
