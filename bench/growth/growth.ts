@@ -14,7 +14,7 @@ import { CompiledQuery } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
 import { findNextAttemptAt, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { claimDueTasks, findNextFireAt } from '../../src/engine/sweep.store.ts';
-import { findShownTask, listShownTasks } from '../../src/tasks/shown-tasks.store.ts';
+import { findShownTask, listOutlines } from '../../src/tasks/shown-tasks.store.ts';
 import { listEntries } from '../../src/tasks/timeline/timeline.store.ts';
 import { recordQueries } from '../../test/support/recorded-queries.ts';
 import { Connection } from '../api/connection.ts';
@@ -125,7 +125,7 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
     'next delivery': (spy) => findNextAttemptAt(spy, 'apns', []),
     'read a task': (spy) => findShownTask(spy, taskId),
     'list of 50': (spy) =>
-      listShownTasks(spy, {
+      listOutlines(spy, {
         of: { ownerId: userId },
         status: undefined,
         now,

@@ -1,3 +1,4 @@
+import { foldText } from '../lib/fold-text.ts';
 import { Type } from '../lib/schema.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY, readTasks } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
@@ -95,13 +96,11 @@ function dayOf({ occurrence_due_at, recorded_at }: ApiOutcome, { zone }: Agent):
   return zonedAt(new Date(Math.min(...moments)), zone).toPlainDate();
 }
 
-const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
-
 /** Folds each text once: with a hundred words and five hundred titles, anything else takes a second. */
 function matcherOf(text = ''): (title: string) => boolean {
-  const words = fold(text).split(/\s+/);
+  const words = foldText(text).split(/\s+/);
   return (title) => {
-    const folded = fold(title);
+    const folded = foldText(title);
     return words.every((word) => folded.includes(word));
   };
 }

@@ -136,9 +136,16 @@ function readPart(name: string, value: unknown): Recurrence | undefined {
   const keys = KEYS.get(fold(name)) ?? [];
   const key = keys.length > 1 ? chooseKey(keys, value) : keys[0];
   if (key === undefined) throw refusal(`.${nameOf(name)}`, unknownKey(name));
+  if (key !== 'rrule' && hasLongText(value)) throw refusal(`.${nameOf(name)}`, 'it is too long');
   if (key === 'freq') return readFrequency(name, value);
   return { [key]: READERS[key]?.(value) ?? value };
 }
+
+/** As long as the words of a rule may be where they are given alone. The parser bounds an `rrule` itself. */
+const LONGEST_TEXT = 200;
+
+const hasLongText = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasLongText) : typeof value === 'string' && value.length > LONGEST_TEXT;
 
 function unknownKey(name: string): string {
   if (/^(?:dt)?start|^first/i.test(fold(name))) return 'the first date is due_at, so leave it out';
@@ -199,12 +206,12 @@ export function readTime(value: unknown): unknown {
 }
 
 const COUNTS: Readonly<Record<string, number>> = { other: 2, second: 2, third: 3, fourth: 4 };
-const EVERY =
-  /^(?:(?:every|each)\s+)?(?:(\d{1,4}|other|second|third|fourth)\s+)?([a-z, ]+?)(?:\s+at\s+([\d:apm, ]+))?$/i;
+const EVERY = /^(?:(?:every|each) )?(?:(\d{1,4}|other|second|third|fourth) )?([a-z, ]+?)(?: at ([\d:apm, ]+))?$/i;
 
 /** `daily`, `every 2 weeks`, `every Monday and Thursday at 9:00`, `FREQ=WEEKLY;BYDAY=MO`. */
 function fromText(text: string, key = ''): Recurrence | undefined {
-  const words = text.trim();
+  // A run of spaces would match EVERY in as many ways as it is long.
+  const words = text.trim().replaceAll(/\s+/g, ' ');
   if (NEVER.includes(fold(words))) return undefined;
   if (/^(?:rrule:)?freq=/i.test(words)) return { rrule: words };
   const ambiguous = AMBIGUOUS[fold(words)];

@@ -13,6 +13,7 @@ import { prepareFailure } from '../http/failures.ts';
 import { SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
+import { parseForm } from '../lib/form.ts';
 import { hasRepeatedParameter, isResourceOf } from './authorization-request.ts';
 import { CLIENT_AUTHS, readRegistration, UnacceptableClient } from './client-metadata.ts';
 import { ALGORITHMS } from './client-proof.ts';
@@ -141,7 +142,7 @@ const toAnswer = ({ accessToken, refreshToken, expiresInSeconds, scopes }: Pair)
 function readForm({ body, headers }: FastifyRequest): URLSearchParams {
   if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     throw new OAuthError('invalid_request', 'The body has to be a form (application/x-www-form-urlencoded).');
-  const form = new URLSearchParams(String(body ?? ''));
+  const form = parseForm(String(body ?? ''));
   if (hasRepeatedParameter(form)) throw new OAuthError('invalid_request', 'A parameter comes twice.');
   return form;
 }

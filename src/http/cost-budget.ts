@@ -16,6 +16,8 @@ interface Bucket {
   /** Negative if the last call cost more than was left. */
   balance: number;
   at: number;
+  /** When a sync was let through although the balance was spent. */
+  sparedAt?: number | undefined;
 }
 
 export class CostBudget {
@@ -37,6 +39,26 @@ export class CostBudget {
     throw new AppError('too_many_requests', { sentence: SPENT, retryAfterSeconds });
   }
 
+  /**
+   * Rows of others have a budget of their own, so that a member of a space cannot spend that of another one by changing
+   * what both see. While it is spent, a sync of changes is still answered every few seconds.
+   */
+  checkOthers(userId: string, isSyncOfChanges: boolean): void {
+    const key = othersOf(userId);
+    const bucket = this.#refilled(key);
+    if (!isSyncOfChanges) this.check(key);
+    if (bucket.balance > 0) return;
+    const waitMs = (bucket.sparedAt ?? -SPARED_EVERY_MS) + SPARED_EVERY_MS - bucket.at;
+    // A clock that was set back makes nobody wait longer.
+    if (waitMs > 0 && waitMs <= SPARED_EVERY_MS)
+      throw new AppError('too_many_requests', { sentence: SPENT, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    this.#buckets.set(key, { ...bucket, sparedAt: bucket.at });
+  }
+
+  chargeOthers(userId: string, rows: number): void {
+    this.charge(othersOf(userId), rows);
+  }
+
   charge(userId: string, rows: number): void {
     if (rows === 0) return;
     const bucket = this.#refilled(userId);
@@ -47,10 +69,10 @@ export class CostBudget {
 
   #refilled(userId: string): Bucket {
     const now = this.#clock.now().getTime();
-    const bucket = this.#buckets.get(userId) ?? { balance: this.#rowsPerMinute, at: now };
+    const bucket: Bucket = this.#buckets.get(userId) ?? { balance: this.#rowsPerMinute, at: now };
     // A clock that was set back refills nothing.
     const refill = (Math.max(0, now - bucket.at) / MINUTE_MS) * this.#rowsPerMinute;
-    return { balance: Math.min(this.#rowsPerMinute, bucket.balance + refill), at: now };
+    return { ...bucket, balance: Math.min(this.#rowsPerMinute, bucket.balance + refill), at: now };
   }
 
   /** Forgets full buckets once a minute. */
@@ -63,6 +85,8 @@ export class CostBudget {
   }
 }
 
+const SPARED_EVERY_MS = 5_000;
+const othersOf = (userId: string): string => `others of ${userId}`;
 const SPENT = 'This account has read or changed a great many rows within the last minute. Try again later.';
 
 declare module 'fastify' {
@@ -87,3 +111,10 @@ export function limitCosts(app: FastifyInstance, budget: CostBudget): void {
 /** Subtracts rows that the request read or changed from the budget of its account. */
 export const chargeRows = (request: FastifyRequest, rows: number): void =>
   request.server.costBudget.charge(callerOf(request).userId, rows);
+
+/** For an answer with rows of others: refuses if the account has spent its budget for those. */
+export const checkOthers = (request: FastifyRequest, { isSyncOfChanges = false } = {}): void =>
+  request.server.costBudget.checkOthers(callerOf(request).userId, isSyncOfChanges);
+
+export const chargeRowsOfOthers = (request: FastifyRequest, rows: number): void =>
+  request.server.costBudget.chargeOthers(callerOf(request).userId, rows);

@@ -8,10 +8,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
-import type { Pages } from '../lib/pages.ts';
+import { type Pages, pagesIn } from '../lib/pages.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { callerOf } from './authentication.ts';
-import { chargeRows } from './cost-budget.ts';
+import { chargeRows, chargeRowsOfOthers } from './cost-budget.ts';
 import { extendHandlerTime } from './handler-timeout.ts';
 
 declare module 'fastify' {
@@ -74,7 +74,7 @@ export async function sendPaged<R extends unknown[], A>(
 ): Promise<A> {
   const all: readonly PagedList<unknown>[] = lists;
   const build = answerWith as (...rows: unknown[][]) => A;
-  for (const { pages } of all) chargeRows(request, costOf(pages.first));
+  for (const { pages } of all) charge(request, pages.first);
   if (all.every(({ pages }) => pages.rest === undefined)) return build(...all.map(({ pages }) => pages.first));
   const frame = String(reply.serialize(build(...all.map(() => []))));
   return (await sendStream(request, reply, writeLists(request, reply, all, frame))) as never;
@@ -94,8 +94,8 @@ async function* writeLists(
     rest = rest.slice(end);
     const serialise = reply.compileSerializationSchema(schema as Record<string, unknown>);
     let separator = '';
-    for await (const rows of pagesOf(pages)) {
-      if (rows !== pages.first) chargeRows(request, costOf(rows));
+    for await (const rows of pagesIn(pages)) {
+      if (rows !== pages.first) charge(request, rows);
       if (rows.length > 0) yield `${separator}${serialise(rows as never).slice(1, -1)}`;
       if (rows.length > 0) separator = ',';
     }
@@ -107,7 +107,17 @@ async function* writeLists(
 const USUAL_CHARACTERS = 1_000;
 const CHARACTERS_PER_ROW = 500;
 
-function costOf(rows: readonly unknown[]): number {
+/** Rows without an owner are the caller's. */
+function charge(request: FastifyRequest, rows: readonly unknown[]): void {
+  const { userId } = callerOf(request);
+  const isOwn = (row: unknown) => ((row as Row).owner_id ?? userId) === userId;
+  const own = rows.filter(isOwn);
+  chargeRows(request, costOf(own));
+  if (own.length < rows.length) chargeRowsOfOthers(request, costOf(rows.filter((row) => !isOwn(row))));
+}
+
+/** How many rows of usual length these are. */
+export function costOf(rows: readonly unknown[]): number {
   let cost = rows.length;
   for (const row of rows) cost += Math.max(0, textOf(row as Row) - USUAL_CHARACTERS) / CHARACTERS_PER_ROW;
   return cost;
@@ -121,11 +131,10 @@ function textOf(row: Row): number {
   for (const name in row) {
     const value = row[name];
     if (typeof value === 'string') length += value.length;
+    // A recurrence.
+    else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+      length += JSON.stringify(value).length;
+    }
   }
   return length;
-}
-
-async function* pagesOf<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
-  yield first;
-  if (rest) yield* rest;
 }

@@ -7,6 +7,9 @@ import { InvalidInput } from './errors.ts';
  */
 const SHAPE = /^[^\s@<>()[\]\\,:;"\p{C}]{1,64}@[^\s@<>()[\]\\,:;"/?#%\p{C}]{1,255}$/u;
 
+/** Far longer than `SHAPE` allows. Composing the marks of a letter takes the square of their number. */
+const LONGEST = 1_000;
+
 export const isEmailAddress = (text: string): boolean => SHAPE.test(text);
 
 /** The form in which addresses are stored and compared, so that one address never gets two accounts. */
@@ -18,6 +21,7 @@ export function normalizeEmail(text: string): string {
 
 /** The same; undefined if the text is not exactly one valid address. */
 export function findNormalEmail(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
   const address = text.trim().normalize('NFC').toLowerCase();
   if (!isEmailAddress(address)) return undefined;
   const [local = '', domain = ''] = address.split('@');

@@ -18,29 +18,56 @@ export interface Pages<T> {
   readonly rest?: AsyncIterable<T[]>;
 }
 
-type ReadPage<T> = (ids: readonly string[]) => Promise<T[]>;
+/** Rows with much text are more than one page. */
+type ReadPages<T> = (ids: readonly string[]) => Promise<Pages<T>>;
 
 /** A page may have fewer rows than ids, because a row can disappear in the meantime. */
-export async function readInPages<T>(ids: Iterable<string>, read: ReadPage<T>): Promise<Pages<T>> {
+export async function readInPages<T>(ids: Iterable<string>, read: ReadPages<T>): Promise<Pages<T>> {
   const slices = slicesOf(ids, ROWS_PER_LATER_PAGE, ROWS_PER_PAGE);
   const [slice, second] = [slices.next().value, slices.next().value];
   // So many ids have just taken a turn.
   if (second) await nextTurn();
-  const first = slice ? await read(slice) : [];
-  return second ? { first, rest: readSlices(second, slices, read) } : { first };
+  const pages = slice ? await read(slice) : { first: [] };
+  return second ? { first: pages.first, rest: readRest(pages, second, slices, read) } : pages;
 }
 
-async function* readSlices<T>(
+async function* readRest<T>(
+  { rest }: Pages<T>,
   slice: readonly string[],
   following: Iterable<readonly string[]>,
-  read: ReadPage<T>,
+  read: ReadPages<T>,
 ): AsyncGenerator<T[]> {
+  if (rest) yield* rest;
   await nextTurn();
-  yield await read(slice);
+  yield* pagesIn(await read(slice));
   for (const next of following) {
     await nextTurn();
-    yield await read(next);
+    yield* pagesIn(await read(next));
   }
+}
+
+/** All pages, one after the other. */
+export async function* pagesIn<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]> {
+  yield first;
+  if (rest) yield* rest;
+}
+
+/** Reading and writing so much text takes about as long as the rows of a page with usual texts. */
+export const BYTES_PER_PAGE = 100_000;
+
+/** The rows in groups, each of which ends when its texts have so many bytes. */
+export function* groupsOfText<T extends { readonly text_bytes: number }>(
+  rows: readonly T[],
+): Generator<T[], undefined> {
+  let [group, bytes]: [T[], number] = [[], 0];
+  for (const row of rows) {
+    group.push(row);
+    bytes += row.text_bytes;
+    if (bytes < BYTES_PER_PAGE) continue;
+    yield group;
+    [group, bytes] = [[], 0];
+  }
+  if (group.length > 0) yield group;
 }
 
 export function mapPages<T, U>({ first, rest }: Pages<T>, map: (row: T) => U): Pages<U> {

@@ -15,6 +15,7 @@ import type { Vault } from '../keys/vault.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { parseForm } from '../lib/form.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { KeyedSemaphore, QueueFull, Semaphore } from '../lib/semaphore.ts';
@@ -116,7 +117,7 @@ export class WebSignInService {
   /** Calls the provider, so it runs before the transaction. Undefined if the answer is not accepted. */
   async #exchange(relyingParty: RelyingParty, answer: string, ticket: Ticket): Promise<WebIdentity | undefined> {
     try {
-      return await relyingParty.finish(new URLSearchParams(answer), ticket);
+      return await relyingParty.finish(parseForm(answer), ticket);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const reason = error.cause instanceof Error ? error.cause.message : error.code;

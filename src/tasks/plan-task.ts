@@ -11,7 +11,7 @@ export type PlannedFields = Pick<
 >;
 /** `due_at` is derived too: that of a task without a time depends on the owner's zone. */
 type DerivedFields = PlannedFields & Pick<Task, 'due_at'>;
-type UnplannedTask = Omit<Task, keyof PlannedFields>;
+type UnplannedTask = PlannerFields & Pick<Task, 'closed_at' | 'created_at'>;
 
 export function deriveFields(task: UnplannedTask, owner: Owner, now: Date): DerivedFields {
   const nudgeTask = toNudgeTask(task);

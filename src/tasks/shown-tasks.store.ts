@@ -3,7 +3,7 @@
  * columns is most of what a read costs, and answers are what the service reads most. To plan a stale task, all of
  * its columns are needed: see `current-plans.ts`.
  */
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, selectIds } from '../db/rows.ts';
@@ -49,6 +49,22 @@ export type ShownTask = Pick<Task, (typeof SHOWN)[number]>;
 export type StoredTask = Task & WithOwnerVersion;
 export type StoredShownTask = ShownTask & WithOwnerVersion;
 
+/**
+ * A task without its long texts. A page of the longest ones has 10 MB, which take a tenth of a second to read, and
+ * `octet_length` knows their length without reading them.
+ */
+export type TaskOutline = StoredShownTask & { readonly text_bytes: number };
+const LONG_TEXT_BYTES = 1_000;
+
+/** Whether texts were left out, which are null then. */
+export const isCut = ({ text_bytes }: TaskOutline): boolean => text_bytes > LONG_TEXT_BYTES;
+
+const textBytes = sql<number>`coalesce(octet_length(notes), 0) + coalesce(octet_length(recurrence), 0)`;
+const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>
+  sql<string | null>`case when ${textBytes} <= ${sql.lit(LONG_TEXT_BYTES)} then ${sql.ref(column)} end`.as(column);
+const SHORT = SHOWN.filter((column) => column !== 'notes' && column !== 'recurrence');
+const OUTLINE = [...SHORT, unlessLong('notes'), unlessLong('recurrence'), textBytes.as('text_bytes')] as const;
+
 const taskById = prepared((db, id: string) =>
   db.selectFrom('tasks').select(SHOWN).select(ownerPlanVersion).where('id', '=', id),
 );
@@ -80,13 +96,10 @@ export interface TaskQuery {
 type ListQuery = TaskQuery & { readonly replanned: readonly ReplannedOwner[] };
 
 /** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
-export async function listShownTasks(
-  db: Db,
-  query: ListQuery & { readonly limit: number },
-): Promise<StoredShownTask[]> {
+export async function listOutlines(db: Db, query: ListQuery & { readonly limit: number }): Promise<TaskOutline[]> {
   const { of, status, limit, after = START } = query;
   if ('ownerId' in of && status === undefined) return ownTasks(db, of.ownerId, after.rank, after.key, after.id, limit);
-  return listed(db, query).select(SHOWN).select(ownerPlanVersion).execute();
+  return listed(db, query).select(OUTLINE).select(ownerPlanVersion).execute();
 }
 
 /** Before the first task of every list. */
@@ -95,7 +108,7 @@ const START: TaskCursor = { rank: -1, key: 0, id: '00000000-0000-0000-0000-00000
 /** The list that clients read most. Its tasks have one owner, whose plan version is read once instead of per row. */
 const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: string, limit: number) =>
   listed(db, { of: { ownerId }, after: { rank, key, id }, limit, status: undefined, now: new Date(0), replanned: [] })
-    .select(SHOWN)
+    .select(OUTLINE)
     .select(sql<number>`(select plan_version from users where users.id = ${ownerId})`.as('owner_plan_version')),
 );
 
@@ -112,19 +125,25 @@ export async function listTaskIds(db: Db, query: ListQuery): Promise<string[]> {
 }
 
 /** Reads the tasks that the viewer still sees, in the order of the ids. */
-export async function listShownTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredShownTask[]> {
-  const rows = await shownById[viewer.kind](db, viewer.userId, idsParameter(db, ids), ids.length);
+export async function listOutlinesById(db: Db, viewer: Caller, ids: readonly string[]): Promise<TaskOutline[]> {
+  const rows = await outlinesById[viewer.kind](db, viewer.userId, idsParameter(db, ids), ids.length);
   return inOrderOf(ids, rows);
 }
 
-const shownById = {
+const outlinesById = {
   session: prepared((db, userId: string, ids: unknown, count: number) =>
-    visibleById(db, { kind: 'session', userId }, ids, count).select(SHOWN),
+    visibleOutlines(db, { kind: 'session', userId }, ids, count),
   ),
   token: prepared((db, userId: string, ids: unknown, count: number) =>
-    visibleById(db, { kind: 'token', userId }, ids, count).select(SHOWN),
+    visibleOutlines(db, { kind: 'token', userId }, ids, count),
   ),
 };
+
+/** The same with their texts. */
+export async function listShownTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredShownTask[]> {
+  const rows = await visibleById(db, viewer, idsParameter(db, ids), ids.length).select(SHOWN).execute();
+  return inOrderOf(ids, rows);
+}
 
 /** The same with all columns. */
 export async function listTasksById(db: Db, viewer: Caller, ids: readonly string[]): Promise<StoredTask[]> {
@@ -148,6 +167,21 @@ const visibleById = (db: Db, viewer: Viewer, ids: unknown, count: number) =>
     )
     .select(ownerPlanVersion)
     .where((eb) => isVisibleTo(eb, viewer));
+
+/** The same. The inner query leaves the long texts out, because SQLite reads all columns that it selects. */
+const visibleOutlines = (db: Db, viewer: Viewer, ids: unknown, count: number) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('tasks')
+        .select(OUTLINE)
+        .where('id', ...amongParameter(db, ids))
+        .limit(count)
+        .as('tasks'),
+    )
+    .selectAll()
+    .select(ownerPlanVersion)
+    .where((eb) => isVisibleTo(eb as unknown as ExpressionBuilder<Database, 'tasks'>, viewer));
 
 function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], rows: readonly T[]): T[] {
   const found = new Map(rows.map((row) => [row.id, row]));

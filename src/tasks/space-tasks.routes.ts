@@ -1,5 +1,6 @@
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
+import { checkOthers } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
@@ -22,6 +23,7 @@ export const spaceTaskRoutes =
         data: taskList,
       }),
       async (request, reply) => {
+        checkOthers(request);
         const pages = await tasks.list(sessionOf(request), request.params.space_id);
         return sendPaged(request, reply, [{ pages, schema: taskList }], (rows) => ok(rows));
       },

@@ -1,6 +1,7 @@
 /** Which tasks a search finds. */
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
+import { foldText } from '../lib/fold-text.ts';
 import type { ShownTask } from './shown-tasks.store.ts';
 
 export interface TaskFilter {
@@ -23,31 +24,28 @@ export function matcherOf(filter: TaskFilter, zone: string, spaces: ReadonlyMap<
   const until = momentOf('due_until', filter.due_until, zone)?.end;
   if (from) conditions.push(({ due_at }) => due_at !== null && due_at >= from);
   if (until) conditions.push(({ due_at }) => due_at !== null && due_at < until);
-  if (filter.kind !== undefined) conditions.push(isKind(fold(filter.kind)));
-  if (filter.space !== undefined) conditions.push(isInSpace(fold(filter.space), spaces));
-  if (filter.q !== undefined) conditions.push(hasWords(fold(filter.q).split(/\s+/)));
+  if (filter.kind !== undefined) conditions.push(isKind(foldText(filter.kind)));
+  if (filter.space !== undefined) conditions.push(isInSpace(foldText(filter.space), spaces));
+  if (filter.q !== undefined) conditions.push(hasWords(foldText(filter.q).split(/\s+/)));
   return (task) => conditions.every((condition) => condition(task));
 }
 
 const isKind =
   (kind: string): Matches =>
   (task) =>
-    fold(task.kind) === kind;
+    foldText(task.kind) === kind;
 
 const isInSpace =
   (space: string, spaces: ReadonlyMap<string, string>): Matches =>
   ({ space_id }) =>
-    space_id !== null && [space_id, fold(spaces.get(space_id) ?? '')].includes(space);
+    space_id !== null && [space_id, foldText(spaces.get(space_id) ?? '')].includes(space);
 
 const hasWords =
   (words: readonly string[]): Matches =>
   ({ title, notes }) => {
-    const text = fold(`${title}\n${notes ?? ''}`);
+    const text = foldText(`${title}\n${notes ?? ''}`);
     return words.every((word) => text.includes(word));
   };
-
-/** Case and the form of composed letters do not count. */
-const fold = (text: string): string => text.trim().normalize('NFKC').toLowerCase();
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -6,15 +6,18 @@
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import { type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
+import { groupsOfText, type Pages, ROWS_PER_PAGE, readInPages } from '../lib/pages.ts';
 import { showCurrentPlans } from './current-plans.ts';
 import {
+  isCut,
+  listOutlines,
+  listOutlinesById,
   listReplannedOwners,
-  listShownTasks,
   listShownTasksById,
   listTaskIds,
   listTaskPositions,
   type ShownTask,
+  type TaskOutline,
   type TaskPosition,
   type TaskQuery,
 } from './shown-tasks.store.ts';
@@ -23,6 +26,7 @@ export interface TaskList {
   readonly tasks: Pages<ShownTask>;
   /** The last task, if the limit was reached and more may follow. */
   readonly next: TaskPosition | undefined;
+  readonly lastId?: string | undefined;
 }
 
 export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Promise<TaskList> {
@@ -32,18 +36,47 @@ export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Pr
   const next = (list: readonly TaskPosition[]) => (list.length === limit ? list.at(-1) : undefined);
   // Most lists fit on one page, which one statement reads.
   if (limit === undefined || limit <= ROWS_PER_PAGE) {
-    const first = await listShownTasks(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
+    const first = await listOutlines(db, { ...query, limit: limit ?? ROWS_PER_PAGE + 1 });
     if (first.length <= ROWS_PER_PAGE)
-      return { tasks: { first: await showCurrentPlans(db, viewer, first, now) }, next: next(first) };
+      return { tasks: await withLongTexts(db, viewer, first, now), next: next(first), lastId: first.at(-1)?.id };
     await nextTurn();
   }
   const readPage = (ids: readonly string[]) => readTasks(db, viewer, ids, now);
-  if (limit === undefined) return { tasks: await readInPages(await listTaskIds(db, query), readPage), next: undefined };
+  if (limit === undefined) {
+    const ids = await listTaskIds(db, query);
+    return { tasks: await readInPages(ids, readPage), next: undefined, lastId: ids.at(-1) };
+  }
   const positions = await listTaskPositions(db, query);
   const ids = positions.map(({ id }) => id);
-  return { tasks: await readInPages(ids, readPage), next: next(positions) };
+  return { tasks: await readInPages(ids, readPage), next: next(positions), lastId: ids.at(-1) };
 }
 
 /** Reads the tasks that the viewer still sees, in the order of the ids. */
-export const readTasks = async (db: Db, viewer: Caller, ids: readonly string[], now: Date): Promise<ShownTask[]> =>
-  showCurrentPlans(db, viewer, await listShownTasksById(db, viewer, ids), now);
+export const readTasks = async (db: Db, viewer: Caller, ids: readonly string[], now: Date): Promise<Pages<ShownTask>> =>
+  withLongTexts(db, viewer, await listOutlinesById(db, viewer, ids), now);
+
+/** Long texts are not in the outlines. Tasks that have any are read anew, in pages by how long they are. */
+async function withLongTexts(db: Db, viewer: Caller, outlines: TaskOutline[], now: Date): Promise<Pages<ShownTask>> {
+  if (!outlines.some(isCut)) return { first: await showCurrentPlans(db, viewer, outlines, now) };
+  const read = async (group: readonly TaskOutline[]) =>
+    showCurrentPlans(
+      db,
+      viewer,
+      await listShownTasksById(
+        db,
+        viewer,
+        group.map(({ id }) => id),
+      ),
+      now,
+    );
+  const [group = [], ...others] = groupsOfText(outlines);
+  const first = await read(group);
+  return others.length === 0 ? { first } : { first, rest: inTurns(others, read) };
+}
+
+async function* inTurns<T, U>(groups: readonly T[], read: (group: T) => Promise<U>): AsyncGenerator<U> {
+  for (const group of groups) {
+    await nextTurn();
+    yield await read(group);
+  }
+}

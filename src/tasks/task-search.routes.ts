@@ -1,9 +1,12 @@
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
+import { callerLeftSignal } from '../http/caller-left.ts';
 import { chargeRows } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { costOf, sendPaged } from '../http/streamed-answer.ts';
 import { isUuid } from '../lib/ids.ts';
+import { mapPages } from '../lib/pages.ts';
 import { named, Type } from '../lib/schema.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
 import type { FoundTask, TaskSearchService } from './task-search.service.ts';
@@ -12,6 +15,7 @@ import { FoundTaskOut, toDetail } from './tasks.schemas.ts';
 const route = describeRoutes('tasks', { isCostly: true });
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }));
 const MOST_IDS = 50;
+const foundList = Type.Array(named(FoundTaskOut));
 
 export const taskSearchRoutes =
   (search: TaskSearchService): Routes =>
@@ -31,15 +35,19 @@ export const taskSearchRoutes =
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
           cursor: text(200, 'The X-Next-Cursor header of the previous page. A page may be empty before the last one.'),
         }),
-        data: Type.Array(named(FoundTaskOut)),
+        data: foundList,
       }),
       async (request, reply) => {
         const { ids, cursor, limit = 50, ...query } = request.query;
         const caller = callerOf(request);
-        if (ids !== undefined) return ok((await search.read(caller, idsOf(ids))).map(toFound));
+        if (ids !== undefined) {
+          const pages = mapPages(await search.read(caller, idsOf(ids)), toFound);
+          return sendPaged(request, reply, [{ pages, schema: foundList }], (rows) => ok(rows));
+        }
         const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
-        const { tasks, next, compared } = await search.search(caller, { ...query, limit, after });
-        chargeRows(request, compared);
+        const charge = (rows: readonly object[]) => chargeRows(request, costOf(rows));
+        const asked = { ...query, limit, after };
+        const { tasks, next } = await search.search(caller, asked, charge, callerLeftSignal(reply));
         if (next) reply.header('x-next-cursor', encodeTaskCursor(next));
         return ok(tasks.map(toFound));
       },

@@ -7,6 +7,7 @@ import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nextTurn } from '../lib/next-turn.ts';
+import { mapPages, type Pages, pagesIn } from '../lib/pages.ts';
 import type { ShownTask, TaskCursor, TaskPosition } from './shown-tasks.store.ts';
 import { matcherOf, type TaskFilter } from './task-filter.ts';
 import { readTaskList, readTasks } from './task-list.ts';
@@ -38,13 +39,12 @@ export interface Found {
   readonly tasks: readonly FoundTask[];
   /** Where to go on, if there may be more. */
   readonly next: TaskPosition | undefined;
-  readonly compared: number;
 }
 
 const TASKS_PER_PAGE = 100;
 const MOST_COMPARED = 5_000;
-/** Two of the longest notes. Some letters become 18 when they are compared, so the notes of a page take 90 ms. */
-const CHARACTERS_PER_TURN = 20_000;
+/** An answer with more text ends there, because it is written, and read by the tools of assistants, in one turn. */
+const MOST_CHARACTERS = 100_000;
 
 export class TaskSearchService {
   readonly #db: Db;
@@ -55,30 +55,42 @@ export class TaskSearchService {
     this.#clock = clock;
   }
 
-  async search(caller: Caller, { status, limit, after, ...filter }: SearchQuery): Promise<Found> {
+  /** `onRead` gets the tasks that are compared, page by page. The search ends if the caller has left. */
+  async search(
+    caller: Caller,
+    { status, limit, after, ...filter }: SearchQuery,
+    onRead: (tasks: readonly ShownTask[]) => void,
+    callerLeft: AbortSignal,
+  ): Promise<Found> {
     const found: ShownTask[] = [];
     const matches = await this.#matcher(caller, filter);
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
     const size = isFiltered ? TASKS_PER_PAGE : limit;
     let [next, compared]: [TaskPosition | undefined, number] = [undefined, 0];
     for (let position = after; ; position = toCursor(next)) {
-      const page = await this.#readPage(caller, status, position, size);
-      const tasks = page.tasks.first;
-      const { matching, taken } = await compareUntilFull(tasks, matches, limit - found.length);
-      found.push(...matching);
-      compared += taken;
-      next = taken < tasks.length ? tasks[taken - 1] : page.next;
-      if (!next || found.length === limit || compared >= MOST_COMPARED) break;
+      const list = await this.#readPage(caller, status, position, size);
+      next = list.next;
+      for await (const tasks of pagesIn(list.tasks)) {
+        callerLeft.throwIfAborted();
+        onRead(tasks);
+        compared += tasks.length;
+        const last = compareUntilFull(tasks, matches, found, limit);
+        if (last)
+          return { tasks: await this.#withSources(caller, found), next: last.id === list.lastId ? list.next : last };
+      }
+      if (!next || compared >= MOST_COMPARED) break;
       await nextTurn();
     }
-    return { tasks: await this.#withSources(caller, found), next, compared };
+    return { tasks: await this.#withSources(caller, found), next };
   }
 
   /** Those of the tasks that the caller owns. */
-  async read(caller: Caller, ids: readonly string[]): Promise<readonly FoundTask[]> {
-    const tasks = await readTasks(this.#db, caller, ids, this.#clock.now());
-    const own = tasks.filter(({ owner_id }) => owner_id === caller.userId);
-    return this.#withSources(caller, own);
+  async read(caller: Caller, ids: readonly string[]): Promise<Pages<FoundTask>> {
+    const sources = await listSources(this.#db, caller.userId, ids);
+    const own = ids.filter((id) => sources.has(id));
+    const writers = await listWriters(this.#db, caller.userId, own);
+    const pages = await readTasks(this.#db, caller, own, this.#clock.now());
+    return mapPages(pages, (task) => withSource(task, sources.get(task.id), writers.get(task.id), caller));
   }
 
   async #matcher({ userId }: Caller, filter: TaskFilter) {
@@ -100,20 +112,25 @@ export class TaskSearchService {
   }
 }
 
-/** Compares tasks until `wanted` were found, or all of them, and takes turns by how much text they have. */
-async function compareUntilFull(tasks: readonly ShownTask[], matches: (task: ShownTask) => boolean, wanted: number) {
-  const matching: ShownTask[] = [];
-  let characters = 0;
-  for (const [index, task] of tasks.entries()) {
-    if (matches(task)) matching.push(task);
-    if (matching.length === wanted) return { matching, taken: index + 1 };
-    characters += task.notes?.length ?? 0;
-    if (characters < CHARACTERS_PER_TURN) continue;
-    await nextTurn();
-    characters = 0;
+/** Adds the tasks that match until the answer is full. Returns the task that filled it. */
+function compareUntilFull(
+  tasks: readonly ShownTask[],
+  matches: (task: ShownTask) => boolean,
+  found: ShownTask[],
+  limit: number,
+): ShownTask | undefined {
+  let characters = found.reduce((sum, task) => sum + charactersOf(task), 0);
+  for (const task of tasks) {
+    if (!matches(task)) continue;
+    found.push(task);
+    characters += charactersOf(task);
+    if (found.length === limit || characters >= MOST_CHARACTERS) return task;
   }
-  return { matching, taken: tasks.length };
+  return undefined;
 }
+
+const charactersOf = ({ title, notes, recurrence }: ShownTask): number =>
+  title.length + (notes?.length ?? 0) + (recurrence?.length ?? 0);
 
 const toCursor = ({ list_rank, list_key, id }: TaskPosition): TaskCursor => ({ rank: list_rank, key: list_key, id });
 

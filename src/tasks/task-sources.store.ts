@@ -10,7 +10,7 @@ export interface TaskSource {
   readonly is_imported: boolean;
 }
 
-/** The name of a space is left out for an owner who is no member of it any more. */
+/** Of the owner's tasks among these. The name of a space is left out for an owner who is no member of it any more. */
 export async function listSources(db: Db, ownerId: string, ids: readonly string[]): Promise<Map<string, TaskSource>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -33,6 +33,7 @@ export async function listSources(db: Db, ownerId: string, ids: readonly string[
         .as('is_imported'),
     )
     .where('tasks.id', ...among(db, ids))
+    .where('tasks.owner_id', '=', ownerId)
     .execute();
   return new Map(rows.map((row) => [row.id, { ...row, is_imported: Boolean(row.is_imported) }]));
 }

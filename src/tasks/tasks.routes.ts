@@ -1,5 +1,6 @@
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
+import { checkOthers } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
@@ -65,6 +66,7 @@ function addListRoute(app: App, tasks: TasksService): void {
     async (request, reply) => {
       const { status, assigned = false, limit, cursor } = request.query;
       const after = cursor === undefined ? undefined : decodeTaskCursor(cursor);
+      if (assigned) checkOthers(request);
       const list = await tasks.list(callerOf(request), { status, assigned, limit, after });
       if (list.next) reply.header('x-next-cursor', encodeTaskCursor(list.next));
       return sendPaged(request, reply, [{ pages: list.tasks, schema: taskList }], (rows) => ok(rows));

@@ -197,15 +197,46 @@ export async function updatePlanVersion(
     .execute();
 }
 
+/** What planning reads and changes, and who sees the task. Without texts: of 50 tasks those may have 2.5 MB. */
+const PLANNING = [
+  'id',
+  'owner_id',
+  'assigner_id',
+  'space_id',
+  'accepted_by_owner',
+  'status',
+  'mode',
+  'break_quiet_hours',
+  'has_time',
+  'due_at',
+  'due_written',
+  'lead_time_days',
+  'deferred_until',
+  'run_started_at',
+  'step',
+  'last_nudge_at',
+  'heads_up_at',
+  'max_stage',
+  'next_fire_at',
+  'wanted_at',
+  'overdue_at',
+  'list_rank',
+  'list_key',
+  'plan_version',
+  'closed_at',
+  'created_at',
+] as const;
+type StaleTask = Pick<Task, (typeof PLANNING)[number]>;
+
 /**
  * Locks stale tasks of the owner, read from the index `tasks_plan`. Waits for a task that is locked, by the
  * engine for example: skipped, it would stay stale. Fewer than `limit` means that none is left, because the
  * owner is locked, so nobody stores a task by an older version.
  */
-export async function lockStaleTasks(trx: Db, owner: Owner, limit: number): Promise<Task[]> {
+export async function lockStaleTasks(trx: Db, owner: Owner, limit: number): Promise<StaleTask[]> {
   return trx
     .selectFrom('tasks')
-    .selectAll()
+    .select(PLANNING)
     .where('owner_id', '=', owner.id)
     .where('status', '=', sql.lit('open'))
     .where('plan_version', '<', owner.plan_version)

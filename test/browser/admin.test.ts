@@ -23,7 +23,7 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openTodayAs(visitor, sessionToken);
     await visitor.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
-    await visitor.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     return visitor;
   };
 

@@ -107,6 +107,9 @@ onSomeEngine('postgres', (engine) => {
     // Signed with another token, for another URL, or with a field that was not signed.
     assert.equal(await rig.report(delivered, 'x'.repeat(32)), 401);
     assert.equal(await rig.report(delivered, undefined, 'https://elsewhere.example/v1/hooks/sms'), 401);
+    // Strangers cannot make it read a form with thousands of fields, signed or not.
+    const fields = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, '']));
+    assert.equal(await rig.report(fields), 413);
     assert.equal(await rig.report({ MessageSid, MessageStatus: 'sent' }), 200);
     assert.equal(await confirmedAt(task), null);
     assert.equal(await rig.report(delivered), 200);

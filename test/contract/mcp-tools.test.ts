@@ -177,6 +177,11 @@ onEveryEngine((engine, it) => {
       ],
       [
         'create_task',
+        { title: 'x', due_at: '2026-03-05T09:00', recurrence: { freq: `a${' '.repeat(80_000)}!` } },
+        /^invalid_input: recurrence\.freq: it is too long\. /,
+      ],
+      [
+        'create_task',
         { title: 'x', due_at: '2026-03-05', recurrence: { freq: 'hourly' } },
         /^invalid_input: recurrence: .*has_time/,
       ],

@@ -225,6 +225,32 @@ onEveryEngine((engine) => {
     assert.equal((await loud.ask('GET', '/v1/tasks?limit=1')).status, 429);
   });
 
+  test('what a member of a space changes never spends the budget of the others', async () => {
+    await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
+    const [victim, loud] = [await createPerson(app), await createPerson(app)];
+    const space = (await victim.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
+    const { token } = (await victim.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
+    assert.equal((await loud.ask('POST', `/v1/invites/${token}/accept`, {})).status, 200);
+    const notes = 'x'.repeat(10_000);
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await loud.ask('POST', '/v1/tasks', { title: 'x', notes, space_id: space })).status, 200);
+    const since = '2020-01-01T00:00:00Z';
+    const first = await victim.ask('GET', `/v1/sync?since=${since}`);
+    assert.equal(first.body.data.tasks.length, 20);
+    const again = `/v1/sync?since=${first.body.data.server_time}`;
+    // The budget is for 3,000 rows: a spent one refuses everything that the others fill, and an answer costs 380.
+    for (let count = 0; count < 8; count += 1) await victim.ask('GET', `/v1/spaces/${space}/tasks`);
+    assert.equal((await victim.ask('GET', `/v1/spaces/${space}/tasks`)).status, 429);
+    assert.equal((await victim.ask('GET', '/v1/sync')).status, 429);
+    for (const url of ['/v1/tasks', '/v1/stats', '/v1/tasks/search?q=x', '/v1/me/export'])
+      assert.equal((await victim.ask('GET', url)).status, 200, url);
+    assert.equal((await victim.ask('GET', again)).status, 200);
+    const refused = await victim.ask('GET', again);
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '5']);
+    await app.clock.advance('5s');
+    assert.equal((await victim.ask('GET', again)).status, 200);
+  });
+
   test('costly calls wait until the budget of the account has refilled, and no others do', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '600' } });
     const [quiet, loud] = [await createPerson(app), await createLoudPerson(app, 500)];

@@ -80,7 +80,7 @@ const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>
   postgres: {
     read: { roundTrips: 2, statements: 2, commits: 0 },
     list: { roundTrips: 2, statements: 2, commits: 0 },
-    sync: { roundTrips: 5, statements: 5, commits: 0 },
+    sync: { roundTrips: 6, statements: 6, commits: 0 },
     create: { roundTrips: 3, statements: 8, commits: 1 },
     snooze: { roundTrips: 3, statements: 10, commits: 1 },
     complete: { roundTrips: 3, statements: 12, commits: 1 },
@@ -88,7 +88,7 @@ const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>
   sqlite: {
     read: { roundTrips: 0, statements: 2, commits: 0 },
     list: { roundTrips: 0, statements: 2, commits: 0 },
-    sync: { roundTrips: 0, statements: 5, commits: 0 },
+    sync: { roundTrips: 0, statements: 6, commits: 0 },
     create: { roundTrips: 0, statements: 6, commits: 1 },
     snooze: { roundTrips: 0, statements: 8, commits: 1 },
     complete: { roundTrips: 0, statements: 10, commits: 1 },

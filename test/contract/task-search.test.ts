@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AppError } from '../../src/lib/errors.ts';
+import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
@@ -85,7 +87,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a search through long notes lets others be served after every second one', async () => {
+  test('a search through long notes lets others be served after every few, and ends when its caller has left', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const notes = '\ufdfa'.repeat(10_000);
@@ -93,7 +95,48 @@ onEveryEngine((engine) => {
     await ada.ask('POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
     const search = async (q: string) => assert.equal((await ada.ask('GET', `/v1/tasks/search?q=${q}`)).status, 200);
     await search('x');
-    assert.ok((await countTurns(search('x'))) >= 30);
+    assert.ok((await countTurns(search('x'))) >= tasks.length / 5);
+    const read: number[] = [];
+    const left = new AbortController();
+    const leave = (page: readonly unknown[]) => {
+      read.push(page.length);
+      left.abort(new AppError('caller_left'));
+    };
+    const searching = new TaskSearchService(app.db, app.clock).search(
+      { kind: 'session', userId: ada.userId, sessionId: '' },
+      { q: 'x', limit: 50, after: undefined },
+      leave,
+      left.signal,
+    );
+    await assert.rejects(searching, { code: 'caller_left' });
+    assert.equal(read.length, 1);
+  });
+
+  test('an answer with much text ends early, goes on at its cursor, and is charged by its text', async () => {
+    await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '30000' } });
+    const ada = await signIn(app);
+    const notes = '\u{1F600}'.repeat(10_000);
+    const recurrence = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`k${index}`, 1]));
+    const tasks = Array.from({ length: 30 }, (_, index) => ({ title: `${index}`, notes, recurrence }));
+    await ada.ask('POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
+    const { body } = await ada.ask('GET', '/v1/tasks/search?limit=100');
+    assert.ok(body.data.length >= 3 && body.data.length <= 5, `${body.data.length}`);
+    assert.equal((await searchToTheEnd(ada, 'limit=100')).length, tasks.length);
+    const listed = (await ada.ask('GET', '/v1/tasks')).body.data.map(({ id }: { id: string }) => id);
+    for (const url of ['/v1/tasks', '/v1/tasks?limit=100', '/v1/sync'])
+      assert.ok((await countTurns(ada.ask('GET', url))) >= tasks.length / 4, url);
+    const asking = ada.ask('GET', `/v1/tasks/search?ids=${listed}`);
+    assert.ok((await countTurns(asking)) >= tasks.length / 4);
+    const shown = (await asking).body.data;
+    assert.deepEqual(
+      shown.map(({ id }: { id: string }) => id),
+      listed,
+    );
+    assert.deepEqual([shown[29].notes, shown[29].recurrence], [notes, recurrence]);
+    let spent = 0;
+    while ((await ada.ask('GET', `/v1/tasks/search?ids=${listed}`)).status === 200) spent += 1;
+    // By rows alone there would be a thousand.
+    assert.ok(spent < 20, `${spent} more`);
   });
 
   test('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {

@@ -125,6 +125,17 @@ onEveryEngine((engine, it) => {
     assert.equal((await finish(app, ticket, fragment)).status, 200);
   });
 
+  it('a form with many fields, or longer than an answer can be, is not read', async () => {
+    await using deployment = await start(engine);
+    for (const url of ['/app/sign-in', '/app/provider/sign-out']) {
+      for (const payload of ['a&'.repeat(101), 'a'.repeat(17 * 1024)]) {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const { statusCode } = await deployment.app.fastify.inject({ method: 'POST', url, headers, payload });
+        assert.equal(statusCode, 413, url);
+      }
+    }
+  });
+
   it('an answer that was changed, or belongs to another sign-in, signs nobody in', async () => {
     await using deployment = await start(engine);
     const { app } = deployment;

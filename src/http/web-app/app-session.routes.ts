@@ -37,7 +37,7 @@ export const appSessionRoutes =
     app.register(async (scope) => acceptProviderForms(scope as App));
   };
 
-const FORM_LIMIT_BYTES = 64 * 1024;
+const FORM_LIMIT_BYTES = 16 * 1024;
 
 /** What a provider's form may hold. `user` is Apple's, with the name of a person who signs in for the first time. */
 const ANSWER_FIELDS = ['code', 'state', 'iss', 'error', 'user'];

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
+import { parseForm } from '../../lib/form.ts';
 import { hashToken, isEqualSecret } from '../../lib/secrets.ts';
 import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
@@ -119,7 +120,7 @@ export class PushoverProvider implements ChannelProvider {
 
   /** A callback names a receipt. Only what Pushover answers about it counts. */
   async #readReceipt(body: string): Promise<ChannelEvent[]> {
-    const ref = new URLSearchParams(body).get('receipt') ?? '';
+    const ref = parseForm(body).get('receipt') ?? '';
     if (!RECEIPT.test(ref)) return [];
     const { origin, token } = this.#options;
     const url = `${origin}/1/receipts/${ref}.json?token=${token}`;

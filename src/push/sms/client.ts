@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
+import { parseForm } from '../../lib/form.ts';
 import { words } from '../../lib/words.ts';
 import type { ChannelHttp } from '../channel-http.ts';
 import {
@@ -144,7 +145,7 @@ export class SmsProvider implements ChannelProvider {
 
   async hook({ headers, body }: HookRequest): Promise<readonly ChannelEvent[]> {
     const { authToken, hookUrl } = this.#options;
-    const form = new URLSearchParams(body);
+    const form = parseForm(body);
     const signature = String(headers['x-twilio-signature'] ?? '');
     if (!isSigned(authToken, hookUrl, form, signature)) throw new AppError('unauthenticated');
     return toEvents(form);

@@ -6,15 +6,31 @@ import type { ChannelEvent } from '../channel-provider.ts';
 /** Twilio's own list of words that end messages. */
 const STOP = /^\s*(stop|stopall|unsubscribe|cancel|end|quit|revoke|optout)\s*$/i;
 const STOPPED = '21610';
+/** SHA-1 in base64. */
+const SIGNATURE = /^[\w+/]{27}=$/;
 
 /**
  * Twilio signs the URL as it was configured, so ours is built from BASE_URL: behind a proxy, the URL of the request can
  * differ.
  */
 export function isSigned(authToken: string, url: string, form: URLSearchParams, signature: string): boolean {
-  const names = [...new Set(form.keys())].sort();
-  const signed = url + names.map((name) => name + form.getAll(name).join('')).join('');
-  return isEqualSecret(signature, createHmac('sha1', authToken).update(signed).digest('base64'));
+  if (!SIGNATURE.test(signature)) return false;
+  // Not `getAll` per name: it looks through the whole form each time.
+  const values = Map.groupBy(form, ([name]) => name);
+  const signed = [...values.keys()].sort().map(
+    (name) =>
+      name +
+      values
+        .get(name)
+        ?.map(([, value]) => value)
+        .join(''),
+  );
+  return isEqualSecret(
+    signature,
+    createHmac('sha1', authToken)
+      .update(url + signed.join(''))
+      .digest('base64'),
+  );
 }
 
 export function toEvents(form: URLSearchParams): ChannelEvent[] {

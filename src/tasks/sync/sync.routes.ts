@@ -1,5 +1,6 @@
 import type { Routes } from '../../http/app.ts';
 import { callerOf } from '../../http/authentication.ts';
+import { checkOthers } from '../../http/cost-budget.ts';
 import { describeRoutes } from '../../http/describe-route.ts';
 import { ok } from '../../http/envelope.ts';
 import { sendPaged } from '../../http/streamed-answer.ts';
@@ -43,6 +44,7 @@ export const syncRoutes =
         const caller = callerOf(request);
         const current = await settings.read(caller);
         const { since } = request.query;
+        checkOthers(request, { isSyncOfChanges: since !== undefined });
         const changes = await sync.changesSince(
           caller,
           since === undefined ? undefined : parseInstant(since, current.timezone),

@@ -62,6 +62,6 @@ export class SyncService {
 
   async #removedSince(caller: Caller, since: Date): Promise<Pages<string>> {
     const ids = await sortInTurns(await listRemovedIdsSince(this.#db, caller, since));
-    return readInPages(ids, (page) => listUnseen(this.#db, caller, page));
+    return readInPages(ids, async (page) => ({ first: await listUnseen(this.#db, caller, page) }));
   }
 }
