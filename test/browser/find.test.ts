@@ -234,7 +234,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('2 tasks labelled “bills”').waitFor();
     await page.getByRole('radio', { name: 'Purple', checked: true }).waitFor();
     await page.keyboard.press('Escape');
-    assert.equal(await page.locator('[data-task]').getByText('bills').count(), 2);
+    await waitUntil(async () => (await page.locator('[data-task]').getByText('bills').count()) === 2);
     await web.advance('1m');
     await waitUntil(async () => {
       const rows = await web.app.db.selectFrom('tasks').select('kind').where('title', 'like', 'pay %').execute();

@@ -12,7 +12,7 @@ const SECONDS_PER_PROCESS = 50;
 /** What a file of a folder takes on both engines, roughly. A test next to its source takes almost nothing. */
 const SECONDS_PER_FILE: readonly (readonly [folder: string, seconds: number])[] = [
   ['test/chaos/', 25],
-  ['test/browser/', 10],
+  ['test/browser/', 25],
   ['test/', 4],
   ['', 0.2],
 ];

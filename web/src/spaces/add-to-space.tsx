@@ -22,7 +22,9 @@ export function AddToSpace({ spaceId, firstOwner, onClose }: AddToSpaceProps) {
   const members = useQuery(membersOptions(spaceId)).data ?? [];
   const me = useSettings()?.id ?? '';
   const others = members.filter(({ user_id }) => user_id !== me);
-  const [ownerId, setOwnerId] = useState(firstOwner ?? me);
+  const [chosen, setChosen] = useState<string>();
+  // The sheet may be open before the settings have arrived.
+  const ownerId = chosen ?? firstOwner ?? me;
   const isMine = ownerId === me;
   return (
     <Sheet title={isMine ? words.addTitle : words.assignTitle} onClose={onClose}>
@@ -31,7 +33,7 @@ export function AddToSpace({ spaceId, firstOwner, onClose }: AddToSpaceProps) {
           label={words.assignTo}
           className="mb-4"
           value={ownerId}
-          onChange={(event) => setOwnerId(event.target.value)}
+          onChange={(event) => setChosen(event.target.value)}
         >
           {others.map((member) => (
             <option key={member.user_id} value={member.user_id}>
