@@ -22,8 +22,8 @@ import { VERSION } from './support/test-app.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENGINES = ['sqlite', 'postgres'];
-/** Twice the two cores that a run is meant for: a test often waits for a browser, a database or a process. */
-const CONCURRENCY = 4;
+/** One more than the two cores that a run is meant for: a test often waits for a browser, a database or a process. */
+const CONCURRENCY = 3;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
