@@ -20,7 +20,13 @@ export async function listSources(db: Db, ownerId: string, ids: readonly string[
       join.onRef('space_members.space_id', '=', 'tasks.space_id').on('space_members.user_id', '=', ownerId),
     )
     .leftJoin('spaces', 'spaces.id', 'space_members.space_id')
-    .select(['tasks.id', 'tasks.max_stage', 'users.display_name as assigner_name', 'spaces.name as space_name'])
+    .select([
+      'tasks.id',
+      'tasks.owner_id',
+      'tasks.max_stage',
+      'users.display_name as assigner_name',
+      'spaces.name as space_name',
+    ])
     .select((eb) =>
       eb
         .exists(
@@ -33,9 +39,10 @@ export async function listSources(db: Db, ownerId: string, ids: readonly string[
         .as('is_imported'),
     )
     .where('tasks.id', ...among(db, ids))
-    .where('tasks.owner_id', '=', ownerId)
     .execute();
-  return new Map(rows.map((row) => [row.id, { ...row, is_imported: Boolean(row.is_imported) }]));
+  // Not a condition of the query: SQLite would go through all tasks of the owner instead of these.
+  const own = rows.filter(({ owner_id }) => owner_id === ownerId);
+  return new Map(own.map(({ owner_id, ...row }) => [row.id, { ...row, is_imported: Boolean(row.is_imported) }]));
 }
 
 /** The names of a person's spaces by id. */
