@@ -114,7 +114,10 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const hasFailed = world
     .sentOf(task.id)
     .some((one) => isSameNudge(one, at) && (one.channel?.tier ?? 0) < channel.tier && isFailure(one));
-  const earlyMs = (since?.at ?? at) + rank * owner.fallbackMinutes * MINUTE_MS - now;
+  const waitMs = rank * owner.fallbackMinutes * MINUTE_MS;
+  // A clock that was set back shows less time than has passed.
+  const passedMs = Math.max(now - (since?.at ?? at), since ? ms - since.ms : 0);
+  const earlyMs = waitMs - passedMs;
   return wasUsed || hasFailed || earlyMs <= 0
     ? undefined
     : `“${task.title}” fell to tier ${channel.tier} ${Math.ceil(earlyMs / 1_000)} seconds early.`;
