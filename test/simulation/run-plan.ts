@@ -105,6 +105,7 @@ async function finish(world: World): Promise<void> {
   await world.runUntil(world.plan.days * DAY_MS);
   world.process.dieAfter(Number.POSITIVE_INFINITY);
   for (const gateway of Object.values(world.gateways)) gateway.heal();
+  world.followUpsHeldUntilMs = 0;
   world.restart();
   await liftAll(world);
   world.runtime.pollUntilMs = world.elapsedMs + 4_500;
