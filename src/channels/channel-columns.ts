@@ -1,6 +1,7 @@
 /** What a channel is stored as: a new one, one whose fields were entered again, one whose settings changed. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Database } from '../db/schema.ts';
+import { workingChannel } from '../db/working-channel.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -65,11 +66,7 @@ export function newChannel(
     private_title: input.private_title ?? provider.isPublic?.(address) ?? false,
     automatic: false,
     verified_at: isOwnMail ? now : null,
-    valid: true,
-    invalid_reason: null,
-    refusals: 0,
-    last_error: null,
-    registered_at: now,
+    ...workingChannel(now),
     created_at: now,
   };
   return { channel, address, hashes, isConfirmed: isOwnMail };
@@ -106,7 +103,7 @@ export const settingColumns = ({ name, stages, tier, private_title, enabled }: C
 export function switchColumns({ enabled, fields }: ChannelChanges, now: Date) {
   if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
   if (!enabled && !fields) return {};
-  return { valid: true, invalid_reason: null, refusals: 0, last_error: null, registered_at: now };
+  return workingChannel(now);
 }
 
 export const invalid = (loc: readonly string[], problem: string) =>

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
+import { workingChannel } from '../db/working-channel.ts';
 import { toStageBits } from '../escalation/ladder.ts';
 import { newId } from '../lib/ids.ts';
 import { lastUsedAt } from '../lib/session-lifetime.ts';
@@ -49,11 +50,7 @@ export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date)
     private_title: false,
     automatic: true,
     verified_at: now,
-    valid: true,
-    invalid_reason: null,
-    refusals: 0,
-    last_error: null,
-    registered_at: now,
+    ...workingChannel(now),
     created_at: now,
   }));
   const inserted = trx.insertInto('channels').values(channels);

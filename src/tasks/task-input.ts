@@ -2,7 +2,7 @@
 import { parseDateTime, toInstant, type WrittenDateTime } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { canRecur } from '../recurrence/occurrences.ts';
-import { parseRule } from '../recurrence/parse-rule.ts';
+import { hasUnreadKeys, parseRule } from '../recurrence/parse-rule.ts';
 import { needsTime, type Rule, RuleError } from '../recurrence/rule.ts';
 
 type FreeForm = Readonly<Record<string, unknown>>;
@@ -77,6 +77,14 @@ export function checkRuleRecurs(recurrence: string | null, { series_first, has_t
 export function parseStoredRule(text: string | null): Rule | undefined {
   const rule = text === null ? undefined : tryParseRule(JSON.parse(text));
   return rule instanceof RuleError ? undefined : rule;
+}
+
+/** How much of a stored recurrence the task repeats by. */
+export function understandingOf(text: string): 'understood' | 'partly-understood' | 'not-understood' {
+  const value: FreeForm = JSON.parse(text);
+  const rule = tryParseRule(value);
+  if (rule === undefined || rule instanceof RuleError) return 'not-understood';
+  return hasUnreadKeys(value) ? 'partly-understood' : 'understood';
 }
 
 /** Refuses an object that would be kept without being a rule. An invalid rule is refused later, for a reason of its own. */

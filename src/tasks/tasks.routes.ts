@@ -6,9 +6,8 @@ import { ok } from '../http/envelope.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named, Type } from '../lib/schema.ts';
-import { hasUnreadKeys } from '../recurrence/parse-rule.ts';
 import { decodeTaskCursor, encodeTaskCursor } from './cursors.ts';
-import { parseStoredRule, refuseFreeForm } from './task-input.ts';
+import { refuseFreeForm, understandingOf } from './task-input.ts';
 import type { Task } from './task-state.ts';
 import {
   MoveRequest,
@@ -125,9 +124,8 @@ interface WithHeaders {
 
 /** Tells the client that the task will not repeat, or not by all of the recurrence that was sent and is stored. */
 function withRecurrenceHeader<T extends Pick<Task, 'recurrence'>>(reply: WithHeaders, task: T): T {
-  if (task.recurrence === null) return task;
-  if (!parseStoredRule(task.recurrence)) reply.header('x-recurrence', 'not-understood');
-  else if (hasUnreadKeys(JSON.parse(task.recurrence))) reply.header('x-recurrence', 'partly-understood');
+  const understanding = task.recurrence === null ? 'understood' : understandingOf(task.recurrence);
+  if (understanding !== 'understood') reply.header('x-recurrence', understanding);
   return task;
 }
 

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../src/db/schema.ts';
+import { workingChannel } from '../../src/db/working-channel.ts';
 import { toStageBits } from '../../src/escalation/ladder.ts';
 import { newId } from '../../src/lib/ids.ts';
 
@@ -18,11 +19,7 @@ export const channelRow = (now: Date, given: Given) => ({
   private_title: false,
   automatic: false,
   verified_at: now,
-  valid: true,
-  invalid_reason: null,
-  refusals: 0,
-  last_error: null,
-  registered_at: now,
+  ...workingChannel(now),
   created_at: now,
   ...given,
 });

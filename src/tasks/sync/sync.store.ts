@@ -30,6 +30,8 @@ const horizonRow = prepared((db) => ({
  */
 export async function listVisibleIds(db: Db, viewer: Caller): Promise<string[]> {
   const own = await selectIds(db, db.selectFrom('tasks').select('id').where('owner_id', '=', viewer.userId));
+  // A token sees only its user's own tasks.
+  if (viewer.kind === 'token') return own;
   // So many ids have just taken a turn.
   if (own.length > ROWS_PER_PAGE) await nextTurn();
   const others = await selectIds(db, visibleIds(db, viewer).where('owner_id', '!=', viewer.userId));

@@ -7,7 +7,7 @@ import { strings } from '../strings.ts';
 import { formatDue, formatMoment } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
 import { Section } from '../ui/section.tsx';
-import { TaskLink } from '../ui/task-link.tsx';
+import { TaskLine } from './task-line.tsx';
 
 const { spaces: words } = screenStrings;
 /** How long a request that has an answer, or was closed, stays in the list. */
@@ -40,20 +40,15 @@ export function SpaceRequests({ tasks }: { readonly tasks: readonly Task[] }) {
     <Section title={words.asked} lead={words.askedLead}>
       <ul>
         {requests.map((task) => (
-          <li key={task.id} className="border-t border-line py-2.5 first:border-t-0 first:pt-0">
-            <TaskLink taskId={task.id} className="font-medium">
-              {task.title}
-            </TaskLink>
-            <p className="flex flex-wrap gap-x-3 text-sm text-soft">
-              <span>{words.askedWhom(nameOf(task.assigner_id), nameOf(task.owner_id))}</span>
-              <span className={stateOf(task) === 'declined' ? 'font-medium text-danger' : 'font-medium text-ink'}>
-                {words.became[stateOf(task)]}
-              </span>
-              <span>
-                {task.status === 'open' ? formatDue(task, zone, now) : formatMoment(task.updated_at, zone, now)}
-              </span>
-            </p>
-          </li>
+          <TaskLine key={task.id} task={task}>
+            <span>{words.askedWhom(nameOf(task.assigner_id), nameOf(task.owner_id))}</span>
+            <span className={stateOf(task) === 'declined' ? 'font-medium text-danger' : 'font-medium text-ink'}>
+              {words.became[stateOf(task)]}
+            </span>
+            <span>
+              {task.status === 'open' ? formatDue(task, zone, now) : formatMoment(task.updated_at, zone, now)}
+            </span>
+          </TaskLine>
         ))}
       </ul>
     </Section>

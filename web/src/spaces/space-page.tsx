@@ -16,12 +16,12 @@ import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { TaskLink } from '../ui/task-link.tsx';
 import { AddToSpace } from './add-to-space.tsx';
 import { InviteSheet } from './invite.tsx';
 import { Members, OpenInvites, useIsOwner } from './members.tsx';
 import { RenameSpace } from './name-space.tsx';
 import { SpaceRequests } from './requests.tsx';
+import { TaskLine } from './task-line.tsx';
 
 const { spaces: words } = screenStrings;
 
@@ -93,16 +93,11 @@ function TaskLines({ tasks }: { readonly tasks: readonly Task[] }) {
   return (
     <ul>
       {tasks.map((task) => (
-        <li key={task.id} className="border-t border-line py-2.5 first:border-t-0 first:pt-0">
-          <TaskLink taskId={task.id} className="font-medium">
-            {task.title}
-          </TaskLink>
-          <p className="flex flex-wrap gap-x-3 text-sm text-soft">
-            <span>{task.owner_id === me ? strings.you : (people.get(task.owner_id) ?? strings.today.someone)}</span>
-            <span>{formatDue(task, zone, now)}</span>
-            <StageBadge task={task} now={now} />
-          </p>
-        </li>
+        <TaskLine key={task.id} task={task}>
+          <span>{task.owner_id === me ? strings.you : (people.get(task.owner_id) ?? strings.today.someone)}</span>
+          <span>{formatDue(task, zone, now)}</span>
+          <StageBadge task={task} now={now} />
+        </TaskLine>
       ))}
     </ul>
   );
