@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, openTodayAs, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, goTo, openTodayAs, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
@@ -22,7 +22,7 @@ onSomeEngine('postgres', (engine) => {
   const visitSettings = async (sessionToken: string) => {
     const visitor = await web.open();
     await openTodayAs(visitor, sessionToken);
-    await visitor.page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await goTo(visitor.page, 'Settings');
     await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     return visitor;
   };
@@ -70,7 +70,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(await page.getByRole('link', { name: /^ada@home\.test/ }).count(), 0);
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByText('Each is sent when it is due.').waitFor();
-    await page.getByText(/PostgreSQL, \d+ MB\./).waitFor();
+    await page.getByText(engine === 'sqlite' ? /SQLite, \d+ MB\./ : /PostgreSQL, \d+ MB\./).waitFor();
     assert.deepEqual(visitor.errors, []);
   });
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openTodayAs, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  goTo,
+  openTodayAs,
+  signInToToday,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
@@ -10,7 +17,7 @@ import { TelegramRig } from '../support/telegram-rig.ts';
 after(closeBrowser);
 
 const openReach = async (page: Page) => {
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await page.getByRole('link', { name: 'Choose what reaches you' }).click();
   await page.getByRole('heading', { name: 'What reaches you', level: 1 }).waitFor();
 };
@@ -71,7 +78,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByRole('button', { name: /^Test Webhook/ }).click();
     await page.getByText('Sent. It should be there in a moment.').waitFor();
     assert.equal(hook.server.requests.length, received + 1);
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await page.getByText("You're all caught up").waitFor();
     assert.equal(await banner.count(), 0);
 
@@ -82,7 +89,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.locator('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Webhook was removed').waitFor();
     assert.deepEqual((await listed(person)).channels, []);
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await banner.waitFor();
     await page.getByRole('button', { name: 'Hide for now' }).click();
     await page.reload();

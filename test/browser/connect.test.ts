@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { type Fields, newProof, queryOf, register } from '../support/assistants.ts';
-import { closeBrowser, mailedCode, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, goTo, mailedCode, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
@@ -125,7 +125,7 @@ onSomeEngine('sqlite', (engine) => {
       })
       .execute();
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByText('connected, of claude.ai').waitFor();
     await page.getByRole('button', { name: 'Revoke Claude' }).click();
     await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  goTo,
+  openList,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -92,7 +100,7 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('button', { name: 'Save' }).click();
     const { recurrence } = await waitForStoredTask(web.app, 'take the antibiotic', (task) => task.recurrence !== null);
     assert.deepEqual(recurrence, { freq: 'daily', until: '2026-03-03' });
-    await page.getByRole('link', { name: 'Today' }).first().click();
+    await goTo(page, 'Today');
     await openList(page, 'Upcoming');
     await page.getByRole('listitem').filter({ hasText: 'take the antibiotic' }).getByText('repeats').waitFor();
   });
@@ -110,7 +118,7 @@ onSomeEngine('postgres', (engine) => {
     web.proxy.restore();
     await web.advance('1m');
     await page.getByRole('alert').getByText('Not applied').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await page.getByRole('alert').getByRole('button', { name: 'Edit again' }).click();
     assert.equal(await page.getByLabel('Notes').inputValue(), 'bring a towel');
     assert.equal(await page.getByLabel('Time').inputValue(), '19:30');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, goTo, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
@@ -23,7 +23,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('Step 1 of 4').waitFor();
     await page.getByRole('link', { name: 'Other ways' }).click();
     await page.getByRole('heading', { name: 'What reaches you', level: 1 }).waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await page.getByRole('button', { name: 'Next' }).click();
 
     await heading('Quiet at night?').waitFor();
@@ -65,7 +65,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.reload();
     await page.getByText("You're all caught up").waitFor();
     assert.equal(await page.getByText(/Step \d of 4/).count(), 0);
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByText(/^Chrome on .+ · this browser/).waitFor();
   });
 

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   closeBrowser,
+  goTo,
   openList,
   openToday,
   openTodayAs,
@@ -180,7 +181,7 @@ onSomeEngine('sqlite', (engine) => {
     web.proxy.restore();
     await web.advance('1m');
     await page.getByRole('alert').getByText('see the doctor').waitFor();
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     await openToday(visitor, web.app, 'next@example.org');

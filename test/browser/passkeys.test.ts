@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import {
   closeBrowser,
+  goTo,
   openToday,
   openTodayAs,
   signInToToday,
@@ -47,7 +48,7 @@ async function openWithoutAutofill(web: WebTestApp): Promise<Visitor> {
 }
 
 const openSettings = async (page: Page) => {
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await page.getByRole('heading', { name: 'Passkeys' }).waitFor();
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, goTo, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
@@ -45,10 +45,10 @@ onSomeEngine('sqlite', (engine) => {
     const visitor = await openByName();
     const { page } = visitor;
     await openToday(visitor, web.app, 'copies@example.org');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByText('Nudges in a browser need https').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByText('Passkeys need https and a host name.').waitFor();
     await page.getByText('A browser installs apps').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import {
   closeBrowser,
+  goTo,
   openToday,
   signInToToday,
   startWebTestApp,
@@ -46,7 +47,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(provider.asked.client_id, CLIENT_ID);
     assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
     assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByText('person@example.org').waitFor();
   });
 
@@ -150,7 +151,7 @@ onSomeEngine('postgres', (engine) => {
     const visitors = [await web.open(), await web.open()];
     for (const visitor of visitors) await openToday(visitor, web.app, 'two@example.org');
     const page = (visitors[1] as Visitor).page;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByText('· this browser').waitFor();
     await page.getByRole('button', { name: /Sign out there/ }).click();
     await page.getByText('That session is signed out.').waitFor();

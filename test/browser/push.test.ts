@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
   closeBrowser,
+  goTo,
   openToday,
   quickAdd,
   signInToToday,
@@ -83,12 +84,12 @@ onSomeEngine('sqlite', (engine) => {
     await openToday(visitor, web.app, 'before@example.org');
     await quickAdd(page, 'task of before daily at 23:00');
     await waitForStoredTask(web.app, 'task of before');
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Settings');
+    await goTo(page, 'Today');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: task of before' }).click();
     await page.getByText('1 change not synced yet').waitFor();
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     web.proxy.restore();
@@ -139,7 +140,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.getByText('Sent to 1 of 1 device.').waitFor();
     assert.equal(service.pushes.length, 1);
 
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await quickAdd(page, 'water the roses at 11:00');
     await waitForStoredTask(real.app, 'water the roses');
     const { worker, deliver } = await startWorker(visitor, real.origin);
@@ -183,7 +184,7 @@ onSomeEngine('sqlite', (engine) => {
     await enable.click();
     await page.getByText('This browser receives nudges.').waitFor();
     assert.equal((await devices()).length, 1);
-    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     assert.deepEqual(await devices(), []);
@@ -252,7 +253,7 @@ onSomeEngine('sqlite', (engine) => {
 });
 
 async function openReach(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await page.getByRole('link', { name: 'Choose what reaches you' }).click();
 }
 

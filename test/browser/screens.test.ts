@@ -6,6 +6,7 @@ import { look, seriousViolations } from '../support/accessibility.ts';
 import { newProof, queryOf, register } from '../support/assistants.ts';
 import {
   closeBrowser,
+  goTo,
   openList,
   openToday,
   signInWith,
@@ -137,7 +138,7 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('heading', { name: 'Edit task' }).waitFor();
   await look(page, `editor-${variant}`);
   await close();
-  await page.getByRole('link', { name: 'Spaces' }).first().click();
+  await goTo(page, 'Spaces');
   await page.getByRole('link', { name: 'Home' }).waitFor();
   await look(page, `spaces-${variant}`);
   await page.getByRole('link', { name: 'Home' }).click();
@@ -151,10 +152,10 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('button', { name: 'Rename space' }).click();
   await look(page, `rename-space-${variant}`);
   await close();
-  await page.getByRole('link', { name: 'History' }).click();
+  await goTo(page, 'History');
   await page.getByRole('heading', { name: 'Outcomes by week' }).waitFor();
   await look(page, `history-${variant}`);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await heading('Settings');
   await page.getByRole('button', { name: 'Turn on' }).waitFor();
   await look(page, `settings-${variant}`);
@@ -165,9 +166,9 @@ async function walk({ page }: Visitor, variant: string): Promise<void> {
   await page.getByText('More, if you need it').click();
   await look(page, `add-channel-${variant}`);
   await close();
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await lookAtAdministration(page, variant);
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await look(page, `second-factor-${variant}`);
@@ -191,7 +192,7 @@ async function walkShort({ page }: Visitor, variant: string): Promise<void> {
   await page.getByRole('heading', { name: 'Edit task' }).waitFor();
   await look(page, `editor-${variant}`);
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await goTo(page, 'Settings');
   await page.getByRole('button', { name: 'Turn on' }).waitFor();
   await look(page, `settings-${variant}`);
 }

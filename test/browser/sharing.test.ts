@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, goTo, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
@@ -19,7 +19,7 @@ onSomeEngine('postgres', (engine) => {
     const ada = await web.open();
     await openToday(ada, web.app, 'ada@example.org');
     await (await signIn(web.app, 'ada@example.org')).ask('PATCH', '/v1/me', { display_name: 'Ada' });
-    await ada.page.getByRole('link', { name: 'Spaces' }).click();
+    await goTo(ada.page, 'Spaces');
     await ada.page.getByRole('button', { name: 'New space' }).click();
     await ada.page.getByLabel('Name of the space').fill('Home');
     await ada.page.locator('dialog').getByRole('button', { name: 'New space' }).click();
@@ -54,7 +54,7 @@ onSomeEngine('postgres', (engine) => {
     const asked = await waitForStoredTask(web.app, 'pick up the parcel');
     assert.equal(asked.accepted_by_owner, false);
 
-    await grace.page.getByRole('link', { name: 'Today' }).click();
+    await goTo(grace.page, 'Today');
     await web.advance('1m');
     await grace.page.getByRole('link', { name: /Today\s*1\s*Requests/ }).waitFor();
     await grace.page.getByRole('button', { name: 'Accept: pick up the parcel' }).click();
@@ -107,7 +107,7 @@ onSomeEngine('postgres', (engine) => {
     await page.getByRole('button', { name: 'Drop' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
     await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'dropped');
-    await page.getByRole('link', { name: 'History' }).click();
+    await goTo(page, 'History');
     await page.getByRole('button', { name: 'Undo: copy the scores' }).click();
     const back = await waitForStoredTask(web.app, 'copy the scores', ({ status }) => status === 'open');
     assert.equal(back.accepted_by_owner, false);

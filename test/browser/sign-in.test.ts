@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import {
   closeBrowser,
+  goTo,
   mailedCode,
   openToday,
   signInToToday,
@@ -26,7 +27,7 @@ onSomeEngine('sqlite', (engine) => {
     const visitor = await web.open({ timezoneId: 'America/New_York' });
     await signInToToday(visitor, web.app, 'new@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     assert.equal(await page.getByLabel('Time zone').inputValue(), 'America/New_York');
     assert.deepEqual(visitor.errors, []);
     assert.deepEqual(visitor.foreignRequests, []);
@@ -76,7 +77,7 @@ onSomeEngine('sqlite', (engine) => {
     const first = await web.open();
     await openToday(first, web.app, 'careful@example.org');
     const { page } = first;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     const secret = await page.locator('dialog code').innerText();
@@ -112,15 +113,15 @@ onSomeEngine('sqlite', (engine) => {
     await openToday(there, web.app, 'twice@example.org');
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
-    await here.page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(here.page, 'Settings');
     await here.page.getByRole('button', { name: 'the session of today at 10:02' }).click();
     await here.page.getByText('That session is signed out.').waitFor();
     await web.advance('1m');
     await there.page.getByText('You were signed out.').waitFor();
-    await here.page.getByRole('link', { name: 'Today' }).click();
+    await goTo(here.page, 'Today');
     await here.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 
-    await here.page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(here.page, 'Settings');
     await here.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.deepEqual(await here.context.cookies(), []);
@@ -132,7 +133,7 @@ onSomeEngine('sqlite', (engine) => {
     const other = await visitor.context.newPage();
     await other.goto('/app');
     await other.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    await visitor.page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(visitor.page, 'Settings');
     await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await other.getByLabel('Email address').waitFor();
   });
@@ -142,7 +143,7 @@ onSomeEngine('sqlite', (engine) => {
     await openToday(visitor, web.app, 'long-ago@example.org');
     const { page } = visitor;
     await web.advance('16m');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('needs a new sign-in').waitFor();
     await page.getByRole('button', { name: 'Sign in again' }).click();

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  goTo,
+  openList,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -114,10 +122,10 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'ladder@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
     await page.getByText('Saved').waitFor();
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await quickAdd(page, 'pills tonight at 21:30');
     await page.getByRole('link', { name: 'pills' }).waitFor();
     const { id } = await waitForStoredTask(web.app, 'pills');
@@ -187,7 +195,7 @@ onSomeEngine('postgres', (engine) => {
     const { page } = visitor;
     await quickAdd(page, 'water the plants tomorrow 8:00');
     await waitForStoredTask(web.app, 'water the plants');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     await page.getByLabel('Until').fill('2026-03-05');
     await page.getByRole('button', { name: 'Pause reminders' }).click();
     await page
@@ -197,7 +205,7 @@ onSomeEngine('postgres', (engine) => {
     await web.advance('2d');
     await page.getByRole('button', { name: 'End the pause now' }).click();
     await page.getByText('Reminders are on again').waitFor();
-    await page.getByRole('link', { name: 'Today' }).click();
+    await goTo(page, 'Today');
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
     await page.getByText(/nudges? (was|were) held back|Nothing was held back/).waitFor();
     await page.getByRole('button', { name: 'Got it' }).click();
@@ -211,7 +219,7 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'planned-pause@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     const plan = async (button: string, from: string, until: string) => {
       await page.getByRole('switch', { name: 'Start later' }).check();
       await page.locator('#pause').getByLabel('From').fill(from);

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  goTo,
+  openList,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
@@ -151,7 +159,7 @@ onSomeEngine('sqlite', (engine) => {
     await drop('buy the boat');
     await drop('sell the car');
     await web.advance('20h');
-    await page.getByRole('link', { name: 'History' }).click();
+    await goTo(page, 'History');
     await page.getByRole('heading', { name: 'Recently dropped' }).waitFor();
     await page.getByRole('button', { name: 'Undo: buy the boat' }).click();
     await waitForStoredTask(web.app, 'buy the boat', ({ status }) => status === 'open');

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, openList, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import {
+  closeBrowser,
+  goTo,
+  openList,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  type WebTestApp,
+} from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
@@ -37,7 +45,7 @@ onSomeEngine('postgres', (engine) => {
     await openToday(from, web.app, 'from@example.org');
     await quickAdd(from.page, 'pay the rent every 1st 9am');
     await waitForStoredTask(web.app, 'pay the rent');
-    await from.page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(from.page, 'Settings');
     const [download] = await Promise.all([
       from.page.waitForEvent('download'),
       from.page.getByRole('button', { name: 'Download everything' }).click(),
@@ -48,14 +56,14 @@ onSomeEngine('postgres', (engine) => {
 
     const to = await web.open();
     await openToday(to, web.app, 'to@example.org');
-    await to.page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(to.page, 'Settings');
     const choose = to.page.getByLabel('Import', { exact: true }).first();
     const archive = { name: 'crescendo.json', mimeType: 'application/json', buffer: await readFile(file) };
     await choose.setInputFiles(archive);
     await to.page.getByText('1 task was imported.').waitFor();
     await choose.setInputFiles(archive);
     await to.page.getByText('0 tasks were imported. 1 task was there already.').waitFor();
-    await to.page.getByRole('link', { name: 'Today' }).click();
+    await goTo(to.page, 'Today');
     await openList(to.page, 'Upcoming');
     await to.page.getByRole('link', { name: 'pay the rent' }).waitFor();
     assert.deepEqual([...from.errors, ...to.errors], []);
@@ -65,7 +73,7 @@ onSomeEngine('postgres', (engine) => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'todos@example.org');
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     const choose = page.getByLabel('Import', { exact: true }).first();
     await choose.setInputFiles({ name: 'todo.ics', mimeType: 'text/calendar', buffer: Buffer.from(TODOS) });
     await page.getByText('Nothing was imported: 1 task cannot be read.').waitFor();
@@ -83,7 +91,7 @@ onSomeEngine('postgres', (engine) => {
     await openToday(visitor, web.app, 'calendar@example.org');
     const { page } = visitor;
     await quickAdd(page, 'see the dentist tomorrow at 9:00');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await goTo(page, 'Settings');
     const takeAddress = async (...buttons: string[]) => {
       for (const name of buttons) await page.getByRole('button', { name, exact: true }).click();
       const address = await page.getByLabel('Feed link').inputValue();

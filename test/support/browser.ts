@@ -201,6 +201,12 @@ async function enterToday({ context, page }: Visitor, sessionToken: string): Pro
   await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }
 
+/** Opens a screen of the navigation. Screens name each other as well, so a link is looked for nowhere else. */
+export async function goTo(page: Page, name: 'Today' | 'Spaces' | 'History' | 'Settings'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
 /** Changes between the lists Today, Upcoming and Someday. */
 export async function openList(page: Page, name: 'Today' | 'Upcoming' | 'Someday'): Promise<void> {
   await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name }).click();

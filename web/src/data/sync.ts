@@ -60,10 +60,21 @@ export function mergeSettings(settings: Settings): void {
 
 export const currentUserId = (): string => queryClient.getQueryData<SyncedState>(KEY)?.settings.id ?? '';
 
-export const syncAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: KEY });
+/**
+ * TanStack Query does not repeat a query that has no data yet. But a first sync that is under way may have been
+ * answered before the change, so it is repeated when it has ended.
+ */
+export async function syncAgain(): Promise<void> {
+  const query = queryClient.getQueryCache().find({ queryKey: KEY });
+  if (query?.state.data === undefined) await query?.promise?.catch(() => undefined);
+  await queryClient.invalidateQueries({ queryKey: KEY });
+}
 
 /** Everything that is shown, sync included. */
-export const refresh = (): Promise<void> => queryClient.invalidateQueries();
+export async function refresh(): Promise<void> {
+  const others = queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+  await Promise.all([others, syncAgain()]);
+}
 
 export const useSynced = () => useQuery(syncOptions);
 
