@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, goTo, openTodayAs, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { before, test } from 'node:test';
+import { browserTests, goTo, openTodayAs } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
 
-after(closeBrowser);
+const settings = { ADMINS: 'boss@home.test', BASE_URL: 'http://crescendo.example' };
 
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
+browserTests('postgres', { settings }, (web, engine) => {
   let boss: Person;
   before(async () => {
-    web = await startWebTestApp(engine, {
-      settings: { ADMINS: 'boss@home.test', BASE_URL: 'http://crescendo.example' },
-    });
     boss = await createPerson(web.app, 'boss@home.test');
   });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
 
   const visitSettings = async (sessionToken: string) => {
     const visitor = await web.open();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openToday, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, openToday, signInToToday } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -33,16 +32,7 @@ async function settled(bytes: () => number): Promise<void> {
   });
 }
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   test('the first load is at most 150 KB, without an error and without anybody else being asked', async (t) => {
     const visitor = await web.open({ time: 'real' });
     const signInBytes = await countBytes(visitor.page);

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  closeBrowser,
-  goTo,
-  openTodayAs,
-  signInToToday,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
+import { browserTests, goTo, openTodayAs, signInToToday, startWebTestApp } from '../support/browser.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
-import { onSomeEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
-
-after(closeBrowser);
 
 const openReach = async (page: Page) => {
   await goTo(page, 'Settings');
@@ -24,21 +14,18 @@ const openReach = async (page: Page) => {
 
 const choose = (page: Page, kind: string) => page.getByRole('button', { name: new RegExp(`^${kind}`) }).click();
 
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  let hook: WebhookRig;
-  let telegram: TelegramRig;
-  before(async () => {
-    hook = await WebhookRig.start();
-    telegram = await TelegramRig.start();
-    web = await startWebTestApp(engine, { settings: { ...hook.settings, ...telegram.settings } });
+let hook: WebhookRig;
+let telegram: TelegramRig;
+
+async function startRigs(parts: AsyncDisposableStack) {
+  hook = parts.use(await WebhookRig.start());
+  telegram = parts.use(await TelegramRig.start());
+  return { settings: { ...hook.settings, ...telegram.settings } };
+}
+
+browserTests('sqlite', startRigs, (web, engine) => {
+  before(() => {
     telegram.app = web.app;
-  });
-  afterEach(() => web.closeVisitors());
-  after(async () => {
-    await web[Symbol.asyncDispose]();
-    await hook[Symbol.asyncDispose]();
-    await telegram[Symbol.asyncDispose]();
   });
 
   const visit = async (path = '/app') => {

@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { type Fields, newProof, queryOf, register } from '../support/assistants.ts';
-import { closeBrowser, goTo, mailedCode, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, goTo, mailedCode, openToday, type WebTestAppOptions } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { signIn } from '../support/people.ts';
 
 const ASSISTANT = 'https://assistant.example';
 
-after(closeBrowser);
+// The library that checks the provider's tokens lives in real time.
+const clock = new FakeClock();
 
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  let provider: FakeIdentityProvider;
-  const clock = new FakeClock(new Date().toISOString());
-  before(async () => {
-    provider = await FakeIdentityProvider.start(clock);
-    web = await startWebTestApp(engine, { clock, settings: provider.settings, serviceWorkers: 'allow' });
-  });
-  afterEach(() => web.closeVisitors());
-  after(async () => {
-    await web[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+async function startProvider(parts: AsyncDisposableStack): Promise<WebTestAppOptions> {
+  clock.set(new Date().toISOString());
+  const { settings } = parts.use(await FakeIdentityProvider.start(clock));
+  return { clock, settings, serviceWorkers: 'allow' };
+}
 
+browserTests('sqlite', startProvider, (web) => {
   /** What an assistant opens. Its own pages are answered here, so that nothing leaves the machine. */
   async function addressFor(page: Page, fields: Fields = {}): Promise<string> {
     await page

@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  quickAdd,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, goTo, openList, openToday, quickAdd } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
-after(closeBrowser);
-
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-  beforeEach(() => web.proxy.restore());
-
+browserTests('postgres', {}, (web) => {
   async function openEditor(email: string, title: string): Promise<Page> {
     const visitor = await web.open();
     await openToday(visitor, web.app, email);

@@ -1,23 +1,13 @@
 /** Finding tasks, and handling many of them at once. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openList, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, openList, openToday } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   const today = (clock: string) => ({ due_at: `2026-03-02T${clock}:00+01:00`, has_time: true });
 
   /** Opens Today of a new account that has these tasks. */

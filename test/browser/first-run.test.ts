@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, goTo, signInToToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, signInToToday } from '../support/browser.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', {}, (web) => {
   test('a new account is led from what reaches it to its first task and a ladder that climbs, once', async () => {
     const visitor = await web.open({ viewport: { width: 390, height: 844 }, reducedMotion: 'no-preference' });
     const { page } = visitor;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { closeBrowser, openTodayAs, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, openTodayAs, type Visitor } from '../support/browser.ts';
 import { openSession, type Person, signIn } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -12,17 +11,7 @@ const NO_POLLING = `{
   setInterval = (callback, ms, ...rest) => ms >= 10_000 ? 0 : original(callback, ms, ...rest);
 }`;
 
-after(closeBrowser);
-
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  beforeEach(() => web.proxy.restore());
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('postgres', {}, (web) => {
   /** Opens Today in a page that does not poll. Resolves when the page is being told of changes. */
   async function openListening(visitor: Visitor, token: string): Promise<void> {
     await visitor.context.addInitScript(NO_POLLING);

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  openTodayAs,
-  quickAdd,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, goTo, openList, openToday, openTodayAs, quickAdd, type WebTestApp } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -56,17 +46,7 @@ const COUNT_SAVES = `
     };
   }`;
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-  beforeEach(() => web.proxy.restore());
-
+browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   test('offline, the app shows its last state and queues actions; once online, each action is sent exactly once', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'train@example.org');

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import {
-  closeBrowser,
+  browserTests,
   goTo,
   openToday,
   openTodayAs,
   signInToToday,
   signInWith,
-  startWebTestApp,
   type Visitor,
   type WebTestApp,
 } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -63,16 +61,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine, { isLocalhost: true });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', { isLocalhost: true }, (web) => {
   test('a passkey is added, signs in without an address, is renamed and removed', async () => {
     const visitor = await openWithoutAutofill(web);
     const { page } = visitor;

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, goTo, openToday, quickAdd, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, openToday, quickAdd } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
-after(closeBrowser);
+/** As the operator of a home network would set it. */
+const settings = { BASE_URL: 'http://crescendo.test' };
 
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    // As the operator of a home network would set it.
-    web = await startWebTestApp(engine, { settings: { BASE_URL: 'http://crescendo.test' } });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', { settings }, (web) => {
   /** Browsers trust 127.0.0.1 even over http. A name in a home network they do not. */
   const openByName = () => web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
 

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import {
-  closeBrowser,
-  goTo,
-  openToday,
-  signInToToday,
-  startWebTestApp,
-  type Visitor,
-  type WebTestApp,
-} from '../support/browser.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, openToday, signInToToday, startWebTestApp, type Visitor } from '../support/browser.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -19,23 +11,17 @@ import { createPerson, openSession, personWith } from '../support/people.ts';
 const BUTTON = { name: 'Continue with your identity provider' };
 const BY_EMAIL = { name: 'Sign in with email instead' };
 
-after(closeBrowser);
+// The library that checks the provider's tokens lives in real time.
+const clock = new FakeClock();
+let provider: FakeIdentityProvider;
 
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  let provider: FakeIdentityProvider;
-  // The library that checks the provider's tokens lives in real time.
-  const clock = new FakeClock(new Date().toISOString());
-  before(async () => {
-    provider = await FakeIdentityProvider.start(clock);
-    web = await startWebTestApp(engine, { clock, settings: provider.settings });
-  });
-  afterEach(() => web.closeVisitors());
-  after(async () => {
-    await web[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+async function startProvider(parts: AsyncDisposableStack) {
+  clock.set(new Date().toISOString());
+  provider = parts.use(await FakeIdentityProvider.start(clock));
+  return { clock, settings: provider.settings };
+}
 
+browserTests('postgres', startProvider, (web, engine) => {
   test('a person signs in at the provider and comes back into their account, with its verified address', async () => {
     const { page } = await web.open();
     await page.goto('/app');
@@ -181,7 +167,6 @@ onSomeEngine('postgres', (engine) => {
 });
 
 onSomeEngine('sqlite', (engine) => {
-  const clock = new FakeClock(new Date().toISOString());
   const today = (visitor: Visitor) => visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 
   async function startReal(settings: Record<string, string>) {

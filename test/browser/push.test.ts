@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
-  closeBrowser,
+  browserTests,
   goTo,
   openToday,
   quickAdd,
   signInToToday,
   startWebTestApp,
   type Visitor,
-  type WebTestApp,
 } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -35,16 +33,7 @@ const payloadOf = (task: { id: string; title: string; due_at: string | null }, o
   },
 });
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine, { serviceWorkers: 'allow' });
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
   test('a push becomes a nudge on the screen, its Done finishes its own occurrence, and never the next one', async () => {
     const visitor = await web.open();
     await visitor.context.grantPermissions(['notifications'], { origin: web.origin });

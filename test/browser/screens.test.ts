@@ -1,21 +1,11 @@
 /** The screens, on a phone and on a desktop, light and dark, checked by axe. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { look, seriousViolations } from '../support/accessibility.ts';
 import { newProof, queryOf, register } from '../support/assistants.ts';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  signInWith,
-  startWebTestApp,
-  type Visitor,
-  type WebTestApp,
-} from '../support/browser.ts';
+import { browserTests, goTo, openList, openToday, signInWith, type Visitor } from '../support/browser.ts';
 import { createDemoData, DEMO_STARTS_AT } from '../support/demo-data.ts';
-import { onSomeEngine } from '../support/engines.ts';
 import { sized } from '../support/size.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -209,19 +199,13 @@ async function lookAtConsent({ page }: Visitor, app: TestApp, variant: string): 
   await look(page, `connect-${variant}`);
 }
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
+browserTests('sqlite', { startsAt: DEMO_STARTS_AT }, (web) => {
   let inviteToken = '';
   before(async () => {
-    web = await startWebTestApp(engine, { startsAt: DEMO_STARTS_AT });
     const { ada, spaceId } = await createDemoData(web.app);
     const invited = await ada.ask('POST', `/v1/spaces/${spaceId}/invites`, { invitee_contact: 'Linus, by phone' });
     inviteToken = invited.body.data.token;
   });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
 
   for (const { size, colorScheme, walks } of VARIANTS) {
     test(`no screen has a serious fault for those who cannot see, hear or point: ${size}, ${colorScheme}`, async () => {

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { closeBrowser, goTo, openToday, startWebTestApp, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, openToday } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
-after(closeBrowser);
-
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('postgres', {}, (web) => {
   test('a space is shared by link, and a request from one account is accepted in the other', async () => {
     const ada = await web.open();
     await openToday(ada, web.app, 'ada@example.org');

@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { TOTP } from 'otpauth';
-import {
-  closeBrowser,
-  goTo,
-  mailedCode,
-  openToday,
-  signInToToday,
-  signInWith,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, goTo, mailedCode, openToday, signInToToday, signInWith } from '../support/browser.ts';
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', {}, (web) => {
   test("the first sign-in makes the account and takes over the browser's zone", async () => {
     const visitor = await web.open({ timezoneId: 'America/New_York' });
     await signInToToday(visitor, web.app, 'new@example.org');

@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  quickAdd,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, openList, openToday, quickAdd, startWebTestApp } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-after(closeBrowser);
-
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('postgres', {}, (web, engine) => {
   test('a task in plain words is shown as understood before it is saved, and repeats as said', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'words@example.org');
@@ -226,17 +209,17 @@ onSomeEngine('postgres', (engine) => {
       await page.getByLabel('Until').fill(until);
       await page.getByRole('button', { name: button }).click();
     };
-    await plan('Plan the pause', '2026-03-20', '2026-03-19');
+    await plan('Plan the pause', '2026-03-13', '2026-03-12');
     await page.getByText('The pause should end after it starts.').waitFor();
-    await plan('Plan the pause', '2026-03-20', '2026-03-24');
-    await page.getByText('Planned: Fri 20 Mar at 09:00 to Tue 24 Mar at 09:00.').waitFor();
+    await plan('Plan the pause', '2026-03-13', '2026-03-17');
+    await page.getByText('Planned: Fri 13 Mar at 09:00 to Tue 17 Mar at 09:00.').waitFor();
     await page.getByRole('button', { name: 'Cancel this pause' }).click();
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
     assert.equal(await page.getByText(/Paused until/).count(), 0);
-    await plan('Plan the pause', '2026-03-20', '2026-03-24');
-    await plan('Change the planned pause', '2026-03-20', '2026-03-25');
-    await page.getByText('Planned: Fri 20 Mar at 09:00 to Wed 25 Mar at 09:00.').waitFor();
-    await web.advance('18d');
+    await plan('Plan the pause', '2026-03-13', '2026-03-17');
+    await plan('Change the planned pause', '2026-03-13', '2026-03-18');
+    await page.getByText('Planned: Fri 13 Mar at 09:00 to Wed 18 Mar at 09:00.').waitFor();
+    await web.advance('9d');
     await page.reload();
     await page.locator('#pause').getByText('Paused until Wednesday at 09:00.').waitFor();
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });

@@ -1,28 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  quickAdd,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, goTo, openList, openToday, quickAdd } from '../support/browser.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('sqlite', {}, (web) => {
   /** From here on the page's time moves only when the test moves it. */
   const pauseClock = (page: Page) => page.clock.pauseAt(web.app.clock.now().getTime() + 60_000);
 

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { words } from '../../src/lib/words.ts';
 import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
-import { closeBrowser, startWebTestApp, type Visitor, type WebTestApp } from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { browserTests, openAppAs } from '../support/browser.ts';
 import { buildTranslatedApp, translate } from '../support/invented-language.ts';
 import { createPerson, type Person } from '../support/people.ts';
 
@@ -87,30 +86,19 @@ async function createTasks(person: Person): Promise<{ taskId: string; spaceId: s
   return { taskId, spaceId };
 }
 
-async function openAs({ context, page }: Visitor, { sessionToken }: Person): Promise<void> {
-  await page.goto('/health');
-  const session = { name: 'crescendo-session', value: sessionToken, url: page.url() };
-  await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
-  await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");
-}
-
-after(closeBrowser);
-
-onSomeEngine('sqlite', (engine) => {
+async function translateApp(parts: AsyncDisposableStack) {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const english = { ...words };
-  let web: WebTestApp;
-  before(async () => {
-    Object.assign(words, translate(words));
-    web = await startWebTestApp(engine, { webApp: await buildTranslatedApp(folder) });
-  });
-  after(async () => {
-    await web[Symbol.asyncDispose]();
+  Object.assign(words, translate(words));
+  parts.defer(() => {
     // Other test files run in the same process.
     Object.assign(words, english);
     rmSync(folder, { recursive: true, force: true });
   });
+  return { webApp: await buildTranslatedApp(folder) };
+}
 
+browserTests('sqlite', translateApp, (web) => {
   test('every text of the app comes from the catalogue, and a longer language fits a narrow phone', async () => {
     const ada = await createPerson(web.app);
     const { taskId, spaceId } = await createTasks(ada);
@@ -123,8 +111,7 @@ onSomeEngine('sqlite', (engine) => {
     await page.goto('/app');
     await heading(said.signIn.title);
     await check('sign-in');
-    await openAs(visitor, ada);
-    await page.goto('/app');
+    await openAppAs(visitor, ada.sessionToken);
     await page.getByRole('link', { name: TITLE }).waitFor();
     await check('today');
     await press(said.task.snoozeNamed(TITLE));

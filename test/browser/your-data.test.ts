@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, test } from 'node:test';
-import {
-  closeBrowser,
-  goTo,
-  openList,
-  openToday,
-  quickAdd,
-  startWebTestApp,
-  type WebTestApp,
-} from '../support/browser.ts';
-import { onSomeEngine } from '../support/engines.ts';
+import { test } from 'node:test';
+import { browserTests, goTo, openList, openToday, quickAdd } from '../support/browser.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
 const TODOS = [
@@ -30,16 +21,7 @@ const TODOS = [
   '',
 ].join('\r\n');
 
-after(closeBrowser);
-
-onSomeEngine('postgres', (engine) => {
-  let web: WebTestApp;
-  before(async () => {
-    web = await startWebTestApp(engine);
-  });
-  afterEach(() => web.closeVisitors());
-  after(() => web[Symbol.asyncDispose]());
-
+browserTests('postgres', {}, (web) => {
   test('what one account downloads, another brings in, once', async () => {
     const from = await web.open();
     await openToday(from, web.app, 'from@example.org');

@@ -1,19 +1,23 @@
 /** A real Chromium in front of the whole service. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { WebApp } from '../../src/http/web-app/web-app.ts';
 import { findChromium, MISSING_CHROMIUM } from './chromium.ts';
-import type { EngineName } from './engines.ts';
+import { type EngineName, onSomeEngine } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakePhones } from './fake-phones.ts';
 import { personWith, receiveCode, verifyCode } from './people.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
+/** Only a failing test waits this long. Another run on the same two cores makes everything take ten times as long. */
+const TIMEOUT_MS = 30_000;
+
 let browser: Promise<Browser> | undefined;
 
-/** One Chromium for all tests of a file; each visitor has a separate profile in it. */
+/** One Chromium for all tests of a process; each visitor has a separate profile in it. */
 function launchBrowser(): Promise<Browser> {
   browser ??= launch();
   return browser;
@@ -27,25 +31,48 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', names] });
 }
 
-/** To be called after the last test of the file. */
+/** Registered by `browserTests`. Others call it after their last visitor. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
 
-export interface WebTestApp extends AsyncDisposable {
-  readonly app: TestApp;
-  readonly origin: string;
-  /** The network between the browsers and the service. */
-  readonly proxy: TcpProxy;
-  /** Moves the clocks of the service and of the browsers. */
-  advance(duration: string): Promise<void>;
-  /** Closes all profiles, so that pages of earlier tests do not go on working. */
-  closeVisitors(): Promise<void>;
-  /** A separate browser profile in Amsterdam, on the clock of the app unless `time` is real. */
-  open(options?: BrowserContextOptions & { readonly time?: 'real' }): Promise<Visitor>;
+/**
+ * Tests in front of one service, on one engine by default. When a test begins, the network works and nobody is
+ * visiting. `prepare` starts what the service needs, and registers it to be closed after the service.
+ */
+export function browserTests(
+  usual: EngineName,
+  prepare: WebTestAppOptions | ((parts: AsyncDisposableStack) => Promise<WebTestAppOptions>),
+  define: (web: WebTestApp, engine: EngineName) => void,
+): void {
+  after(closeBrowser);
+  onSomeEngine(usual, (engine) => {
+    const web = new WebTestApp();
+    const parts = new AsyncDisposableStack();
+    before(async () => {
+      const options = typeof prepare === 'function' ? await prepare(parts) : prepare;
+      await web.start(engine, options);
+      parts.use(web);
+    });
+    beforeEach(() => web.proxy.restore());
+    afterEach(async (context) => {
+      if (!context.passed) for (const line of await web.describeVisitors()) (context as TestContext).diagnostic(line);
+      await web.closeVisitors();
+    });
+    after(() => parts.disposeAsync());
+    define(web, engine);
+  });
+}
+
+/** For a test that needs a service with other settings. */
+export async function startWebTestApp(engine: EngineName, options: WebTestAppOptions = {}): Promise<WebTestApp> {
+  const web = new WebTestApp();
+  await web.start(engine, options);
+  return web;
 }
 
 export interface Visitor {
+  readonly origin: string;
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors in the console, and uncaught ones. */
@@ -54,7 +81,7 @@ export interface Visitor {
   readonly foreignRequests: readonly string[];
 }
 
-interface WebTestAppOptions {
+export interface WebTestAppOptions {
   readonly startsAt?: string;
   /** Shared with another part of the test. */
   readonly clock?: FakeClock;
@@ -65,47 +92,57 @@ interface WebTestAppOptions {
   readonly webApp?: WebApp;
   /** Fake phones, unless the configured providers are to be used. */
   readonly push?: 'as configured';
-  /** Installing the service worker costs each visitor a fifth of the CPU time, so only tests that need it allow it. */
+  /** Installing the service worker costs each visitor a quarter of the CPU time, so only tests that need it allow it. */
   readonly serviceWorkers?: 'allow';
 }
 
 /** It is Monday, 2 March 2026, 10:00 in Amsterdam, unless told otherwise. */
-export async function startWebTestApp(engine: EngineName, options: WebTestAppOptions = {}): Promise<WebTestApp> {
-  const clock = options.clock ?? new FakeClock(options.startsAt);
-  const { push = new FakePhones(clock), serviceWorkers = 'block' } = options;
-  // Before the service, whose BASE_URL contains its port.
-  const proxy = await TcpProxy.to(0);
-  const origin = options.isLocalhost ? `http://localhost:${proxy.port}` : proxy.origin;
-  const settings = { ...options.settings, ...(options.isLocalhost && { BASE_URL: origin }) };
-  const app = await startTestApp(engine, {
-    clock,
-    settings,
-    ...(options.webApp && { webApp: options.webApp }),
-    ...(push !== 'as configured' && { extra: { gateways: { apns: push } } }),
-  });
-  await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.fastify.server.address() as AddressInfo;
-  proxy.switchTo(port);
-  const contexts: BrowserContext[] = [];
-  const onFakeTime: BrowserContext[] = [];
-  const open: WebTestApp['open'] = async ({ time, ...options } = {}) => {
+export class WebTestApp implements AsyncDisposable {
+  readonly #visitors: Visitor[] = [];
+  readonly #onFakeTime = new Set<BrowserContext>();
+  #serviceWorkers: 'allow' | 'block' = 'block';
+  app!: TestApp;
+  origin!: string;
+  /** The network between the browsers and the service. */
+  proxy!: TcpProxy;
+
+  async start(engine: EngineName, options: WebTestAppOptions): Promise<void> {
+    const clock = options.clock ?? new FakeClock(options.startsAt);
+    const { push = new FakePhones(clock), serviceWorkers = 'block' } = options;
+    this.#serviceWorkers = serviceWorkers;
+    // Before the service, whose BASE_URL contains its port.
+    this.proxy = await TcpProxy.to(0);
+    this.origin = options.isLocalhost ? `http://localhost:${this.proxy.port}` : this.proxy.origin;
+    const settings = { ...options.settings, ...(options.isLocalhost && { BASE_URL: this.origin }) };
+    this.app = await startTestApp(engine, {
+      clock,
+      settings,
+      ...(options.webApp && { webApp: options.webApp }),
+      ...(push !== 'as configured' && { extra: { gateways: { apns: push } } }),
+    });
+    await this.app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = this.app.fastify.server.address() as AddressInfo;
+    this.proxy.switchTo(port);
+  }
+
+  /** A separate browser profile in Amsterdam, on the clock of the app unless `time` is real. */
+  async open({ time, ...options }: BrowserContextOptions & { readonly time?: 'real' } = {}): Promise<Visitor> {
     const context = await (await launchBrowser()).newContext({
-      baseURL: origin,
+      baseURL: this.origin,
       timezoneId: 'Europe/Amsterdam',
       locale: 'en-GB',
       viewport: { width: 1280, height: 900 },
       // A click waits until its target no longer moves.
       reducedMotion: 'reduce',
-      serviceWorkers,
+      serviceWorkers: this.#serviceWorkers,
       ...options,
     });
-    contexts.push(context);
     // Measurements need the browser's own timers.
     if (time !== 'real') {
-      await context.clock.install({ time: app.clock.now() });
-      onFakeTime.push(context);
+      await context.clock.install({ time: this.app.clock.now() });
+      this.#onFakeTime.add(context);
     }
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     const errors: string[] = [];
     const foreignRequests: string[] = [];
@@ -114,34 +151,46 @@ export async function startWebTestApp(engine: EngineName, options: WebTestAppOpt
     });
     page.on('pageerror', (error) => errors.push(String(error)));
     context.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) foreignRequests.push(request.url());
+      const isOwn = request.url().startsWith(this.origin) || request.url().startsWith('data:');
+      if (!isOwn) foreignRequests.push(request.url());
     });
-    return { context, page, errors, foreignRequests };
-  };
-  const advance = async (duration: string) => {
-    const before = app.clock.now().getTime();
-    await app.clock.advance(duration);
-    const ms = app.clock.now().getTime() - before;
+    const visitor = { origin: options.baseURL ?? this.origin, context, page, errors, foreignRequests };
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  /** Moves the clocks of the service and of the browsers. */
+  async advance(duration: string): Promise<void> {
+    const before = this.app.clock.now().getTime();
+    await this.app.clock.advance(duration);
+    const ms = this.app.clock.now().getTime() - before;
     // Timers that came due fire once, as they do in a laptop that was asleep.
-    for (const context of onFakeTime) await context.clock.fastForward(ms);
-  };
-  const closeVisitors = async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
-    onFakeTime.length = 0;
-  };
-  return {
-    app,
-    origin,
-    proxy,
-    open,
-    advance,
-    closeVisitors,
-    [Symbol.asyncDispose]: async () => {
-      await closeVisitors();
-      await proxy[Symbol.asyncDispose]();
-      await app[Symbol.asyncDispose]();
-    },
-  };
+    for (const context of this.#onFakeTime) await context.clock.fastForward(ms);
+  }
+
+  /** What every page shows and complained about, for the report of a failed test. */
+  async describeVisitors(): Promise<string[]> {
+    const describe = async (page: Page, errors: readonly string[]) => {
+      const text = await page.locator('body').innerText({ timeout: 1_000 }).catch(String);
+      return `${page.url()} shows: ${text.replaceAll(/\s+/g, ' ')}; errors: ${errors.join(' | ') || 'none'}`;
+    };
+    const pages = this.#visitors.flatMap(({ context, errors }) =>
+      context.pages().map((page) => describe(page, errors)),
+    );
+    return Promise.all(pages);
+  }
+
+  /** Closes all profiles, so that pages of earlier tests do not go on working. */
+  async closeVisitors(): Promise<void> {
+    this.#onFakeTime.clear();
+    await Promise.all(this.#visitors.splice(0).map(({ context }) => context.close()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeVisitors();
+    await this.proxy[Symbol.asyncDispose]();
+    await this.app[Symbol.asyncDispose]();
+  }
 }
 
 /** The code in the last mail to the address. */
@@ -178,27 +227,26 @@ export async function signInToToday({ page }: Visitor, app: TestApp, email: stri
 export async function openToday(visitor: Visitor, app: TestApp, email: string): Promise<void> {
   const { body } = await verifyCode(app, email, await receiveCode(app, email));
   const { session_token, user_id, created } = body.data;
-  await visitor.page.goto('/health');
   if (created) {
     const timezone = await visitor.page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');
     await personWith(app, email, user_id, session_token).ask('PATCH', '/v1/me', { timezone });
   }
-  await enterToday(visitor, session_token);
+  await openTodayAs(visitor, session_token);
 }
 
 /** Opens Today with a session that exists already. */
 export async function openTodayAs(visitor: Visitor, sessionToken: string): Promise<void> {
-  await visitor.page.goto('/health');
-  await enterToday(visitor, sessionToken);
+  await openAppAs(visitor, sessionToken);
+  await visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }
 
-/** From any page of the service, because only there can what the app stored be written. */
-async function enterToday({ context, page }: Visitor, sessionToken: string): Promise<void> {
-  const session = { name: 'crescendo-session', value: sessionToken, url: page.url() };
-  await context.addCookies([{ ...session, httpOnly: true, sameSite: 'Strict' }]);
-  await page.evaluate("localStorage.setItem('crescendo-signed-in', '1')");
+/** Opens the app in the state that a sign-in leaves, without a page before it: each page costs CPU time. */
+export async function openAppAs({ origin, context, page }: Visitor, sessionToken: string): Promise<void> {
+  const cookie = { name: 'crescendo-session', value: sessionToken, url: origin };
+  const marking = await page.addInitScript("localStorage.setItem('crescendo-signed-in', '1')");
+  await context.addCookies([{ ...cookie, httpOnly: true, sameSite: 'Strict' }]);
   await page.goto('/app');
-  await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+  await marking.dispose();
 }
 
 /** Opens a screen of the navigation. Screens name each other as well, so a link is looked for nowhere else. */
