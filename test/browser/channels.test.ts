@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, openTodayAs, signInToToday, startWebTestApp } from '../support/browser.ts';
+import { browserTests, goTo, openAppAs, startWebTestApp } from '../support/browser.ts';
 import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const openReach = async (page: Page) => {
   await goTo(page, 'Settings');
@@ -31,8 +32,7 @@ browserTests('sqlite', startRigs, (web, engine) => {
   const visit = async (path = '/app') => {
     const person = await createPerson(web.app);
     const visitor = await web.open();
-    await openTodayAs(visitor, person.sessionToken);
-    if (path !== '/app') await visitor.page.goto(path);
+    await openAppAs(visitor, person.sessionToken, path);
     return { ...visitor, person };
   };
   const listed = async (person: Person) => (await person.ask('GET', '/v1/channels')).body.data;
@@ -67,7 +67,7 @@ browserTests('sqlite', startRigs, (web, engine) => {
     assert.equal(hook.server.requests.length, received + 1);
     await goTo(page, 'Today');
     await page.getByText("You're all caught up").waitFor();
-    assert.equal(await banner.count(), 0);
+    await banner.waitFor({ state: 'detached' });
 
     await openReach(page);
     await page.getByRole('button', { name: /^Change Webhook/ }).click();
@@ -98,10 +98,10 @@ browserTests('sqlite', startRigs, (web, engine) => {
   });
 
   test('the order, the stages and the private titles of a channel are kept, and the screen tells the order', async () => {
-    const { page, person } = await visit();
+    const { page, person } = await visit('/app/settings');
     await hook.connect(person);
     await telegram.connect(person);
-    await openReach(page);
+    await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByRole('button', { name: /^Change Webhook/ }).click();
     await page.getByLabel('Name').fill('The lamp');
     await page.getByLabel('Used for').selectOption({ label: 'Only when it insists' });
@@ -128,12 +128,14 @@ browserTests('sqlite', startRigs, (web, engine) => {
   });
 
   test('the page of a task says beforehand what a nudge goes on to, and afterwards that it did', async () => {
-    const { page, person } = await visit();
+    const person = await createPerson(web.app);
     await hook.connect(person);
     await telegram.connect(person, { tier: 1 });
     const due = { due_at: new Date(web.app.clock.now().getTime() + 1_800_000).toISOString(), has_time: true };
     const { id } = (await person.ask('POST', '/v1/tasks', { title: 'Water the roses', ...due })).body.data;
-    await page.goto(`/app/tasks/${id}`);
+    const visitor = await web.open();
+    await openAppAs(visitor, person.sessionToken, `/app/tasks/${id}`);
+    const { page } = visitor;
     await page.getByText('As a list').click();
     await page
       .getByText(/^Telegram at \d\d:\d\d, if not answered$/)
@@ -151,14 +153,14 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await using posted = await startWebTestApp(engine, { settings: mail.settings });
     const person = await createPerson(posted.app);
     const visitor = await posted.open();
-    await openTodayAs(visitor, person.sessionToken);
+    await openAppAs(visitor, person.sessionToken, '/app/settings/channels');
     const { page } = visitor;
-    await openReach(page);
     const add = async (address: string) => {
       await choose(page, 'Email');
       await page.getByLabel('Email address').fill(address);
       await page.getByRole('button', { name: 'Go on' }).click();
       await page.getByText(`went to ${address}`).waitFor();
+      await waitUntil(() => mail.catcher.mails.at(-1)?.raw.includes(address) ?? false);
       const raw =
         mail.catcher.mails
           .at(-1)
@@ -185,29 +187,5 @@ browserTests('sqlite', startRigs, (web, engine) => {
     );
     assert.ok(states.includes('ada@elsewhere.example working') && states.includes('ada@third.example working'), states);
     assert.deepEqual(visitor.foreignRequests, []);
-  });
-
-  test('quiet hours are proposed at the first sign-in, and set only by a tap', async () => {
-    const visitor = await web.open();
-    const { page } = visitor;
-    const stored = (email: string) =>
-      web.app.db.selectFrom('users').select('quiet_hours_start').where('email', '=', email).executeTakeFirstOrThrow();
-    await signInToToday(visitor, web.app, 'sleeper@example.org');
-    await page.getByRole('button', { name: 'Next' }).click();
-    const proposal = page.getByRole('heading', { name: 'Quiet at night?' });
-    await proposal.waitFor();
-    assert.equal((await stored('sleeper@example.org')).quiet_hours_start, null);
-    await page.getByRole('button', { name: 'Quiet from 22:00 to 07:00' }).click();
-    await proposal.waitFor({ state: 'detached' });
-    assert.equal((await stored('sleeper@example.org')).quiet_hours_start, '22:00');
-
-    const other = await web.open();
-    await signInToToday(other, web.app, 'owl@example.org');
-    await other.page.getByRole('button', { name: 'Next' }).click();
-    await other.page.getByRole('button', { name: 'No, at any hour' }).click();
-    await other.page.reload();
-    await other.page.getByText("You're all caught up").waitFor();
-    assert.equal(await other.page.getByText('Quiet at night?').count(), 0);
-    assert.equal((await stored('owl@example.org')).quiet_hours_start, null);
   });
 });

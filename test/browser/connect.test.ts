@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { type Fields, newProof, queryOf, register } from '../support/assistants.ts';
-import { browserTests, goTo, mailedCode, openToday, type WebTestAppOptions } from '../support/browser.ts';
+import { browserTests, goTo, mailedCode, openToday } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { signIn } from '../support/people.ts';
@@ -13,10 +13,10 @@ const ASSISTANT = 'https://assistant.example';
 // The library that checks the provider's tokens lives in real time.
 const clock = new FakeClock();
 
-async function startProvider(parts: AsyncDisposableStack): Promise<WebTestAppOptions> {
+async function startProvider(parts: AsyncDisposableStack) {
   clock.set(new Date().toISOString());
   const { settings } = parts.use(await FakeIdentityProvider.start(clock));
-  return { clock, settings, serviceWorkers: 'allow' };
+  return { clock, settings };
 }
 
 browserTests('sqlite', startProvider, (web) => {
@@ -125,7 +125,7 @@ browserTests('sqlite', startProvider, (web) => {
   });
 
   test('a session that has ended in between leads through sign-in back to the request', async () => {
-    const visitor = await web.open();
+    const visitor = await web.open({ serviceWorkers: 'allow' });
     await openToday(visitor, web.app, 'ended@example.org');
     const { page, context } = visitor;
     await context.clearCookies();
@@ -150,7 +150,8 @@ browserTests('sqlite', startProvider, (web) => {
   });
 
   test('the window that an assistant opened stays connected with it, and asks the second time too', async () => {
-    const visitor = await web.open();
+    // The worker answers for the service, with headers of its own.
+    const visitor = await web.open({ serviceWorkers: 'allow' });
     await openToday(visitor, web.app, 'popup@example.org');
     const { page, context } = visitor;
     const address = await addressFor(page);

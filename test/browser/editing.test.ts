@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, openList, openToday, quickAdd } from '../support/browser.ts';
+import { browserTests, goTo, openAppAs, openList } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 
 browserTests('postgres', {}, (web) => {
   async function openEditor(email: string, title: string): Promise<Page> {
+    const person = await signIn(web.app, email);
+    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+    const tomorrow = { due_at: '2026-03-03T18:00:00', has_time: true };
+    const { id } = (await person.ask('POST', '/v1/tasks', { title, ...tomorrow })).body.data;
     const visitor = await web.open();
-    await openToday(visitor, web.app, email);
-    const { page } = visitor;
-    await quickAdd(page, `${title} tomorrow 18:00`);
-    await waitForStoredTask(web.app, title);
-    await openList(page, 'Upcoming');
-    await page.getByRole('link', { name: title }).click();
-    await page.waitForURL(/tasks\/[0-9a-f]{8}-/);
-    await page.getByRole('button', { name: 'Edit' }).click();
-    return page;
+    await openAppAs(visitor, person.sessionToken, `/app/tasks/${id}`);
+    await visitor.page.getByRole('button', { name: 'Edit' }).click();
+    return visitor.page;
   }
 
   test('Esc or a click beside the editor never discards an edit without asking', async () => {
@@ -92,6 +90,7 @@ browserTests('postgres', {}, (web) => {
     await page.getByLabel('Notes').fill('bring a towel');
     await page.getByLabel('Time').fill('19:30');
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('1 change not synced yet').waitFor();
     // The date of a closed task cannot be changed.
     const person = await signIn(web.app, 'refused@example.org');
     const { id } = await waitForStoredTask(web.app, 'gym');

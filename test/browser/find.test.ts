@@ -1,22 +1,23 @@
 /** Finding tasks, and handling many of them at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { browserTests, openList, openToday } from '../support/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { browserTests, openList, openTodayAs } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
+import { waitUntilAppIsCached } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
+browserTests('sqlite', {}, (web) => {
   const today = (clock: string) => ({ due_at: `2026-03-02T${clock}:00+01:00`, has_time: true });
 
   /** Opens Today of a new account that has these tasks. */
-  async function openWith(email: string, tasks: readonly object[]) {
+  async function openWith(email: string, tasks: readonly object[], options: BrowserContextOptions = {}) {
     const person = await signIn(web.app, email);
     await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
     await person.ask('POST', '/v1/me/import', { tasks });
-    const visitor = await web.open();
-    await openToday(visitor, web.app, email);
+    const visitor = await web.open(options);
+    await openTodayAs(visitor, person.sessionToken);
     return { ...visitor, person };
   }
 
@@ -25,16 +26,18 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await links.nth(titles.length - 1).waitFor();
     await waitUntil(async () => (await links.allInnerTexts()).join() === titles.join());
   };
-  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
+  const expectFocus = (page: Page, title: string) =>
+    waitUntil(async () => (await page.evaluate('document.activeElement.textContent')) === title);
   const statuses = async (...titles: string[]) =>
     (await Promise.all(titles.map((title) => findStoredTask(web.app, title)))).map((task) => task?.status);
 
   test('a task is found by keyboard alone, in titles, notes, labels and spaces, offline too', async () => {
-    const { page, errors, person } = await openWith('seeker@example.org', [
+    const tasks = [
       { title: 'Pay the landlord', notes: 'the rent', ...today('23:00') },
       { title: 'Rent a van', ...today('23:10') },
       { title: 'Ring Zoë', kind: 'friends' },
-    ]);
+    ];
+    const { page, errors, person } = await openWith('seeker@example.org', tasks, { serviceWorkers: 'allow' });
     const space = (await person.ask('POST', '/v1/spaces', { name: 'Allotment' })).body.data;
     await person.ask('POST', '/v1/tasks', { title: 'Mow the lawn', space_id: space.id });
     await page.reload();
@@ -45,6 +48,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await field.fill('rent');
     await waitUntil(async () => (await options.count()) === 2);
     assert.match((await options.allInnerTexts()).join(), /^Rent a van.*Pay the landlord/s);
+    await waitUntilAppIsCached(page);
     web.proxy.cut();
     for (const [words, title] of [
       ['zoe', 'Ring Zoë'],
@@ -179,11 +183,11 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     );
     await page.getByRole('link', { name: 'key fourth' }).waitFor();
     await page.locator('body').press('j');
-    assert.equal(await focused(page), 'key first');
+    await expectFocus(page, 'key first');
     await page.keyboard.press('d');
     await waitForStoredTask(web.app, 'key first', ({ status }) => status === 'done');
     await page.getByRole('link', { name: 'key first' }).waitFor({ state: 'detached' });
-    assert.equal(await focused(page), 'key second');
+    await expectFocus(page, 'key second');
     await page.keyboard.press('x');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Shift+X');

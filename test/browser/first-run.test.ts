@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, signInToToday } from '../support/browser.ts';
+import { browserTests, goTo, pauseClock, signInToToday } from '../support/browser.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
-  test('a new account is led from what reaches it to its first task and a ladder that climbs, once', async () => {
+  const quietHours = async (email: string) => {
+    const users = web.app.db.selectFrom('users').select('quiet_hours_start').where('email', '=', email);
+    return (await users.executeTakeFirstOrThrow()).quiet_hours_start;
+  };
+
+  test('a new account is led from what reaches it and quiet hours to its first task and a ladder that climbs, once', async () => {
     const visitor = await web.open({ viewport: { width: 390, height: 844 }, reducedMotion: 'no-preference' });
     const { page } = visitor;
     const heading = (name: string) => page.getByRole('heading', { name, level: 2 });
@@ -17,14 +23,17 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('button', { name: 'Next' }).click();
 
     await heading('Quiet at night?').waitFor();
-    assert.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Quiet at night?');
+    await waitUntil(() => page.evaluate("document.activeElement.textContent === 'Quiet at night?'"));
+    assert.equal(await quietHours('newcomer@example.org'), null);
     // A reload goes on where it was.
     await page.reload();
     await page.getByRole('button', { name: 'Quiet from 22:00 to 07:00' }).click();
 
     await heading('What must not be forgotten?').waitFor();
+    assert.equal(await quietHours('newcomer@example.org'), '22:00');
     await page.getByRole('button', { name: 'Take the pills every day at 8am and 8pm' }).click();
     await page.getByText('Understood as').waitFor();
+    await pauseClock(page);
     await page.getByRole('button', { name: 'Add task' }).click();
     const task = await waitForStoredTask(web.app, 'Take the pills');
     assert.notEqual(task.recurrence, null);
@@ -33,11 +42,15 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText('18:00: the first nudge is gentle.').waitFor();
     const bars = (state: string) => page.locator(`[data-nudge=${state}]`).count();
     assert.deepEqual([await bars('sent'), await bars('coming')], [1, 5]);
-    await page.clock.runFor(1_700);
-    await page.getByText('18:15: it presses').waitFor();
-    await page.clock.runFor(7_000);
-    await page.getByText('20:00: it insists').waitFor();
+    const climbTo = (words: string) =>
+      waitUntil(async () => {
+        await page.clock.runFor(200);
+        return page.getByText(words).isVisible();
+      });
+    await climbTo('18:15: it presses');
+    await climbTo('20:00: it insists');
     assert.deepEqual([await bars('sent'), await bars('coming')], [6, 0]);
+    await page.clock.resume();
     await page.getByRole('button', { name: 'Got it' }).click();
     await heading('Watch a reminder grow').waitFor({ state: 'detached' });
     await page.reload();
@@ -59,7 +72,7 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText(/^Chrome on .+ · this browser/).waitFor();
   });
 
-  test('the ladder is shown still to those who want no movement', async () => {
+  test('without a tap there are no quiet hours, and the ladder is shown still to those who want no movement', async () => {
     const visitor = await web.open();
     const { page } = visitor;
     await signInToToday(visitor, web.app, 'still@example.org');
@@ -67,5 +80,6 @@ browserTests('sqlite', {}, (web) => {
     await page.getByText('20:00: it insists').waitFor();
     assert.equal(await page.locator('[data-nudge=sent]').count(), 6);
     assert.equal(await page.getByRole('button', { name: 'Watch again' }).count(), 0);
+    assert.equal(await quietHours('still@example.org'), null);
   });
 });

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
-import { closeBrowser, mailedCode, startWebTestApp, type WebTestApp } from '../support/browser.ts';
+import { closeBrowser, mailedCode, pauseClock, startWebTestApp, type WebTestApp } from '../support/browser.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -54,11 +54,10 @@ class Keyboard {
     await this.page.getByRole('heading', { name, exact: true }).first().waitFor();
   }
 
-  /** The place where the focus is, as a screen reader names it. */
-  focused(): Promise<string> {
-    return this.page.evaluate(
-      "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
-    );
+  /** The place where the focus is, as a screen reader names it. A new screen takes the focus once it is drawn. */
+  async expectFocus(name: string): Promise<void> {
+    const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
+    await waitUntil(async () => (await this.page.evaluate<string>(focused)) === name);
   }
 }
 
@@ -115,12 +114,12 @@ onSomeEngine('sqlite', (engine) => {
     await keys.heading(strings.snooze.title);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.equal(await keys.focused(), strings.task.snoozeNamed(TITLE));
+    await keys.expectFocus(strings.task.snoozeNamed(TITLE));
     await page.keyboard.press('Enter');
     // The name goes on with the time that it means.
     await keys.reach('button', new RegExp(`^${strings.snooze.hour}`));
-    // From here on the page's time moves only when the test moves it, so that Undo stays.
-    await page.clock.pauseAt(web.app.clock.now().getTime() + 60_000);
+    // So that Undo stays.
+    await pauseClock(page);
     await page.keyboard.press('Enter');
     await page.getByText('snoozed until').waitFor();
   });
@@ -135,10 +134,10 @@ onSomeEngine('sqlite', (engine) => {
   job('5. a person reads when a task will nudge, as a list', async () => {
     await keys.press('link', TITLE);
     await keys.heading(TITLE);
-    assert.equal(await keys.focused(), TITLE);
+    await keys.expectFocus(TITLE);
     await keys.reach('region', strings.detail.ladder);
     await page.keyboard.press('Tab');
-    assert.equal(await keys.focused(), strings.detail.tableToggle);
+    await keys.expectFocus(strings.detail.tableToggle);
     await page.keyboard.press('Enter');
     const { when, what, how } = strings.detail.tableHead;
     for (const name of [when, what, how]) await page.getByRole('columnheader', { name, exact: true }).waitFor();

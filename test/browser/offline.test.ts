@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserTests, goTo, openList, openToday, openTodayAs, quickAdd, type WebTestApp } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
+import { waitUntilAppIsCached } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Waits until the service worker has cached the app and the page has saved its queries. */
 async function waitUntilCached(page: Page, title: string): Promise<void> {
-  // Not `waitForFunction`: it evaluates a string in the page, which the content security policy forbids.
-  await waitUntil(() => page.evaluate("!!navigator.serviceWorker.controller && caches.match('/app').then(Boolean)"));
+  await waitUntilAppIsCached(page);
   const readCache = `new Promise((resolve) => {
     indexedDB.open('crescendo').onsuccess = ({ target }) => {
       const asked = target.result.transaction('cache').objectStore('cache').get('queries');
@@ -96,10 +96,14 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
       await web.advance('1m');
       await answered;
     };
-    // The first polls bring what the page asked for while it opened, and the save that follows.
-    for (let count = 0; count < 3; count += 1) await poll();
-    const saves = await page.evaluate<number>('puts');
-    assert.ok(saves > 0);
+    // The first polls bring what the page asked for while it opened, and the saves that follow.
+    let saves = 0;
+    await waitUntil(async () => {
+      const before = saves;
+      await poll();
+      saves = await page.evaluate<number>('puts');
+      return saves > 0 && saves === before;
+    });
     for (let count = 0; count < 3; count += 1) await poll();
     assert.equal(await page.evaluate('puts'), saves);
     await person.ask('POST', '/v1/tasks', { title: 'call the bank' });
@@ -115,6 +119,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     const task = await waitForStoredTask(web.app, 'take the medication');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: take the medication' }).click();
+    await page.getByText('1 change not synced yet').waitFor();
     // Another device completes the same occurrence first.
     await completeElsewhere(web, task.id, task.owner_id);
     const moved = await findStoredTask(web.app, 'take the medication');
@@ -157,6 +162,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     const task = await waitForStoredTask(web.app, 'see the doctor');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: see the doctor' }).click();
+    await page.getByText('1 change not synced yet').waitFor();
     await completeElsewhere(web, task.id, task.owner_id);
     web.proxy.restore();
     await web.advance('1m');
@@ -177,7 +183,6 @@ async function completeElsewhere({ app }: WebTestApp, taskId: string, ownerId: s
     .select('email')
     .where('id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  const { signIn } = await import('../support/people.ts');
   const person = await signIn(app, email ?? '');
   const { status } = await person.ask('POST', `/v1/tasks/${taskId}/complete`);
   assert.equal(status, 200);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { browserTests, goTo, openToday, signInToToday, startWebTestApp, type Visitor } from '../support/browser.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { onSomeEngine } from '../support/engines.ts';
@@ -92,6 +93,11 @@ browserTests('postgres', startProvider, (web, engine) => {
     const space = (await member.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;
     const invite = async () =>
       `/app/invites/${(await member.ask('POST', `/v1/spaces/${space.id}/invites`, {})).body.data.token}`;
+    const join = async (page: Page) => {
+      await page.getByLabel('Your name, as the others will see it').fill('Guest');
+      await page.getByRole('button', { name: 'Join' }).click();
+      await page.getByRole('heading', { name: 'Home', level: 1, exact: true }).waitFor();
+    };
     const [byMail, byProvider] = [await closed.open(), await closed.open()];
 
     await byMail.page.goto(await invite());
@@ -105,8 +111,7 @@ browserTests('postgres', startProvider, (web, engine) => {
     assert.ok(code, 'the invited address got no code');
     await field.fill(code);
     await byMail.page.getByRole('button', { name: 'Sign in' }).click();
-    await byMail.page.getByRole('button', { name: 'Join' }).click();
-    await byMail.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await join(byMail.page);
 
     const { page } = byProvider;
     await page.goto('/app');
@@ -117,9 +122,7 @@ browserTests('postgres', startProvider, (web, engine) => {
     await page.goto(await invite());
     await page.getByRole('button', BUTTON).click();
     await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    await closed.closeVisitors();
+    await join(page);
   });
 
   test('while the provider cannot be reached the screen says so, and mail works', async () => {

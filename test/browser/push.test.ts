@@ -176,7 +176,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
-    assert.deepEqual(await devices(), []);
+    await waitUntil(async () => (await devices()).length === 0);
   });
 
   test('a browser that lost its subscription has a new one when the app opens, and says when it cannot', async () => {

@@ -273,28 +273,4 @@ browserTests('sqlite', { startsAt: DEMO_STARTS_AT }, (web) => {
     await page.waitForFunction("document.querySelectorAll('.opblock').length === 0");
     assert.deepEqual(errors, []);
   });
-
-  test('everything on Today can be done without a mouse, and the focus stays where it belongs', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'keys@example.org');
-    const { page } = visitor;
-    const focused = () =>
-      page.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
-    await page.locator('body').press('n');
-    await page.keyboard.type('call Grace at 23:00');
-    await page.getByText('Understood as').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'call Grace' }).waitFor();
-    const snooze = page.getByRole('button', { name: 'Snooze: call Grace' });
-    await snooze.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Snooze until' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Snooze until' }).waitFor({ state: 'detached' });
-    assert.equal(await focused(), 'Snooze: call Grace');
-    await page.getByRole('link', { name: 'call Grace' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'call Grace', level: 1 }).waitFor();
-    assert.equal(await focused(), 'call Grace');
-  });
 });

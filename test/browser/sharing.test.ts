@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, openToday } from '../support/browser.ts';
-import { signIn } from '../support/people.ts';
+import { browserTests, goTo, openAppAs, openToday } from '../support/browser.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { waitForStoredTask } from '../support/stored-task.ts';
 
 browserTests('postgres', {}, (web) => {
@@ -20,13 +20,13 @@ browserTests('postgres', {}, (web) => {
     await ada.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
 
     const grace = await web.open({ viewport: { width: 360, height: 740 } });
-    await openToday(grace, web.app, 'grace@example.org');
-    await grace.page.goto(new URL(link).pathname);
+    const { sessionToken } = await signIn(web.app, 'grace@example.org');
+    await openAppAs(grace, sessionToken, new URL(link).pathname);
     await grace.page.getByRole('heading', { name: 'Join “Home”' }).waitFor();
     await grace.page.getByText('Ada invites you.').waitFor();
     await grace.page.getByLabel('Your name, as the others will see it').fill('Grace');
     await grace.page.getByRole('button', { name: 'Join' }).click();
-    await grace.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await grace.page.getByRole('heading', { name: 'Home', level: 1, exact: true }).waitFor();
 
     // Twice: the first answer may be of a poll that began before Grace joined.
     for (let poll = 0; poll < 2; poll += 1) {
@@ -66,9 +66,8 @@ browserTests('postgres', {}, (web) => {
     const request = { title: 'book the hall', owner_id: asked.userId, space_id: space.id };
     await asker.ask('POST', '/v1/tasks', request);
     const visitor = await web.open();
-    await openToday(visitor, web.app, 'asks@example.org');
+    await openAppAs(visitor, asker.sessionToken, `/app/spaces/${space.id}`);
     const { page } = visitor;
-    await page.goto(`/app/spaces/${space.id}`);
     await page.getByRole('region', { name: 'Requests' }).getByText('not answered yet').waitFor();
 
     const decliner = await web.open();
@@ -90,9 +89,8 @@ browserTests('postgres', {}, (web) => {
     await asked.ask('POST', `/v1/invites/${invite.token}/accept`);
     await asker.ask('POST', '/v1/tasks', { title: 'copy the scores', owner_id: asked.userId, space_id: space.id });
     const visitor = await web.open();
-    await openToday(visitor, web.app, 'changes@example.org');
+    await openAppAs(visitor, asker.sessionToken, `/app/spaces/${space.id}`);
     const { page } = visitor;
-    await page.goto(`/app/spaces/${space.id}`);
     await page.getByRole('link', { name: 'copy the scores' }).click();
     await page.getByRole('button', { name: 'Drop' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Drop' }).click();
@@ -113,9 +111,8 @@ browserTests('postgres', {}, (web) => {
     const theirs = (await member.ask('POST', '/v1/tasks', { title: 'tune the piano', space_id: space.id })).body.data;
 
     const visitor = await web.open();
-    await openToday(visitor, web.app, 'runs@example.org');
+    await openAppAs(visitor, owner.sessionToken, `/app/spaces/${space.id}`);
     const { page } = visitor;
-    await page.goto(`/app/spaces/${space.id}`);
     await page.getByRole('button', { name: 'Add a task' }).click();
     await page.getByLabel('Add a task in plain words').fill('clean the stairs on saturday');
     await page.getByText('Understood as').waitFor();
@@ -134,8 +131,7 @@ browserTests('postgres', {}, (web) => {
     await invites.getByRole('button', { name: /^Revoke link: By link/ }).click();
     await invites.waitFor({ state: 'detached' });
     const stranger = await web.open();
-    await openToday(stranger, web.app, 'late@example.org');
-    await stranger.page.goto(new URL(link).pathname);
+    await openAppAs(stranger, (await createPerson(web.app)).sessionToken, new URL(link).pathname);
     await stranger.page.getByText('This invitation was revoked.').waitFor();
     assert.equal(await stranger.page.getByText('Flat').count(), 0);
     assert.equal(await stranger.page.getByRole('button', { name: 'Join' }).count(), 0);
@@ -153,8 +149,7 @@ browserTests('postgres', {}, (web) => {
     const other = await signIn(web.app, 'stays@example.org');
     await other.ask('POST', `/v1/invites/${second.token}/accept`);
     const guest = await web.open();
-    await openToday(guest, web.app, 'stays@example.org');
-    await guest.page.goto(`/app/spaces/${space.id}`);
+    await openAppAs(guest, other.sessionToken, `/app/spaces/${space.id}`);
     await guest.page.getByText('owner', { exact: true }).waitFor();
     assert.equal(await guest.page.getByRole('button', { name: /^Remove|^Rename/ }).count(), 0);
 

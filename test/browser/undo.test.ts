@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { browserTests, goTo, openList, openToday, quickAdd } from '../support/browser.ts';
+import { browserTests, goTo, openList, openToday, pauseClock, quickAdd } from '../support/browser.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
-  /** From here on the page's time moves only when the test moves it. */
-  const pauseClock = (page: Page) => page.clock.pauseAt(web.app.clock.now().getTime() + 60_000);
-
   test('a ticked row stays for a second and takes no clicks, so two quick clicks finish one task', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'twice@example.org');
@@ -53,6 +50,7 @@ browserTests('sqlite', {}, (web) => {
       await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
       await page.getByRole('button', { name: 'In an hour' }).click();
       await page.getByText('snoozed until').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
     };
     await snooze();
     // In steps, because the queue starts its timer only after it has read the browser's database.
@@ -105,7 +103,7 @@ browserTests('sqlite', {}, (web) => {
     await waitForStoredTask(web.app, 'feed the cat', ({ status }) => status === 'done');
     await waitForStoredTask(web.app, 'feed the fish', ({ status }) => status === 'open');
     assert.equal((await findStoredTask(web.app, 'feed the dog'))?.deferred_until, null);
-    assert.equal(await page.getByRole('link', { name: /^feed the/ }).count(), 2);
+    await waitUntil(async () => (await page.getByRole('link', { name: /^feed the/ }).count()) === 2);
   });
 
   test('an Undo that comes too late says so', async () => {

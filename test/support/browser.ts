@@ -241,18 +241,27 @@ export async function openTodayAs(visitor: Visitor, sessionToken: string): Promi
 }
 
 /** Opens the app in the state that a sign-in leaves, without a page before it: each page costs CPU time. */
-export async function openAppAs({ origin, context, page }: Visitor, sessionToken: string): Promise<void> {
+export async function openAppAs(
+  { origin, context, page }: Visitor,
+  sessionToken: string,
+  path = '/app',
+): Promise<void> {
   const cookie = { name: 'crescendo-session', value: sessionToken, url: origin };
   const marking = await page.addInitScript("localStorage.setItem('crescendo-signed-in', '1')");
   await context.addCookies([{ ...cookie, httpOnly: true, sameSite: 'Strict' }]);
-  await page.goto('/app');
+  await page.goto(path);
   await marking.dispose();
+}
+
+/** From here on the page's time moves only when the test moves it. Its clock may be well ahead of the service's by now. */
+export async function pauseClock(page: Page): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 60_000);
 }
 
 /** Opens a screen of the navigation. Screens name each other as well, so a link is looked for nowhere else. */
 export async function goTo(page: Page, name: 'Today' | 'Spaces' | 'History' | 'Settings'): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
-  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 }
 
 /** Changes between the lists Today, Upcoming and Someday. */

@@ -1,6 +1,6 @@
 /** What the app's service worker does, seen and made to happen. */
 import assert from 'node:assert/strict';
-import type { CDPSession, Worker } from 'playwright-core';
+import type { CDPSession, Page, Worker } from 'playwright-core';
 import type { Visitor } from './browser.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -10,8 +10,12 @@ interface RunningWorker {
   readonly deliver: (data: string, title: string) => Promise<void>;
 }
 
-export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
+/** From then on the app opens without a network. */
+export const waitUntilAppIsCached = (page: Page): Promise<void> =>
   // Not `waitForFunction`: it evaluates a string in the page, which the content security policy forbids.
+  waitUntil(() => page.evaluate("!!navigator.serviceWorker.controller && caches.match('/app').then(Boolean)"));
+
+export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
   await waitUntil(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
   const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
   assert.ok(worker, 'no service worker runs');
