@@ -205,7 +205,7 @@ onEveryEngine((engine, it) => {
     assert.equal(codeOf(await finish(app, ticket, answer)), 'sign_in_expired');
   });
 
-  test('two tabs sign in at the same time, each with its own answer', async () => {
+  it('two tabs sign in at the same time, each with its own answer', async () => {
     await using deployment = await start(engine);
     const browser = new TestBrowser();
     const tabs = [await begin(deployment), await begin(deployment)];
@@ -218,7 +218,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await countUsers(deployment.app), 1);
   });
 
-  test('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {
+  it('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {
     await using deployment = await start(engine);
     const { provider } = deployment;
     assert.equal((await signInAt(deployment)).status, 200);
@@ -351,7 +351,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await Promise.all([onLaptop, onPhone, byMail].map(isSignedIn)), [false, false, true]);
   });
 
-  test('a logout token ends what it names, and one with a single fault ends nothing', async () => {
+  it('a logout token ends what it names, and one with a single fault ends nothing', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
     await using app = await startTestApp(engine, { clock, settings: provider.settings });
