@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { AppError } from '../../src/lib/errors.ts';
 import { RelyingParty } from '../../src/sign-in/relying-party.ts';
+import { CODE_POINT } from '../support/code-point.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -614,7 +615,7 @@ onlyOn('sqlite', () => {
     const { url, ticket } = await begin(deployment);
     const state = new URL(url).searchParams.get('state') ?? '';
     const parameter = fc.constantFrom('code', 'state', 'iss', 'error', 'user', 'response', 'access_token');
-    const parameters = fc.array(fc.tuple(parameter, fc.oneof(fc.string({ unit: 'binary' }), fc.constant(state))));
+    const parameters = fc.array(fc.tuple(parameter, fc.oneof(fc.string({ unit: CODE_POINT }), fc.constant(state))));
     const answers = fc.oneof(
       parameters.map((pairs) => new URLSearchParams(pairs).toString()),
       fc.string(),
