@@ -11,8 +11,8 @@ const WEB = {
   keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
 };
 
-onEveryEngine((engine) => {
-  test('a registration requires exactly one token, of the kind that its platform uses', async () => {
+onEveryEngine((engine, it) => {
+  it('a registration requires exactly one token, of the kind that its platform uses', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const good = [
@@ -48,7 +48,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data.length, 4);
   });
 
-  test('an account gets a few test pushes a minute; then it is told when to try again', async () => {
+  it('an account gets a few test pushes a minute; then it is told when to try again', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const testPush = (who: typeof ada) => who.ask('POST', '/v1/devices/test-push');
