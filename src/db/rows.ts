@@ -26,9 +26,11 @@ function asArrays<C extends string>(
   rows: readonly Readonly<Record<C, unknown>>[],
 ): RawBuilder<unknown> {
   const arrays = names.map((name) => sql`${rows.map((row) => row[name])}::${sql.raw(columns[name])}[]`);
-  const fields = names.map((name) => sql.ref(name));
-  return sql`unnest(${sql.join(arrays)}) as ${sql.table(alias)} (${sql.join(fields)})`;
+  return sql`unnest(${sql.join(arrays)}) as ${sql.raw(`"${alias}" (${listNames(names)})`)}`;
 }
+
+/** As text: a node for each name would cost more to compile than the statement costs to run. */
+export const listNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** SQLite stores instants as integers and booleans as 0 and 1. */
 function asJson<C extends string>(
@@ -37,8 +39,8 @@ function asJson<C extends string>(
   rows: readonly Readonly<Record<C, unknown>>[],
 ): RawBuilder<unknown> {
   const json = JSON.stringify(rows.map((row) => names.map((name) => encode(row[name]))));
-  const fields = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
-  return sql`(select ${sql.join(fields)} from json_each(${json})) as ${sql.table(alias)}`;
+  const fields = names.map((name, index) => `value ->> ${index} as "${name}"`);
+  return sql`(select ${sql.raw(fields.join(', '))} from json_each(${json})) as ${sql.raw(`"${alias}"`)}`;
 }
 
 /** A condition on `owner_id`, with one parameter for any number of ids. Also true for a row without an owner. */

@@ -1,6 +1,6 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
-import { among, ownerNotIn, rowsAsTable } from '../db/rows.ts';
+import { among, listNames, ownerNotIn, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -265,7 +265,7 @@ async function insertRows<C extends string>(
   columns: Readonly<Record<C, Parameters<typeof rowsAsTable>[2][string]>>,
   rows: readonly Readonly<Record<C, unknown>>[],
 ): Promise<void> {
-  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+  const names = sql.raw(listNames(Object.keys(columns)));
   await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rowsAsTable(trx, 'added', columns, rows)}
     where true`.execute(trx);
 }
