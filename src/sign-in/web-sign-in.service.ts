@@ -84,7 +84,7 @@ export class WebSignInService {
     const { address } = requester;
     const relyingParty = this.#relyingParty;
     const verify = () => this.#verify(relyingParty, answer, address);
-    const entered = await gate.check('sign_in', { address }, verify, auditFieldsOf);
+    const entered = await gate.check('sign_in', { address, asksProvider: true }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
     await accounts.finish(entered, requester);
     return entered.result;
