@@ -108,6 +108,7 @@ const taskColumns = [
   'tasks.due_at',
   'tasks.due_written',
   'tasks.has_time',
+  'tasks.mode',
   'tasks.break_quiet_hours',
   'tasks.next_fire_at',
 ] as const;

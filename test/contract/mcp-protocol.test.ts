@@ -41,6 +41,18 @@ onEveryEngine((engine) => {
     }
   });
 
+  test('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
+    await using app = await startTestApp(engine);
+    const { token } = await mintToken(await createPerson(app));
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const ask = async (accept: string) => {
+      const headers = { ...headersOf(token), accept };
+      return (await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode;
+    };
+    for (const accept of ['*/*', 'text/html, */*;q=0.8']) assert.equal(await ask(accept), 200, accept);
+    for (const accept of ['application/json', 'text/html']) assert.equal(await ask(accept), 406, accept);
+  });
+
   test('a batch goes no further than a second after its token or connection was revoked', async () => {
     let afterCreating = async (): Promise<unknown> => undefined;
     const watch: Routes = (app) => {

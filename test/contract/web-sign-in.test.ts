@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { AppError } from '../../src/lib/errors.ts';
+import { hashToken } from '../../src/lib/secrets.ts';
 import { RelyingParty } from '../../src/sign-in/relying-party.ts';
 import { CODE_POINT } from '../support/code-point.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
@@ -514,6 +515,32 @@ onlyOn('sqlite', () => {
       asked.shift()?.();
     }
     assert.equal((await all).length, 60);
+  });
+
+  test('wrong answers have a rate, per network and over all others than networks where people sign in', async (t) => {
+    await using deployment = await start('sqlite');
+    const { app } = deployment;
+    assert.equal((await signInAt(deployment)).status, 200);
+    let asked = 0;
+    t.mock.method(RelyingParty.prototype, 'finish', async () => {
+      asked += 1;
+      throw new AppError('wrong_identity_token');
+    });
+    const { ticket } = await begin(deployment);
+    const send = async (remoteAddress: string) => {
+      const payload = { ticket, answer: 'code=x' };
+      const answer = await app.ask({ method: 'POST', url: '/app/provider/finish', payload, remoteAddress });
+      return `${answer.status}, ${asked} asked about`;
+    };
+    const setCount = (counter: string, count: number) =>
+      app.db.updateTable('throttles').set({ count }).where('key', '=', hashToken(counter)).execute();
+    assert.equal(await send('192.0.2.1'), '401, 1 asked about');
+    await setCount('answers per network: 192.0.2.1', 300);
+    assert.equal(await send('192.0.2.1'), '429, 1 asked about');
+    assert.equal(await send('192.0.2.2'), '401, 2 asked about');
+    await setCount('answers: identity provider', 3_000);
+    assert.equal(await send('192.0.2.3'), '429, 2 asked about');
+    assert.equal(await send('127.0.0.1'), '401, 3 asked about');
   });
 
   test('all networks have 32 answers checked at a time, and a newcomer waits for four of each network at most', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
+import { addDevice } from '../support/fake-phones.ts';
 import { signIn } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 
@@ -289,5 +290,31 @@ onEveryEngine((engine, it) => {
     phone.expect();
     const deliveries = await app.db.selectFrom('deliveries').select(['status', 'reason']).execute();
     assert.deepEqual(deliveries, [{ status: 'cancelled', reason: 'suspended' }]);
+  });
+
+  test('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    phone.answer = () => ({ kind: 'retry', reason: 'busy' });
+    const once = { due_at: '2026-03-02T09:10:00Z', has_time: true, mode: 'notify_once' };
+    await scenario.create({ ...once, title: 'open' });
+    const closed = await scenario.create({ ...once, title: 'closed' });
+    await scenario.advance('30m');
+    const admin = await signIn(app, 'boss@home.test');
+    await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
+    const path = `/v1/admin/people/${ada.userId}`;
+    await admin.ask('POST', `${path}/suspend`);
+    phone.answer = () => ({ kind: 'accepted' });
+    // It ends the outage of the provider, which hastens retries, and must not send what waits for the suspension.
+    await addDevice(app, admin.userId);
+    await admin.ask('POST', '/v1/tasks', { ...once, title: 'of another', due_at: '2026-03-02T10:00:00Z' });
+    await scenario.advance('24h');
+    phone.expect(`${at('10:00')} 0 of another`);
+    await admin.ask('POST', `${path}/lift`);
+    await ada.ask('POST', `/v1/tasks/${closed.id}/drop`);
+    await scenario.advance('5m');
+    assert.match(phone.take().join(), /^\S+ 0 open$/);
+    await scenario.advance('24h');
+    phone.expect();
   });
 });
