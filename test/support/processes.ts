@@ -1,41 +1,52 @@
 /**
  * Which test files share a process. Loading the service and warming up its code costs each process about two
  * seconds of CPU time, as much as many a test file itself, so files are put together up to a certain length.
- * The processes with the most to do start first, so that none of them runs alone at the end.
+ * The processes with the most to do start first, so that none of them runs alone at the end. The files of chaos mostly
+ * wait, so they are spread between the processes that keep the CPU busy.
  */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SECONDS_PER_PROCESS = 50;
+const SECONDS_PER_PROCESS = 120;
 
-/** What a file of a folder takes on both engines, roughly. A test next to its source takes almost nothing. */
-const SECONDS_PER_FILE: readonly (readonly [folder: string, seconds: number])[] = [
-  ['test/chaos/', 25],
-  ['test/browser/', 25],
-  ['test/', 4],
+/** What a kilobyte of tests takes on both engines while others run, roughly. */
+const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number])[] = [
+  ['test/simulation/', 15],
+  ['test/browser/', 4],
+  ['test/chaos/', 2.5],
+  ['test/', 0.9],
   ['', 0.2],
 ];
 
 /** These look at their own process, or work with real ones. */
 const needsOwnProcess = (file: string) => /^test\/chaos\/|\/fuzz\.test/.test(file);
 
-const expectedSeconds = (file: string): number =>
-  SECONDS_PER_FILE.find(([folder]) => file.startsWith(folder))?.[1] ?? 0;
+function expectedSeconds(file: string): number {
+  const seconds = SECONDS_PER_KILOBYTE.find(([folder]) => file.startsWith(folder))?.[1] ?? 0;
+  return (statSync(join(ROOT, file)).size / 1_000) * seconds;
+}
 
 /** Writes a file per process that imports its test files; returns their paths in the order in which they start. */
 export function writeProcessFiles(files: readonly string[], folder: string, namesUncaught: boolean): string[] {
   const browser = files.filter((file) => file.startsWith('test/browser/'));
   const alone = files.filter(needsOwnProcess);
   const others = files.filter((file) => !browser.includes(file) && !alone.includes(file));
-  const processes = [...alone.map((file) => [file]), ...pack(browser), ...pack(others)];
-  return processes
-    .toSorted((a, b) => totalOf(b) - totalOf(a))
-    .map((shared, index) => {
-      const path = join(folder, `process-${index + 1}.test.mjs`);
-      writeFileSync(path, processFile(shared, namesUncaught));
-      return path;
-    });
+  const busy = longestFirst([...pack(browser), ...pack(others)]);
+  const waiting = longestFirst(alone.map((file) => [file]));
+  return spread(busy, waiting).map((shared, index) => {
+    const path = join(folder, `process-${index + 1}.test.mjs`);
+    writeFileSync(path, processFile(shared, namesUncaught));
+    return path;
+  });
+}
+
+const longestFirst = (processes: readonly string[][]) => processes.toSorted((a, b) => totalOf(b) - totalOf(a));
+
+/** One of the others after each of the first list, as long as there are both. */
+function spread(first: readonly string[][], others: readonly string[][]): string[][] {
+  const pairs = first.flatMap((one, index) => [one, ...others.slice(index, index + 1)]);
+  return [...pairs, ...others.slice(first.length)];
 }
 
 function processFile(files: readonly string[], namesUncaught: boolean): string {
