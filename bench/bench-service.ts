@@ -32,6 +32,7 @@ export async function startBenchService(
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '90000000',
     COST_BUDGET_PER_MINUTE: '90000000',
+    MAX_OPEN_TASKS_PER_ACCOUNT: '90000000',
     ...settings,
   });
   const service = await compose({

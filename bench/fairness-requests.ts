@@ -1,16 +1,17 @@
 /**
  * How long a quiet account waits for its answers while a loud one with 50,000 tasks does one costly thing after
  * another, and how long the event loop was stalled at most. The clients run in threads of their own. The budget is
- * lifted, so this measures turns alone: in service the loud account would be refused after a few calls. Loading the MCP
- * server at the first call of a process, which takes about 60 ms, is not measured.
+ * lifted, so this measures turns alone: in service the loud account would be refused after a few calls.
  *
- * Two figures for a stall: on the clock, and in CPU time of the service's thread, which other load on the machine does
- * not change.
+ * Waits and stalls are given on the clock, and in CPU time of the service's thread, which other load on the machine
+ * hardly changes: what the thread did between the arrival of a quiet request and its answer, and between two turns.
  *
  * BENCH_ENGINES=sqlite measures one engine only, BENCH_WORKS=list,sync only this loud work. BENCH_SECONDS is the
  * length of each measurement.
  */
 import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
@@ -40,23 +41,25 @@ export async function benchFairnessRequests(): Promise<void> {
 async function measureEngine(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const service = await startBenchService(settings);
   try {
-    const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = service.app.server.address() as AddressInfo;
     const loud = await createLoudUser(service);
     const quiet = (await service.signIn()).headers.authorization;
     console.log(`\n${name}: a quiet account while another with ${TASKS} tasks works (${SECONDS} s each)`);
     console.log(
-      'loud work        alone p99    quiet p50    quiet p99   ratio   longest stall      in CPU   loud calls',
+      'loud work        alone p99    quiet p50    quiet p99   ratio  p99 in CPU   longest stall      in CPU   loud calls',
     );
     for (const works of [...WORKS.map((work) => [work]), WORKS]) {
       // Measured anew before each work, because other programs on the machine change it.
-      const alone = percentile((await measure(address, quiet, loud, [])).waits, 0.99);
-      const { waits, stallMs, turnMs, calls } = await measure(address, quiet, loud, works);
+      const alone = percentile((await measure(service, port, quiet, loud, [])).waits, 0.99);
+      const { waits, cpuMs, stallMs, turnMs, calls } = await measure(service, port, quiet, loud, works);
       const p99 = percentile(waits, 0.99);
       const label = works.length === 1 ? `${works[0]}` : 'all at once';
       const figures = [alone, percentile(waits, 0.5), p99].map((ms) => `${ms.toFixed(1)} ms`.padStart(13)).join('');
       const ratio = (p99 / alone).toFixed(1).padStart(8);
+      const inCpu = `${percentile(cpuMs, 0.99).toFixed(1)} ms`.padStart(12);
       const stalls = `${stallMs.toFixed(0)} ms`.padStart(16) + `${turnMs.toFixed(1)} ms`.padStart(12);
-      console.log(`${label.padEnd(12)}${figures}${ratio}${stalls}${String(calls).padStart(13)}`);
+      console.log(`${label.padEnd(12)}${figures}${ratio}${inCpu}${stalls}${String(calls).padStart(13)}`);
     }
   } finally {
     await service.close();
@@ -90,41 +93,69 @@ async function createLoudUser(service: BenchService): Promise<LoudUser> {
 
 interface Measured {
   readonly waits: readonly number[];
+  readonly cpuMs: readonly number[];
   readonly stallMs: number;
   readonly turnMs: number;
   readonly calls: number;
 }
 
-async function measure(address: string, quiet: string, loud: LoudUser, works: readonly LoudWork[]): Promise<Measured> {
+async function measure(
+  { app }: BenchService,
+  port: number,
+  quiet: string,
+  loud: LoudUser,
+  works: readonly LoudWork[],
+): Promise<Measured> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  const loudClients = works.map((work) => startClient({ address, work, ...loud }));
-  const quietClient = startClient({ address, work: 'quiet', session: quiet, token: '' });
+  const loudClients = works.map((work) => startClient({ port, work, ...loud }));
+  const quietClient = startClient({ port, work: 'quiet', session: quiet, token: '' });
   await Promise.all([quietClient, ...loudClients].map((client) => once(client, 'message')));
   delay.enable();
   const longestTurn = watchTurns();
+  const endedCpu = watchRequests(app.server, quiet);
   const quietDone = once(quietClient, 'message');
   const loudDone = Promise.all(loudClients.map((client) => once(client, 'message')));
   for (const client of [quietClient, ...loudClients]) client.postMessage(SECONDS);
   const [waits] = (await quietDone) as [number[]];
   delay.disable();
   const turnMs = longestTurn();
+  const cpuMs = endedCpu();
   const done = await loudDone;
   await Promise.all([quietClient, ...loudClients].map((client) => client.terminate()));
-  return { waits, stallMs: delay.max / 1e6, turnMs, calls: done.flat(2).length };
+  return { waits, cpuMs, stallMs: delay.max / 1e6, turnMs, calls: done.flat(2).length };
 }
 
 const startClient = (workerData: object): Worker => new Worker(CLIENT, { workerData });
+
+const cpuSince = (earlier: NodeJS.CpuUsage): number => {
+  const { user, system } = process.threadCpuUsage(earlier);
+  return (user + system) / 1_000;
+};
 
 /** Returns a function that returns the most CPU time that this thread used between two turns, in milliseconds. */
 function watchTurns(): () => number {
   let [longest, last] = [0, process.threadCpuUsage()];
   const timer = setInterval(() => {
-    const now = process.threadCpuUsage();
-    longest = Math.max(longest, now.user - last.user + now.system - last.system);
-    last = now;
+    longest = Math.max(longest, cpuSince(last));
+    last = process.threadCpuUsage();
   }, RESOLUTION_MS);
   return () => {
     clearInterval(timer);
-    return longest / 1_000;
+    return longest;
+  };
+}
+
+/** Returns a function that returns how much CPU time this thread used during each request of the caller. */
+function watchRequests(server: Server, authorization: string): () => number[] {
+  const cpuMs: number[] = [];
+  const watch: RequestListener = ({ headers }, response) => {
+    if (headers.authorization !== authorization) return;
+    const arrived = process.threadCpuUsage();
+    response.once('close', () => cpuMs.push(cpuSince(arrived)));
+  };
+  server.prependListener('request', watch);
+  return () => {
+    server.removeListener('request', watch);
+    return cpuMs;
   };
 }

@@ -1,6 +1,7 @@
 /** Starts the service: reads the settings, wires the parts, listens. */
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
+import { loadMcpServer } from './agents/mcp.routes.ts';
 import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
 import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
 import { listen } from './http/listen.ts';
@@ -24,6 +25,7 @@ export async function start(): Promise<Service> {
     print: (text) => process.stdout.write(text),
   });
   try {
+    if (config.ROLE !== 'engine') await loadMcpServer();
     // For "localhost" Fastify would listen on two addresses, and on stop not wait for requests on the second.
     const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;
     await listen(service.app, { port: config.PORT, host });

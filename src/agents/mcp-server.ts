@@ -2,7 +2,7 @@
  * Connects the tools to the MCP SDK. Each request gets its own server object, which holds one caller and
  * is discarded after the response, so no data of one user can reach another.
  *
- * This file imports the SDK, which costs time and memory, so it is loaded on the first MCP request.
+ * This file imports the SDK, which costs time and memory that commands and engines do not need: `loadMcpServer`.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,

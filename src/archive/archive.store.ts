@@ -1,7 +1,7 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
 import type { Selectable } from 'kysely';
 import { ownerPlanVersion } from '../db/plan-version.ts';
-import { selectIds } from '../db/rows.ts';
+import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
@@ -22,6 +22,15 @@ export async function listTaskIds(db: Db, column: UserColumn, userId: string): P
     .orderBy('list_key')
     .orderBy('id');
   return selectIds(db, inListOrder);
+}
+
+/** How much text each task has, in the order of the ids, so that many long ones are several pages. */
+export async function listTextSizes(db: Db, ids: readonly string[]) {
+  const sizes = db
+    .selectFrom('tasks')
+    .select(['id', textBytes.as('text_bytes')])
+    .where('id', 'in', ids);
+  return sizes.orderBy('id').execute();
 }
 
 /**

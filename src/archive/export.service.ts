@@ -13,7 +13,7 @@ import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import { slicesOf, sortInTurns } from '../lib/pages.ts';
+import { groupsOfText, slicesOf, sortInTurns } from '../lib/pages.ts';
 import { currentPlans } from '../tasks/current-plans.ts';
 import { toDetail } from '../tasks/tasks.schemas.ts';
 import { REQUEST_FIELDS, SCHEMA_VERSION, TASK_FIELDS } from './archive.schemas.ts';
@@ -29,6 +29,7 @@ import {
   listSpaces,
   listTaskIds,
   listTasksById,
+  listTextSizes,
   listTokens,
   listWritersAfter,
   type StoredEntry,
@@ -166,11 +167,14 @@ export class ExportService {
   async *#pages(column: UserColumn, userId: string, { after = '', charge }: ExportRange): AsyncGenerator<StoredTask[]> {
     const ids = (await listTaskIds(this.#db, column, userId)).filter((id) => id > after);
     for (const slice of slicesOf(await sortInTurns(ids), TASKS_PER_PAGE)) {
-      // SQLite queries never yield, so without this other requests would wait for the whole document.
-      await nextTurn();
-      const page = await listTasksById(this.#db, column, userId, slice);
-      charge(page.length);
-      yield await currentPlans(this.#db, page, this.#clock.now());
+      for (const group of groupsOfText(await listTextSizes(this.#db, slice))) {
+        // SQLite queries never yield, so without this other requests would wait for the whole document.
+        await nextTurn();
+        const inGroup = group.map(({ id }) => id);
+        const page = await listTasksById(this.#db, column, userId, inGroup);
+        charge(page.length);
+        yield await currentPlans(this.#db, page, this.#clock.now());
+      }
     }
   }
 }

@@ -3,8 +3,7 @@
  *
  * If any task is refused, nothing is imported and the report says why: a person who moves wants all
  * of their tasks, and notices too late that one of hundreds is missing. After reading the report they
- * may import the others. Either way an import is one transaction. It stores only as much of the file
- * as other writers can wait for, and the report says where to continue.
+ * may import the others. One import stores only a part of a large file, and the report says where to continue.
  */
 import type { Static } from 'typebox';
 import type { Audit } from '../lib/audit.ts';

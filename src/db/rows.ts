@@ -107,3 +107,6 @@ const joinIds = (query: Expression<{ id: string }>) =>
   sql<{ ids: string | null }>`select string_agg(cast(id as text), ',') as ids from ${query} as selected`;
 
 const splitIds = ([row]: readonly { readonly ids: string | null }[]): string[] => row?.ids?.split(',') ?? [];
+
+/** How long the texts of a task are. The databases know that without reading them. */
+export const textBytes = sql<number>`coalesce(octet_length(notes), 0) + coalesce(octet_length(recurrence), 0)`;

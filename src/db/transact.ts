@@ -70,6 +70,9 @@ export function withinFirstCommit(write: Work<void>, run: () => void): void {
   firstCommits.run({ write }, run);
 }
 
+/** What `run` commits does not count as the first commit. */
+export const beforeFirstCommit = <T>(run: () => T): T => firstCommits.run({ write: undefined }, run);
+
 async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
   const scope: Scope = { isOpen: true };
   const stored = await db.transaction().execute(async (trx) => {

@@ -48,6 +48,8 @@ const SEND_WITHIN_MS = 6_000;
 export const CHECK_EVERY_MS = 2_000;
 const HOUSEKEEPING_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 20;
+/** On PostgreSQL. Planning 500 tasks at once would hold the event loop for 25 ms. */
+const ROWS_PER_SLICE = 100;
 
 export class Engine {
   readonly #parts: EngineParts;
@@ -87,7 +89,8 @@ export class Engine {
       work: (signal) => this.#sweepAll(signal),
     });
     const { slices, followUps: limits } = parts;
-    const followUps = new FollowUps(db, slices, () => (limits ? sliceOf(limits.rows) : newBatchSize()));
+    const newSlice = () => (isPostgres(db) ? sliceOf(ROWS_PER_SLICE) : adaptiveBatchSize());
+    const followUps = new FollowUps(db, slices, () => (limits ? sliceOf(limits.rows) : newSlice()));
     this.#followingUp = new Loop({
       ...loop,
       name: 'follow-ups',

@@ -8,6 +8,7 @@
 import { type FollowUp, findFollowUpAfter, lockFollowUp, recordSlice, type Slices } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import type { BatchSize } from './batch-size.ts';
 
 export class FollowUps {
@@ -28,6 +29,7 @@ export class FollowUps {
   async runOnce(): Promise<boolean> {
     const next = await findFollowUpAfter(this.#db, this.#last);
     if (!next) return false;
+    await nextTurn();
     // Also after a failure: one follow-up that fails does not stop the others.
     this.#last = next.id;
     const batchSize = this.#sizes.getOrInsertComputed(next.kind, this.#newBatchSize);

@@ -44,7 +44,9 @@ test('a burst beyond the limit loses only what is beyond it; an overload that la
   world.now += 21;
   arrive('crowd');
   assert.equal(world.refused.length, 39 + 185);
-  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+  await nextTurn();
+  assert.equal(world.begun.length, 11 + 3);
+  for (let turns = 1; turns < 6; turns += 1) await nextTurn();
   assert.equal(world.begun.length, 11 + 16);
 
   // Each refusal makes it last.
@@ -65,9 +67,19 @@ test('a caller with hundreds of requests costs the others neither a request nor 
     arrive(person);
     arrive('loud', 20);
   }
-  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+  for (let turns = 0; turns < 6; turns += 1) await nextTurn();
   assert.deepEqual(new Set(world.refused), new Set(['loud']));
   assert.deepEqual(world.begun.slice(11, 23), [...people(10), 'loud', 'loud']);
+});
+
+test('in an overload by many people, those who have waited longest are refused, so that those accepted wait little', async (context) => {
+  const { world, arrive } = startWorld(context);
+  for (const person of people(250)) arrive(person);
+  assert.deepEqual(world.refused, people(250).slice(11, 50));
+  world.now += 21;
+  arrive('last');
+  await nextTurn();
+  assert.deepEqual(world.begun.slice(11), people(250).slice(-15, -12));
 });
 
 test('while statements wait for every connection no request begins, and after a second it is refused', async (context) => {

@@ -2,12 +2,13 @@
  * Lets requests begin as fast as the process can serve them, and refuses those that it cannot serve in time, so that
  * the others stay fast and a load balancer uses another process.
  *
- * A turn of the event loop begins requests for `maxTurnMs`, half of it in an overload, and none while statements wait
+ * A turn of the event loop begins requests for `maxTurnMs`, a quarter of it in an overload, and none while statements wait
  * for every connection to the database. The other requests wait, each caller in a queue of its own, and callers take
  * turns. A request that waits has cost next to nothing, and can still be refused.
  *
  * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
- * arrives, the caller with the most waiting requests loses one. If that goes on for `PATIENCE_MS`, only a few may
+ * arrives, the caller with the most waiting requests loses one; of several, the one that has waited longest, because
+ * those accepted should be answered soon. If that goes on for `PATIENCE_MS`, only a few may
  * wait, so that those accepted are answered soon. An overload ends when a second passes without a refusal.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -16,6 +17,7 @@ import { stopwatch } from '../lib/clock.ts';
 import { errorCatalogue } from '../lib/errors.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
+import { beginShort } from '../lib/next-turn.ts';
 import { failure } from './envelope.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
@@ -43,8 +45,10 @@ export const NO_LOAD_LIMITS: LoadLimits = {
 
 /** A burst of more than `maxWaiting` is over by then. */
 const PATIENCE_MS = 20;
-/** In an overload that lasts. Enough to share a commit or to use every connection; others would only wait for these. */
+/** In an overload that lasts. Enough for several callers beside a loud one; others would only wait for these. */
 const FEW_WAITING = 16;
+/** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
+const OVERLOADED_SHARE = 1 / 4;
 const CALM_MS = 1_000;
 /** Further statements would only wait behind these. */
 const BUSY_DATABASE_QUEUE = 1;
@@ -129,7 +133,7 @@ export class LoadShedding {
 
   #isTurnOver(): boolean {
     const { maxTurnMs } = this.#limits;
-    return this.#turnMs !== undefined && this.#turnMs() > (this.isOverloaded ? maxTurnMs / 2 : maxTurnMs);
+    return this.#turnMs !== undefined && this.#turnMs() > maxTurnMs * (this.isOverloaded ? OVERLOADED_SHARE : 1);
   }
 
   #isDatabaseBusy(): boolean {
@@ -162,7 +166,10 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
     const begin = () => {
       // The caller left while the request waited.
       if (response.destroyed) return;
-      for (const handle of handlers) handle(request, response);
+      const end = beginShort(() => {
+        for (const handle of handlers) handle(request, response);
+      });
+      response.once('close', end);
     };
     const refuse = () => {
       log.failed({});

@@ -28,10 +28,10 @@ export class WaitingRequests<T> {
     return caller === undefined ? undefined : this.#takeOldestOf(caller);
   }
 
-  /** Removes the oldest request of the caller with the most; of several, the one that was served or came last. */
+  /** Removes the oldest request of the caller with the most; of several, the one whose turn is next. */
   takeFromLongest(): T | undefined {
     let [longest, length]: [string, number] = ['', 0];
-    for (const [caller, queue] of this.#queues) if (queue.length >= length) [longest, length] = [caller, queue.length];
+    for (const [caller, queue] of this.#queues) if (queue.length > length) [longest, length] = [caller, queue.length];
     return this.#takeOldestOf(longest);
   }
 

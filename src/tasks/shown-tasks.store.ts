@@ -6,7 +6,7 @@
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared } from '../db/prepared.ts';
-import { amongParameter, idsParameter, selectIds } from '../db/rows.ts';
+import { amongParameter, idsParameter, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { localDate } from '../lib/time-zone.ts';
@@ -50,8 +50,7 @@ export type StoredTask = Task & WithOwnerVersion;
 export type StoredShownTask = ShownTask & WithOwnerVersion;
 
 /**
- * A task without its long texts. A page of the longest ones has 10 MB, which take a tenth of a second to read, and
- * `octet_length` knows their length without reading them.
+ * A task without its long texts. A page of the longest ones has 10 MB, which take a tenth of a second to read.
  */
 export type TaskOutline = StoredShownTask & { readonly text_bytes: number };
 const LONG_TEXT_BYTES = 1_000;
@@ -59,7 +58,6 @@ const LONG_TEXT_BYTES = 1_000;
 /** Whether texts were left out, which are null then. */
 export const isCut = ({ text_bytes }: TaskOutline): boolean => text_bytes > LONG_TEXT_BYTES;
 
-const textBytes = sql<number>`coalesce(octet_length(notes), 0) + coalesce(octet_length(recurrence), 0)`;
 const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>
   sql<string | null>`case when ${textBytes} <= ${sql.lit(LONG_TEXT_BYTES)} then ${sql.ref(column)} end`.as(column);
 const SHORT = SHOWN.filter((column) => column !== 'notes' && column !== 'recurrence');

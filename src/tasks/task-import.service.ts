@@ -1,15 +1,19 @@
 /**
- * Imports tasks from elsewhere, all or none. A task that was imported before stays as it is, so an
- * import can be repeated safely. Each task gets a new id, and its id at the origin is stored per
- * account: what one account imports never depends on the tasks of others.
+ * Imports tasks from elsewhere. A task that was imported before stays as it is, so an import can be repeated safely.
+ * Each task gets a new id, and its id at the origin is stored per account: what one account imports never depends on
+ * the tasks of others.
+ *
+ * Every page is a transaction of its own, because every other writer on SQLite waits for it. What can refuse an import
+ * is checked before the first page. After a fault the pages before it stay stored: the caller gets an error, the
+ * Idempotency-Key is not spent, and a repetition stores the rest.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Db, isPostgres } from '../db/schema.ts';
-import { announce, transact } from '../db/transact.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Db } from '../db/schema.ts';
+import { announce, beforeFirstCommit, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { holdTurns } from '../lib/next-turn.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
 import { checkStoredTasks } from './task-checks.ts';
@@ -56,9 +60,9 @@ export interface ImportAccount {
 
 /** The time zone of an account before its owner chooses one. */
 const DEFAULT_ZONE = 'UTC';
-/** Rows per turn of the event loop: enough to be cheap, few enough that other requests run in between. */
-const ROWS_PER_STATEMENT = 40;
-const CHARACTERS_PER_STATEMENT = 200_000;
+/** A row takes as long as so many characters, and a page a few milliseconds. */
+const CHARACTERS_PER_ROW = 5_000;
+const CHARACTERS_PER_PAGE = 200_000;
 
 export class TaskImportService {
   readonly #db: Db;
@@ -80,36 +84,68 @@ export class TaskImportService {
 
   /**
    * `plannedBy` holds the settings by which the records were planned. Returns one result per record, in order;
-   * undefined, and nothing stored, if the dates were read in a time zone that the account no longer has.
+   * undefined if the dates were read in a time zone that the account no longer has.
    */
   async importTasks(
     userId: string,
     plannedBy: Owner,
     records: readonly ImportRecord[],
   ): Promise<ImportedTask[] | undefined> {
-    const result = await transact(this.#db, async (trx) => {
-      // Serialises two imports of one account: run together, both would find none of the tasks stored.
-      await lockAssigner(trx, userId);
-      const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
-      if (!owner) return undefined;
-      const planned = isSame(owner, plannedBy) ? records : await this.#replan(records, owner);
-      announce(trx, [userId]);
-      const insert = () => insertMissing(trx, userId, planned, this.#maxOpenTasks);
-      return isPostgres(trx) ? insert() : holdTurns(insert);
-    });
-    if (result?.earliest) this.#wakeUp(result.earliest);
-    return result?.imported;
+    await this.#checkLimits(userId, records);
+    const imported: ImportedTask[] = [];
+    const pages = [...pagesOf(records, costOf)];
+    for (const page of pages) {
+      await nextTurn();
+      const store = () => transact(this.#db, (trx) => this.#storePage(trx, userId, plannedBy, page));
+      const stored = await (page === pages.at(-1) ? store() : beforeFirstCommit(store));
+      if (!stored) return undefined;
+      if (stored.earliest) this.#wakeUp(stored.earliest);
+      imported.push(...stored.imported);
+    }
+    return imported;
   }
 
-  async #replan(records: readonly ImportRecord[], owner: Owner): Promise<ImportRecord[]> {
-    const planned: ImportRecord[] = [];
-    for (const record of records) {
-      planned.push({ ...record, task: { ...record.task, ...deriveFields(record.task, owner, this.#clock.now()) } });
-      if (planned.length % ROWS_PER_STATEMENT === 0) await nextTurn();
+  /** Of the whole import. Tasks that the account has already are looked up only if they matter. */
+  async #checkLimits(userId: string, records: readonly ImportRecord[]): Promise<void> {
+    const check = (added: readonly ImportRecord[]) =>
+      checkStoredTasks(this.#db, userId, countsOf(added), this.#maxOpenTasks);
+    const doAllFit = await check(records).then(
+      () => true,
+      () => false,
+    );
+    if (doAllFit) return;
+    const missing: ImportRecord[] = [];
+    for (const page of pagesOf(records, costOf)) {
+      await nextTurn();
+      const known = await findTaskIdsByOrigin(this.#db, userId, originsOf(page));
+      missing.push(...page.filter(({ origin }) => !known.has(origin)));
     }
-    return planned;
+    await check(missing);
+  }
+
+  async #storePage(trx: Db, userId: string, plannedBy: Owner, page: readonly ImportRecord[]) {
+    // Serialises two imports of one account: run together, both would find none of the tasks stored.
+    await lockAssigner(trx, userId);
+    const owner = await adoptZone(trx, orUnauthenticated(await lockOwner(trx, userId)), plannedBy);
+    if (!owner) return undefined;
+    const planned = isSame(owner, plannedBy) ? page : this.#replan(page, owner);
+    const known = await findTaskIdsByOrigin(trx, userId, originsOf(page));
+    const missing = planned.filter(({ origin }) => !known.has(origin));
+    announce(trx, [userId]);
+    if (missing.length > 0) await insertPage(trx, userId, missing, this.#maxOpenTasks);
+    const imported = page.map(({ origin, task }) => ({ id: known.get(origin) ?? task.id, isNew: !known.has(origin) }));
+    let earliest: Date | null = null;
+    for (const { task } of missing) earliest = earlierOf(earliest, task.next_fire_at);
+    return { imported, earliest };
+  }
+
+  #replan(records: readonly ImportRecord[], owner: Owner): ImportRecord[] {
+    const now = this.#clock.now();
+    return records.map((record) => ({ ...record, task: { ...record.task, ...deriveFields(record.task, owner, now) } }));
   }
 }
+
+const originsOf = (records: readonly ImportRecord[]): string[] => records.map(({ origin }) => origin);
 
 const canAdoptZone = async (db: Db, { id, timezone }: Owner): Promise<boolean> =>
   timezone === DEFAULT_ZONE && !(await hasOpenTask(db, id));
@@ -122,44 +158,22 @@ async function adoptZone(trx: Db, owner: Owner, { timezone }: Owner): Promise<Ow
   return { ...owner, timezone };
 }
 
-async function insertMissing(trx: Db, userId: string, records: readonly ImportRecord[], maxOpenTasks: number) {
-  const imported: ImportedTask[] = [];
-  let earliest: Date | null = null;
-  for (const page of pagesOf(records, charactersOf)) {
-    const origins = page.map(({ origin }) => origin);
-    const known = await findTaskIdsByOrigin(trx, userId, origins);
-    const missing = page.filter(({ origin }) => !known.has(origin));
-    if (missing.length > 0) await insertPage(trx, userId, missing, maxOpenTasks);
-    for (const { origin, task } of page) {
-      const id = known.get(origin);
-      imported.push({ id: id ?? task.id, isNew: id === undefined });
-    }
-    for (const { task } of missing) earliest = earlierOf(earliest, task.next_fire_at);
-    await nextTurn();
-  }
-  return { imported, earliest };
-}
-
 async function insertPage(trx: Db, owner_id: string, records: readonly ImportRecord[], maxOpen: number): Promise<void> {
   const tasks = records.map(({ task }) => task);
   const outcomes = records.flatMap(({ task, outcomes: all }) =>
     withAscendingIds(all).map(([id, outcome]) => ({ id, owner_id, task_id: task.id, ...outcome })),
   );
-  const added = {
-    stored: tasks.length,
-    open: tasks.filter(({ status }) => status === 'open').length,
-    done: outcomes.filter(({ outcome }) => outcome === 'done').length,
-    skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
-    nudges_sent: tasks.reduce((sum, { nudge_count }) => sum + nudge_count, 0),
-    seconds_to_done: outcomes.reduce((sum, one) => sum + (one.outcome === 'done' ? one.seconds_taken : 0), 0),
-  };
+  const added = countsOf(records);
   await checkStoredTasks(trx, owner_id, added, maxOpen);
   await insertTasks(trx, tasks);
-  const origins = records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id }));
-  await insertOrigins(trx, origins);
-  for (const page of pagesOf(outcomes, ({ title }) => title.length)) {
+  await insertOrigins(
+    trx,
+    records.map(({ origin, task }) => ({ owner_id, origin, task_id: task.id })),
+  );
+  for (const page of pagesOf(outcomes, ({ title }) => CHARACTERS_PER_ROW + title.length)) {
     await insertOutcomes(trx, page);
-    await nextTurn();
+    // One task can have thousands. It gives way to nobody, because others wait for this transaction.
+    await setImmediate();
   }
   const creations = tasks.map(({ id, created_at, due_at }) => ({
     id: newId(),
@@ -172,22 +186,35 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
   await addToCounts(trx, owner_id, added);
 }
 
-function* pagesOf<T>(rows: readonly T[], lengthOf: (row: T) => number): Generator<readonly T[]> {
-  let [page, length]: [T[], number] = [[], 0];
+function countsOf(records: readonly ImportRecord[]) {
+  const [tasks, outcomes] = [records.map(({ task }) => task), records.flatMap((record) => record.outcomes)];
+  return {
+    stored: tasks.length,
+    open: tasks.filter(({ status }) => status === 'open').length,
+    done: outcomes.filter(({ outcome }) => outcome === 'done').length,
+    skipped: outcomes.filter(({ outcome }) => outcome === 'skipped').length,
+    nudges_sent: tasks.reduce((sum, { nudge_count }) => sum + nudge_count, 0),
+    seconds_to_done: outcomes.reduce((sum, one) => sum + (one.outcome === 'done' ? one.seconds_taken : 0), 0),
+  };
+}
+
+function* pagesOf<T>(rows: readonly T[], costOfRow: (row: T) => number): Generator<readonly T[]> {
+  let [page, cost]: [T[], number] = [[], 0];
   for (const row of rows) {
-    const isFull = page.length === ROWS_PER_STATEMENT || length + lengthOf(row) > CHARACTERS_PER_STATEMENT;
-    if (isFull && page.length > 0) {
+    const next = costOfRow(row);
+    if (page.length > 0 && cost + next > CHARACTERS_PER_PAGE) {
       yield page;
-      [page, length] = [[], 0];
+      [page, cost] = [[], 0];
     }
     page.push(row);
-    length += lengthOf(row);
+    cost += next;
   }
   if (page.length > 0) yield page;
 }
 
-const charactersOf = ({ task: { title, notes, kind, recurrence } }: ImportRecord): number =>
-  title.length + kind.length + (notes?.length ?? 0) + (recurrence?.length ?? 0);
+const costOf = ({ task: { title, notes, kind, recurrence }, outcomes }: ImportRecord): number =>
+  (1 + outcomes.length) * CHARACTERS_PER_ROW +
+  [title, notes, kind, recurrence].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 const earlierOf = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b < a) ? (b ?? a) : a);
 

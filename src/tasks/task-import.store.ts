@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
 import { preparedInsert } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
@@ -6,7 +6,8 @@ import { isUuid } from '../lib/ids.ts';
 
 export type NewTask = Omit<Insertable<Database['tasks']>, 'changed_at'>;
 type NewOutcome = Insertable<Database['outcomes']>;
-type NewEntry = Pick<Insertable<Database['timeline']>, 'id' | 'task_id' | 'owner_id' | 'at' | 'occurrence_due_at'>;
+type Creation = Pick<Insertable<Database['timeline']>, 'id' | 'task_id' | 'owner_id' | 'at' | 'occurrence_due_at'>;
+type NewEntry = Creation & Pick<Insertable<Database['timeline']>, 'kind' | 'by'>;
 
 const TASK = {
   id: 'uuid',
@@ -66,6 +67,8 @@ const ENTRY = {
   owner_id: 'uuid',
   at: 'timestamptz',
   occurrence_due_at: 'timestamptz',
+  kind: 'text',
+  by: 'text',
 } as const;
 const ORIGIN = { owner_id: 'uuid', origin: 'text', task_id: 'uuid' } as const;
 
@@ -100,21 +103,29 @@ export async function findTaskIdsByOrigin(
   ]);
 }
 
-const taskInserted = preparedInsert('tasks', { changed_at: sql<Date>`crescendo_now()` });
+const now = sql<Date>`crescendo_now()`;
+const inserted = {
+  task: preparedInsert('tasks', { changed_at: now }),
+  origin: preparedInsert('task_origins'),
+  outcome: preparedInsert('outcomes'),
+  entry: preparedInsert('timeline'),
+};
 
-/** On SQLite one by one: taking 40 rows of 40 columns out of a JSON text costs seven times as much as binding them. */
+/** On SQLite: taking 40 rows of 40 columns out of a JSON text costs seven times as much as binding them. */
+async function insertOneByOne<T>(trx: Db, insert: (trx: Db, row: T) => CompiledQuery, rows: readonly T[]) {
+  for (const row of rows) await trx.executeQuery(insert(trx, row));
+}
+
 export async function insertTasks(trx: Db, tasks: readonly NewTask[]): Promise<void> {
-  if (!isPostgres(trx)) {
-    for (const task of tasks) await trx.executeQuery(taskInserted(trx, task));
-    return;
-  }
+  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.task, tasks);
   await sql`
     insert into tasks (${columnsOf(TASK)}, changed_at)
-    select ${columnsOf(TASK)}, crescendo_now() from ${rowsAsTable(trx, 'imported', TASK, tasks as readonly Full<NewTask>[])}
+    select ${columnsOf(TASK)}, ${now} from ${rowsAsTable(trx, 'imported', TASK, tasks as readonly Full<NewTask>[])}
   `.execute(trx);
 }
 
 export async function insertOrigins(trx: Db, origins: readonly Selectable<Database['task_origins']>[]): Promise<void> {
+  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.origin, origins);
   await sql`
     insert into task_origins (${columnsOf(ORIGIN)})
     select ${columnsOf(ORIGIN)} from ${rowsAsTable(trx, 'imported', ORIGIN, origins)}`.execute(trx);
@@ -136,6 +147,7 @@ export async function setZone(trx: Db, userId: string, timezone: string): Promis
 }
 
 export async function insertOutcomes(trx: Db, outcomes: readonly NewOutcome[]): Promise<void> {
+  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.outcome, outcomes);
   await sql`
     insert into outcomes (${columnsOf(OUTCOME)})
     select ${columnsOf(OUTCOME)} from ${rowsAsTable(trx, 'imported', OUTCOME, outcomes as readonly Full<NewOutcome>[])}
@@ -143,11 +155,12 @@ export async function insertOutcomes(trx: Db, outcomes: readonly NewOutcome[]): 
 }
 
 /** The timeline of an imported task begins with its creation. */
-export async function insertCreations(trx: Db, entries: readonly NewEntry[]): Promise<void> {
+export async function insertCreations(trx: Db, creations: readonly Creation[]): Promise<void> {
+  const entries = creations.map((creation): NewEntry => ({ ...creation, kind: 'created', by: 'owner' }));
+  if (!isPostgres(trx)) return insertOneByOne(trx, inserted.entry, entries);
   await sql`
-    insert into timeline (${columnsOf(ENTRY)}, kind, by)
-    select ${columnsOf(ENTRY)}, 'created', 'owner'
-    from ${rowsAsTable(trx, 'imported', ENTRY, entries as readonly Full<NewEntry>[])}
+    insert into timeline (${columnsOf(ENTRY)})
+    select ${columnsOf(ENTRY)} from ${rowsAsTable(trx, 'imported', ENTRY, entries as readonly Full<NewEntry>[])}
   `.execute(trx);
 }
 

@@ -121,6 +121,36 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([archive.data.tasks[0].outcomes, archive.data.tasks[0].timeline.length], [[], 1]);
   });
 
+  test('what refuses an import is found before anything is stored, and does not count what is there already', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '100' } });
+    const ada = await signIn(app);
+    const tasks = Array.from({ length: 101 }, (_, index) => ({ title: `x${index}` }));
+    const refused = await ada.ask('POST', '/v1/me/import', { tasks });
+    assert.match(refused.body.error, /^too_many_open_tasks/);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 0);
+    assert.equal((await importOf(ada, tasks.slice(0, 90))).imported, 90);
+    const { imported, skipped } = await importOf(ada, tasks.slice(0, 100));
+    assert.deepEqual([imported, skipped], [10, 90]);
+  });
+
+  test('an import that a fault interrupts is completed by repeating it with the same key', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const tasks = Array.from({ length: 100 }, (_, index) => ({ title: `x${index}` }));
+    const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'once' };
+    const send = () => app.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks } });
+    await ada.ask('POST', '/v1/tasks', { title: 'x99' });
+    await sql`create unique index fault on tasks (title) where title = 'x99'`.execute(app.db);
+    assert.equal((await send()).status, 500);
+    await sql`drop index fault`.execute(app.db);
+    const { imported, skipped } = (await send()).body.data;
+    assert.ok(skipped > 0 && skipped < 100, `${skipped} were stored before the fault`);
+    assert.equal(imported, 100 - skipped);
+    const repeated = await send();
+    assert.deepEqual([repeated.headers['idempotent-replayed'], repeated.body.data.imported], ['true', imported]);
+    assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 101);
+  });
+
   test('two processes that import the same file at the same time import each task once', async () => {
     const database = await createDatabase(engine);
     const settings = { ...(database.folder && { DATA_DIR: database.folder }) };

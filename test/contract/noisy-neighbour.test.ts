@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import type { Routes } from '../../src/http/app.ts';
 import { ROWS_PER_PAGE } from '../../src/lib/pages.ts';
 import { SyncService } from '../../src/tasks/sync/sync.service.ts';
 import { readTaskList } from '../../src/tasks/task-list.ts';
@@ -69,6 +70,53 @@ onEveryEngine((engine, it) => {
       assert.deepEqual(idsOf(tasksIn(body.data as never)), expected);
       assert.ok(turns >= Math.floor(MANY / ROWS_PER_PAGE), `${url}: ${turns} turns`);
     }
+  });
+
+  test('a long answer waits while short requests of others are under way', async (context) => {
+    const held = Promise.withResolvers<void>();
+    const isHeld = Promise.withResolvers<void>();
+    const routes: Routes = (server) =>
+      server.get('/test/hold', { schema: { hide: true } }, async () => {
+        isHeld.resolve();
+        await held.promise;
+        return 'done';
+      });
+    await using app = await startTestApp(engine, { extra: { routes: [routes], access: { 'GET /test/*': 'anyone' } } });
+    const [quiet, loud] = [await createPerson(app), await createLoudPerson(app)];
+    const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
+    // Time stands still, because a request is short only for some milliseconds.
+    context.mock.method(performance, 'now', () => 0);
+    const asking = (path: string, { sessionToken }: Person) =>
+      fetch(`${address}${path}`, { headers: { authorization: `Bearer ${sessionToken}` } });
+    const holding = asking('/test/hold', quiet);
+    await isHeld.promise;
+    let hasAnswer = false;
+    const listing = asking('/v1/tasks', loud).then((answer) => {
+      hasAnswer = true;
+      return answer.json() as Promise<{ data: Listed[] }>;
+    });
+    for (let count = 0; count < 20; count += 1) assert.equal((await asking('/v1/tasks?limit=10', quiet)).status, 200);
+    assert.equal(hasAnswer, false);
+    held.resolve();
+    assert.equal((await holding).status, 200);
+    assert.equal((await listing).data.length, MANY);
+  });
+
+  test('an import is stored in pages, and others write between them', async () => {
+    await using app = await startTestApp(engine);
+    const [quiet, loud] = [await createPerson(app), await createPerson(app)];
+    const tasks = Array.from({ length: 400 }, (_, index) => ({ title: `x${index}` }));
+    let isImported = false;
+    const importing = loud.ask('POST', '/v1/me/import', { tasks }).finally(() => {
+      isImported = true;
+    });
+    const stored = new Set<number>();
+    while (!isImported) {
+      assert.equal((await quiet.ask('POST', '/v1/tasks', { title: 'mine' })).status, 200);
+      stored.add((await storedIds(app, loud)).length);
+    }
+    assert.equal((await importing).body.data.imported, tasks.length);
+    assert.ok(stored.size >= 4, `stored so far: ${[...stored]}`);
   });
 
   test('several long answers at once take turns, one page in each', async () => {

@@ -123,7 +123,7 @@ onEveryEngine((engine, it) => {
     assert.ok(body.data.length >= 3 && body.data.length <= 5, `${body.data.length}`);
     assert.equal((await searchToTheEnd(ada, 'limit=100')).length, tasks.length);
     const listed = (await ada.ask('GET', '/v1/tasks')).body.data.map(({ id }: { id: string }) => id);
-    for (const url of ['/v1/tasks', '/v1/tasks?limit=100', '/v1/sync'])
+    for (const url of ['/v1/tasks', '/v1/tasks?limit=100', '/v1/sync', '/v1/me/export?importable=true'])
       assert.ok((await countTurns(ada.ask('GET', url))) >= tasks.length / 4, url);
     const asking = ada.ask('GET', `/v1/tasks/search?ids=${listed}`);
     assert.ok((await countTurns(asking)) >= tasks.length / 4);
