@@ -59,7 +59,7 @@ onSomeEngine('sqlite', (engine) => {
     assert.match((await options.allInnerTexts()).join(), /^Rent a van.*Pay the landlord/s);
     await field.fill('car');
     // Not when it was due.
-    await page.getByRole('option', { name: /^Wash the car.*Snoozed until tomorrow at 09:00/s }).waitFor();
+    await page.getByRole('option', { name: /^Wash the car.*snoozed until tomorrow at 09:00/s }).waitFor();
     web.proxy.cut();
     for (const [words, title] of [
       ['zoe', 'Ring Zoë'],
