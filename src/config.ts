@@ -30,6 +30,7 @@ import {
   text,
   trustedProxies,
   url,
+  type ValuesOf,
   withDefault,
 } from './lib/setting.ts';
 
@@ -146,7 +147,7 @@ export const settings = {
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof settings;
-export type Config = { readonly [K in SettingName]: (typeof settings)[K] extends Setting<infer T> ? T : never };
+export type Config = ValuesOf<typeof settings>;
 
 /** The message is one complete line for the operator. */
 export class ConfigError extends Error {

@@ -3,7 +3,10 @@ import type { Database, Db } from '../db/schema.ts';
 
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
-/** What a link is about: the nudge, its task and its channel. Undefined once the channel is removed. */
+/**
+ * What a link is about: the nudge, its task and its channel. Undefined once the channel is removed or has another address:
+ * then the message was sent (`next_attempt_at` is when) before the present address was confirmed.
+ */
 export async function findLinkedNudge(
   db: Db,
   { entryId, channelId }: { readonly entryId: string; readonly channelId: string },
@@ -27,6 +30,7 @@ export async function findLinkedNudge(
     .where('deliveries.entry_id', '=', entryId)
     .where('deliveries.target_id', '=', channelId)
     .where('deliveries.kind', '=', 'nudge')
+    .whereRef('deliveries.next_attempt_at', '>=', 'channels.verified_at')
     .executeTakeFirst();
 }
 

@@ -12,6 +12,7 @@ import {
   signingKey,
   text,
   url,
+  type ValuesOf,
   withDefault,
 } from './setting.ts';
 
@@ -41,8 +42,7 @@ export const providerSettings = {
   EMAIL_SIGN_IN: withDefault('true', flag),
 } satisfies Record<string, Setting<unknown>>;
 
-type Settings = typeof providerSettings;
-export type ProviderConfig = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
+type ProviderConfig = ValuesOf<typeof providerSettings>;
 
 export function findProviderContradictions({
   EMAIL_SIGN_IN,

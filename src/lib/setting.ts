@@ -20,6 +20,11 @@ export interface Setting<T> extends SettingType<T> {
   readonly defaultText: string | undefined;
 }
 
+/** The values of settings, as code reads them. */
+export type ValuesOf<S extends Readonly<Record<string, Setting<unknown>>>> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
+};
+
 export const optional = <T>(type: SettingType<T>): Setting<T | undefined> => ({ ...type, defaultText: undefined });
 export const withDefault = <T>(defaultText: string, type: SettingType<T>): Setting<T> => ({ ...type, defaultText });
 export const secret = <T>(type: SettingType<T>): SettingType<T> => ({ ...type, secret: true });

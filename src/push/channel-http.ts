@@ -63,3 +63,10 @@ export class ChannelHttp {
 const NOT_ALLOWED =
   'be an https:// address that the internet can reach. For a server in your own network, the person who runs this ' +
   'service adds its host and port to CHANNEL_HOSTS';
+
+/** Not by a pattern: `/\/+$/` takes the square of the length of what a person wrote. */
+export function withoutTrailingSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end -= 1;
+  return address.slice(0, end);
+}

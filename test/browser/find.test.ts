@@ -40,6 +40,8 @@ browserTests('sqlite', {}, (web) => {
     const { page, errors, person } = await openWith('seeker@example.org', tasks, { serviceWorkers: 'allow' });
     const space = (await person.ask('POST', '/v1/spaces', { name: 'Allotment' })).body.data;
     await person.ask('POST', '/v1/tasks', { title: 'Mow the lawn', space_id: space.id });
+    const snoozed = (await person.ask('POST', '/v1/tasks', { title: 'Wash the car', ...today('23:20') })).body.data;
+    await person.ask('POST', `/v1/tasks/${snoozed.id}/snooze`, { until: '2026-03-03T08:00:00Z' });
     await page.reload();
     await page.getByRole('link', { name: 'Rent a van' }).waitFor();
     await page.locator('body').press('/');
@@ -48,6 +50,9 @@ browserTests('sqlite', {}, (web) => {
     await field.fill('rent');
     await waitUntil(async () => (await options.count()) === 2);
     assert.match((await options.allInnerTexts()).join(), /^Rent a van.*Pay the landlord/s);
+    await field.fill('car');
+    // Not when it was due.
+    await page.getByRole('option', { name: /^Wash the car.*snoozed until tomorrow at 09:00/s }).waitFor();
     await waitUntilAppIsCached(page);
     web.proxy.cut();
     for (const [words, title] of [

@@ -63,6 +63,28 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(mailsTo(rig, STRANGER), []);
   });
 
+  test('links that were sent to an earlier address do nothing once the channel has another', async () => {
+    const rig = await EmailRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock } = scenario;
+    const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
+    assert.equal((await verify(ada, id, lastCode(rig, 'own@example.org'))).status, 200);
+    const pageOf = () => rig.take().at(-1)?.page ?? '';
+    const press = async (page: string, deed: string) => (await scenario.press(page, deed)).status;
+    await scenario.due();
+    // Mails begin with stage 1.
+    await clock.advance('15m');
+    const earlier = pageOf();
+    await clock.advance('1m');
+    await moveTo(ada, id, { email: 'new@example.org' });
+    assert.equal(await press(earlier, 'done'), 410);
+    assert.equal((await verify(ada, id, lastCode(rig, 'new@example.org'))).status, 200);
+    await clock.advance('15m');
+    for (const deed of ['done', 'snooze', 'stop']) assert.equal(await press(earlier, deed), 410, deed);
+    assert.equal((await scenario.channel(id)).state, 'working');
+    assert.equal(await press(pageOf(), 'done'), 200);
+  });
+
   test('a code that is entered while the address changes confirms no other address', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);

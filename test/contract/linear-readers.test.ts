@@ -7,6 +7,7 @@ import { parseDateTime } from '../../src/lib/date-time.ts';
 import { findNormalEmail, mailboxOf } from '../../src/lib/email.ts';
 import { foldText } from '../../src/lib/fold-text.ts';
 import { plainName } from '../../src/lib/plain-name.ts';
+import { withoutTrailingSlashes } from '../../src/push/channel-http.ts';
 import { isSigned, toEvents } from '../../src/push/sms/reports.ts';
 import { parseRule } from '../../src/recurrence/parse-rule.ts';
 
@@ -30,6 +31,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a date': (text) => parseDateTime(text),
   'an email address': (text) => findNormalEmail(text),
   'a mailbox': (text) => mailboxOf(text),
+  'the address of a server': (text) => withoutTrailingSlashes(text),
   'a name': (text) => plainName(text),
   'words to search for': (text) => foldText(text),
   'a report about a text message': (text) => toEvents(new URLSearchParams({ Body: text })),
@@ -43,6 +45,7 @@ const TEXTS: readonly (readonly [start: string, pattern: string, end: string])[]
   ['MO', ',MO', '!'],
   ['1970-01-01T00:00:00.', '0', '!'],
   ['a', '+', '!'],
+  ['a', '/', '!'],
   ['a@', '.', '!'],
   ['a', '\u0301\u0327\u0323\u0308', ''],
   ['a', '\u0301\u0316', ''],

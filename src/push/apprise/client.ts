@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../lib/clock.ts';
 import { words } from '../../lib/words.ts';
-import type { ChannelHttp } from '../channel-http.ts';
+import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
 import { type Address, AddressProblem, type ChannelMessage, type ChannelProvider } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { classify } from './classify.ts';
@@ -65,7 +65,7 @@ export class AppriseProvider implements ChannelProvider {
     if (search !== '' || hash !== '') return new AddressProblem('url', 'end with the path of the server');
     if (!KEY.test(key)) return new AddressProblem('key', 'be 1 to 128 letters, digits, - or _');
     if (!TAG.test(tag)) return new AddressProblem('tag', 'be one tag of 1 to 64 letters, digits, ., - or _');
-    return { url: `${origin}${pathname.replace(/\/+$/, '')}`, key, tag };
+    return { url: `${origin}${withoutTrailingSlashes(pathname)}`, key, tag };
   }
 
   identify({ url, key, tag }: Address): string {

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { words } from '../../lib/words.ts';
-import type { ChannelHttp } from '../channel-http.ts';
+import { type ChannelHttp, withoutTrailingSlashes } from '../channel-http.ts';
 import {
   type Address,
   AddressProblem,
@@ -74,7 +74,7 @@ export class NtfyProvider implements ChannelProvider {
 
   readAddress(fields: Address, before?: Address): Address | AddressProblem {
     const written = fields.server ?? before?.server ?? '';
-    const server = (written || this.#server).replace(/\/+$/, '');
+    const server = withoutTrailingSlashes(written || this.#server);
     const problem = server === this.#server ? undefined : this.#http.findProblem(server);
     if (problem) return new AddressProblem('server', problem);
     const topic = (fields.topic ?? before?.topic) || `crescendo-${randomBytes(TOPIC_BYTES).toString('hex')}`;

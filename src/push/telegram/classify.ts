@@ -7,7 +7,6 @@ const GONE =
   /bot was (blocked|kicked)|user is deactivated|not a member|chat not found|chat was deleted|bot can't initiate/i;
 
 interface BotAnswer {
-  readonly ok?: boolean;
   readonly description?: string;
   readonly parameters?: { readonly retry_after?: number };
   readonly result?: unknown;
@@ -23,9 +22,8 @@ export function classify(answer: Answer, now: Date): PushResult {
   if ((status === 403 || status === 400) && GONE.test(description)) return { kind: 'gone', reason: 'chat_gone' };
   // The token of the bot belongs to the operator.
   if (status === 401 || status === 404) return { kind: 'misconfigured', reason: `http_${status}` };
-  if (status === 429 && parameters?.retry_after) {
+  if (status === 429 && parameters?.retry_after)
     return { kind: 'retry', reason: 'http_429', afterMs: parameters.retry_after * 1_000 };
-  }
   return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
 }
 

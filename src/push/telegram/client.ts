@@ -2,7 +2,6 @@
  * Telegram: a bot of the operator writes to a person who has started it by a link. Buttons and links come back through
  * a webhook where the service has an https address that Telegram can reach, and by asking otherwise.
  */
-
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -16,7 +15,6 @@ import type {
   ChannelMessage,
   ChannelProvider,
   HookRequest,
-  Receive,
   Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
@@ -53,12 +51,11 @@ export class TelegramProvider implements ChannelProvider {
   } as const;
   readonly maxInFlight = IN_FLIGHT;
   readonly perOrigin = IN_FLIGHT;
-  readonly receive: Receive | undefined;
+  readonly receive: ChannelProvider['receive'];
   readonly #http: ChannelHttp;
   readonly #clock: Clock;
   readonly #options: TelegramOptions;
   readonly #secret: string;
-  /** Its name, without the @. */
   #bot: string | undefined;
 
   constructor(http: ChannelHttp, clock: Clock, options: TelegramOptions) {
@@ -102,9 +99,8 @@ export class TelegramProvider implements ChannelProvider {
     const answer = await this.#call('sendMessage', buildMessage(message, chat), signal);
     const result = classify(answer, this.#clock.now());
     // The new message takes the place of the old ones. What stays is deleted with the task.
-    if (result.kind === 'accepted' && message.refs.length > 0) {
+    if (result.kind === 'accepted' && message.refs.length > 0)
       await this.#delete(chat, message.refs, signal).catch(() => undefined);
-    }
     return result;
   }
 

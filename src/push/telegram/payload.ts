@@ -14,15 +14,11 @@ export function buildMessage(message: ChannelMessage, chat: string): object {
     text: truncateToBytes(`${title}\n${body}`, LONGEST_TEXT_BYTES),
     disable_notification: kind === 'nudge' && stage < 0,
     link_preview_options: { is_disabled: true },
-    ...(actions && {
-      reply_markup: {
-        inline_keyboard: [
-          [
-            { text: words.nudge.done, callback_data: `d.${actions.token}` },
-            { text: words.nudge.snoozeHour, callback_data: `s.${actions.token}` },
-          ],
-        ],
-      },
-    }),
+    ...(actions && { reply_markup: { inline_keyboard: [buttonsFor(actions.token)] } }),
   };
 }
+
+const buttonsFor = (token: string) => [
+  { text: words.nudge.done, callback_data: `d.${token}` },
+  { text: words.nudge.snoozeHour, callback_data: `s.${token}` },
+];

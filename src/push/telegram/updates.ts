@@ -5,21 +5,11 @@ import { BUTTONS } from './payload.ts';
 interface Update {
   readonly update_id?: number;
   readonly message?: { readonly text?: string; readonly chat?: Chat };
-  readonly callback_query?: {
-    readonly id: string;
-    readonly data?: string;
-    readonly from?: { readonly id?: number };
-    readonly message?: { readonly chat?: Chat };
-  };
+  readonly callback_query?: { readonly id: string; readonly data?: string; readonly from?: { readonly id?: number } };
   readonly my_chat_member?: { readonly chat?: Chat; readonly new_chat_member?: { readonly status?: string } };
 }
 
-interface Chat {
-  readonly id?: number;
-  readonly type?: string;
-  readonly username?: string;
-  readonly first_name?: string;
-}
+type Chat = { readonly id?: number; readonly type?: string; readonly username?: string; readonly first_name?: string };
 
 type AnswerButton = (queryId: string, text: string) => Promise<void>;
 

@@ -5,7 +5,8 @@ import type { Task } from '../api/client.ts';
 import { useSpaces } from '../data/people.ts';
 import { useTasks, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';
-import { formatDue } from '../time/format.ts';
+import { isSnoozed } from '../time/due-moment.ts';
+import { formatDue, formatMoment } from '../time/format.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { Label } from './label.tsx';
 import { buildIndex, searchTasks } from './search-tasks.ts';
@@ -99,6 +100,12 @@ interface ResultProps {
   readonly onOpen: () => void;
 }
 
+/** Of a snoozed task, when it comes back: its due date is over, and says nothing any more. */
+const whenOf = (task: Task, zone: string, now: number): string =>
+  task.deferred_until !== null && isSnoozed(task, now)
+    ? strings.task.snoozedUntil(formatMoment(task.deferred_until, zone, now))
+    : formatDue(task, zone, now);
+
 /** The focus stays in the field; the keys of the field move through the results. */
 function Result({ id, task, isActive, space, onOpen }: ResultProps) {
   const zone = useZone();
@@ -115,9 +122,7 @@ function Result({ id, task, isActive, space, onOpen }: ResultProps) {
     >
       <p className="line-clamp-2 font-medium">{task.title}</p>
       <p className="flex flex-wrap gap-x-3 text-sm text-soft">
-        <span>
-          {task.status === 'open' ? formatDue(task, zone, Date.now()) : (statuses[task.status] ?? task.status)}
-        </span>
+        <span>{task.status === 'open' ? whenOf(task, zone, Date.now()) : (statuses[task.status] ?? task.status)}</span>
         <Label kind={task.kind} />
         {space && <span>{space}</span>}
       </p>

@@ -6,7 +6,14 @@ import { beginsOn, type Recurrence } from '../recurrence/recurrence.ts';
 import { addDays, formatIsoDate, formatIsoTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
 import { type DateContext, dateReaders, endReaders, isBefore, later, type ReadDate } from './read-date.ts';
 import { type Repeat, takeRepeat } from './read-repeat.ts';
-import { type ClockTime, type ReadTime, rangeReaders, timeReaders, windowReaders } from './read-time.ts';
+import {
+  type ClockTime,
+  type ReadTime,
+  rangeReaders,
+  steppedWindowReaders,
+  timeReaders,
+  windowReaders,
+} from './read-time.ts';
 import { PHRASE_END, type Reader, RemainingText, wholeWords } from './remaining-text.ts';
 import { COUNT, type Day, numberOf, PART_ENDS, PART_HOURS, type PartOfDay } from './word-lists.ts';
 
@@ -77,9 +84,10 @@ export function parseTask(text: string, options: ParseOptions): ParsedTask {
   const once = unlessIgnored('once', () => rest.take([ONCE])) ?? false;
   const leadDays = unlessIgnored('leadDays', () => rest.take([LEAD])) ?? null;
   const context: DateContext = { today: toWallTime(now, zone), dayFirst };
-  const repeat = unlessIgnored('recurrence', () => takeRepeat(rest));
+  const window = unlessIgnored('due', () => unlessIgnored('recurrence', () => takeWindowOnDays(rest)));
+  const repeat = window?.repeat ?? unlessIgnored('recurrence', () => takeRepeat(rest));
   const until = repeat && rest.take(endReaders(context))?.date;
-  const moment = unlessIgnored('due', () => takeMoment(rest, context, options, repeat)) ?? {};
+  const moment = unlessIgnored('due', () => takeMoment(rest, context, options, repeat, window?.time)) ?? {};
   const title = rest.title(text);
   const settled = new Schedule(options, moment, repeat, until, title).settle();
   const needsDue = once || leadDays !== null;
@@ -100,11 +108,22 @@ function takeMoment(
   context: DateContext,
   { now, zone }: ParseOptions,
   repeat: Repeat | undefined,
+  times: ReadTime | undefined,
 ): Moment {
   const minutes = rest.take([SOON]);
   if (minutes !== undefined) return { soon: toWallTime(now + minutes * 60_000, zone) };
   const day = rest.take(dateReaders(context));
+  if (times) return { day, time: times };
   return { day, time: isWithinDay(repeat?.rule ?? null) ? takeWindow(rest, repeat?.rule) : rest.take(timeReaders) };
+}
+
+/** "Every hour from 9 to 5 on weekdays": the window gives the times of the days. */
+function takeWindowOnDays(rest: RemainingText): { repeat: Repeat; time: ReadTime } | undefined {
+  return rest.attempt(() => {
+    const time = rest.take(steppedWindowReaders);
+    const repeat = time && takeRepeat(rest);
+    return time && repeat?.rule.freq === 'weekly' && repeat.rule.by_weekday ? { repeat, time } : undefined;
+  });
 }
 
 /** What no rule can say, as "every hour from 9pm to 6am" and "every 4 hours at 8 and 9", stays in the title. */

@@ -373,6 +373,19 @@ export const PHRASES: Readonly<Record<string, readonly Phrase[]>> = {
       'check mail every hour from 9 to 5',
       'check mail | 2026-03-02 11:00 | daily @09:00,10:00,11:00,12:00,13:00,14:00,15:00,16:00,17:00',
     ],
+    [
+      'check mail every hour from 9 to 5 on weekdays',
+      'check mail | 2026-03-02 11:00 | weekly mo,tu,we,th,fr @09:00,10:00,11:00,12:00,13:00,14:00,15:00,16:00,17:00',
+    ],
+    [
+      'check mail every 2 hours from 10 to 4 on weekdays',
+      'check mail | 2026-03-02 12:00 | weekly mo,tu,we,th,fr @10:00,12:00,14:00,16:00',
+    ],
+    [
+      'stretch every 30 minutes from 2pm to 3pm every tuesday',
+      'stretch | 2026-03-03 14:00 | weekly tu @14:00,14:30,15:00',
+    ],
+    ['feed the cat every hour from 9pm to 6am on mondays', 'feed the cat every hour | 2026-03-02 21:00 | weekly mo'],
     ['eye drops every 4 hours from 8am to 8pm', 'eye drops | 2026-03-02 12:00 | daily @08:00,12:00,16:00,20:00'],
     ['stretch every 2 hours between 1 and 6', 'stretch | 2026-03-02 13:00 | daily @13:00,15:00,17:00'],
     ['stretch every 90 minutes from 9:30 to 12:30', 'stretch | 2026-03-02 11:00 | daily @09:30,11:00,12:30'],

@@ -111,6 +111,17 @@ const MAX_TIMES = 24;
 export const windowReaders = (stepMinutes: number): Reader<ReadTime>[] =>
   rangeReaders.map(([pattern, read]) => [pattern, (match) => spread(read(match), stepMinutes)]);
 
+const STEP = String.raw`(?:every|each)\s+(?:(?<count>\d{1,2}|${COUNT_WORD})\s+)?(?<step>minute|min|hour|hr)s?\s+`;
+
+/** "Every 2 hours from 9 to 5" in one piece, for a text that names the days in another. */
+export const steppedWindowReaders: readonly Reader<ReadTime>[] = rangeReaders.map(([pattern, read]) => [
+  new RegExp(STEP + pattern.source, pattern.flags),
+  (match) => {
+    const { count = '1', step = '' } = match.groups ?? {};
+    return spread(read(match), numberOf(count) * (/^h/i.test(step) ? 60 : 1));
+  },
+]);
+
 function spread(range: ReadTime | undefined, stepMinutes: number): ReadTime | undefined {
   const [start, end] = [range?.times[0], range?.end];
   if (!start || !end) return undefined;

@@ -62,6 +62,14 @@ export class RemainingText {
     return undefined;
   }
 
+  /** Puts the words back if nothing was made of them. */
+  attempt<T>(read: () => T | undefined): T | undefined {
+    const before = this.#text;
+    const value = read();
+    if (value === undefined) this.#text = before;
+    return value;
+  }
+
   /** Small words that led to what was taken, "on" or "and", go with it. */
   title(whole: string): string {
     const kept = this.#kept.values();
