@@ -55,7 +55,9 @@ const reports: Report[] = [];
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(`\n${name}`);
   const report = new Report(name);
+  const startedAt = performance.now();
   await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+  console.log(`  took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   reports.push(report);
   // Written after each part, so that a run that is interrupted keeps what it has measured.
   if (!IS_QUICK) report.write(`npm run bench${names.length > 0 ? ` -- ${name}` : ''}`);

@@ -1,15 +1,15 @@
-/**
- * Statements of a transaction that share a round trip on PostgreSQL. On SQLite, which has none, each runs at once.
- */
+/** Statements that share a round trip on PostgreSQL. On SQLite, which has none, each runs at once. */
 import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
-import type { Db } from './schema.ts';
+import { type Db, isPostgres } from './schema.ts';
 
 type Query<R> = CompiledQuery<R> | Compilable<R>;
 
 const sentLater = new WeakSet<CompiledQuery>();
+const readWithNext = new WeakSet<CompiledQuery>();
 
 /** For the driver: the statement goes out with the next one, or with the commit. */
-export const isSentLater = (query: CompiledQuery): boolean => sentLater.has(query);
+export const isSentLater = (query: CompiledQuery, isInTransaction: boolean): boolean =>
+  (isInTransaction ? sentLater : readWithNext).has(query);
 
 /**
  * Sends a write with the next statement of the transaction, or with its commit. If the write fails, that one fails
@@ -39,6 +39,20 @@ export async function sendTogether<Q extends readonly Query<unknown>[]>(trx: Db,
   if (last) results.push(await trx.executeQuery(compiled(last)));
   // With the last statement, the driver has put the rows of the others into their results.
   return results.map(({ rows }) => rows) as unknown as RowsOf<Q>;
+}
+
+/**
+ * Runs reads outside of a transaction, one after the other and each on the state of its own moment, and returns the rows
+ * of each.
+ */
+export async function readTogether<Q extends readonly CompiledQuery[]>(db: Db, ...queries: Q): Promise<RowsOf<Q>> {
+  if (!isPostgres(db)) return sendTogether<Q>(db, ...queries);
+  return db.connection().execute(async (connection) => {
+    for (const query of queries.slice(0, -1)) readWithNext.add(query);
+    const results: QueryResult<unknown>[] = [];
+    for (const query of queries) results.push(await connection.executeQuery(query));
+    return results.map(({ rows }) => rows) as unknown as RowsOf<Q>;
+  });
 }
 
 async function postpone(trx: Db, query: Query<unknown>): Promise<QueryResult<unknown>> {

@@ -50,12 +50,14 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#isInTransaction && isSentLater(query)) return this.#postpone<R>(query);
+    if (isSentLater(query, this.#isInTransaction)) return this.#postpone<R>(query);
+    const unsent = this.#unsent;
     try {
       return toResult<R>(await this.#send(query));
     } catch (error) {
-      // Nothing has happened: the server refuses such a statement before it runs it.
+      // Nothing has happened: the server refuses such a statement before it runs it, and those before it only read.
       if (this.#isInTransaction || !isStatementLost(error)) throw error;
+      this.#unsent = unsent;
       return toResult<R>(await this.#send(query));
     }
   }
@@ -109,10 +111,8 @@ export class PostgresConnection implements DatabaseConnection {
   /** Sends what waits and the statement, and returns the result of the statement. */
   async #send(statement: Statement): Promise<StatementResult> {
     const unsent = this.#unsent;
-    if (this.#isInTransaction) {
-      this.#unsent = [];
-      this.#hasBegun = true;
-    }
+    this.#unsent = [];
+    if (this.#isInTransaction) this.#hasBegun = true;
     const results = await this.#run(() => this.#submit([...unsent, statement]));
     for (const [index, { fill }] of unsent.entries()) fill?.(results[index] as StatementResult);
     return results[unsent.length] as StatementResult;

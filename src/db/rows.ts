@@ -2,8 +2,8 @@
  * Passes any number of rows in a parameter list of constant length. The text of the statement stays the
  * same, so it is prepared once, and a batch costs one round trip.
  */
-import { type Expression, type RawBuilder, sql } from 'kysely';
-import { prepared } from './prepared.ts';
+import { type CompiledQuery, type Expression, type RawBuilder, sql } from 'kysely';
+import { preparedQuery } from './prepared.ts';
 import { type Db, isPostgres } from './schema.ts';
 
 export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
@@ -95,18 +95,20 @@ export async function selectIds(db: Db, query: Expression<{ id: string }>): Prom
   return splitIds((await joinIds(query).execute(db)).rows);
 }
 
-/** The same for a query that runs with every request. */
-export function preparedIds<V extends readonly unknown[]>(
+/** The same for a query that runs with every request. `splitIds` takes the ids out of its row. */
+export const preparedIds = <V extends readonly unknown[]>(
   build: (db: Db, ...values: V) => Expression<{ id: string }>,
-): (db: Db, ...values: V) => Promise<string[]> {
-  const query = prepared((db, ...values: V) => ({ compile: () => joinIds(build(db, ...values)).compile(db) }));
-  return async (db, ...values) => splitIds(await query(db, ...values));
+): ((db: Db, ...values: V) => CompiledQuery<JoinedIds>) =>
+  preparedQuery((db, ...values: V) => ({ compile: () => joinIds(build(db, ...values)).compile(db) }));
+
+interface JoinedIds {
+  readonly ids: string | null;
 }
 
 const joinIds = (query: Expression<{ id: string }>) =>
-  sql<{ ids: string | null }>`select string_agg(cast(id as text), ',') as ids from ${query} as selected`;
+  sql<JoinedIds>`select string_agg(cast(id as text), ',') as ids from ${query} as selected`;
 
-const splitIds = ([row]: readonly { readonly ids: string | null }[]): string[] => row?.ids?.split(',') ?? [];
+export const splitIds = ([row]: readonly JoinedIds[]): string[] => row?.ids?.split(',') ?? [];
 
 /** How long the texts of a task are. The databases know that without reading them. */
 export const textBytes = sql<number>`coalesce(octet_length(notes), 0) + coalesce(octet_length(recurrence), 0)`;

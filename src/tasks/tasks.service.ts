@@ -95,7 +95,8 @@ export class TasksService {
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {
-    let isFirstAttempt = true;
+    // A rule can be refused because of the owner's zone, and that must be the present one.
+    let mayExpect = input.recurrence == null;
     const created = await transact(this.#db, async (trx) => {
       const ownerId = input.owner_id ?? caller.userId;
       const isAssigned = ownerId !== caller.userId;
@@ -104,10 +105,8 @@ export class TasksService {
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
       if (isAssigned) await lockAssigner(trx, caller.userId);
       const room = roomFor(added, this.#maxOpenTasks);
-      // A rule can be refused because of the owner's zone, and that must be the present one.
-      const mayExpect = isFirstAttempt && input.recurrence == null;
-      isFirstAttempt = false;
       const { owner, counts } = await this.#newTaskOwners.lock(trx, ownerId, room, mayExpect);
+      mayExpect = false;
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const unplanned = newTask(owner, caller, input, this.#clock.now());

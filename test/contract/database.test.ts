@@ -9,7 +9,7 @@ import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
-import { sendLater, sendTogether } from '../../src/db/pipeline.ts';
+import { readTogether, sendLater, sendTogether } from '../../src/db/pipeline.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -348,6 +348,27 @@ onlyOn('postgres', () => {
     assert.equal((await readThrice(shelf.db)).length, 1);
     await sql`deallocate all`.execute(shelf.db);
     assert.equal((await inTransaction(shelf.db, readThrice)).length, 1);
+  });
+
+  test('reads that share a round trip each have their rows, also if their session has lost what was prepared', async () => {
+    await using shelf = await startShelf('postgres');
+    const books = [book(), book()];
+    await shelf.db.insertInto('books').values(books).execute();
+    const readBoth = async () => {
+      const [all, one] = await readTogether(
+        shelf.outer,
+        shelf.db.selectFrom('books').select('id').orderBy('id').compile(),
+        shelf.db
+          .selectFrom('books')
+          .select('pages')
+          .where('id', '=', books[0]?.id ?? '')
+          .compile(),
+      );
+      assert.deepEqual([all.map(({ id }) => id), one.length], [books.map(({ id }) => id).sort(), 1]);
+    };
+    for (let time = 1; time <= 3; time += 1) await readBoth();
+    await sql`deallocate all`.execute(shelf.db);
+    await readBoth();
   });
 
   test('a connection prepares what repeats, and no more than a hundred statements', async () => {

@@ -14,7 +14,10 @@ export function recordQueries(db: Db) {
   const executor = spy.getExecutor();
   const execute = executor.executeQuery.bind(executor);
   executor.executeQuery = (query, ...rest) => {
-    if (!queries.some(({ queryId }) => queryId === query.queryId)) queries.push(query);
+    // A prepared query is compiled with placeholders, and has its values only now.
+    const compiledAt = queries.findIndex(({ queryId }) => queryId === query.queryId);
+    if (compiledAt === -1) queries.push(query);
+    else queries[compiledAt] = query;
     return execute(query, ...rest);
   };
   return { queries, spy };

@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
 import type { ShownTask } from '../shown-tasks.store.ts';
 import { readTasks } from '../task-list.ts';
-import { listRemovedIdsSince, listUnseen, listVisibleIds, listVisibleIdsSince, readHorizon } from './sync.store.ts';
+import { listUnseen, listVisibleIds, readChangedIds, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
@@ -45,23 +45,32 @@ export class SyncService {
    * now, next time, or both. A task that the caller stopped seeing by then is left out, and removed next time.
    */
   async changesSince(caller: Caller, since: Date | undefined): Promise<Changes> {
-    const { now, horizon: serverTime } = await readHorizon(this.#db);
+    if (since === undefined) return this.#reset(caller);
+    const { horizon, changed, removed } = await readChangedIds(this.#db, caller, since);
+    if (isLost(since, horizon.now)) return this.#reset(caller);
     const none = { first: [] };
-    const reset = since === undefined || isLost(since, now);
-    if (reset) return { tasks: await this.#tasksSince(caller, undefined), removed: none, serverTime, reset };
-    if (since > now) return { tasks: none, removed: none, serverTime, reset };
-    const tasks = await this.#tasksSince(caller, since);
-    return { tasks, removed: await this.#removedSince(caller, since), serverTime, reset };
+    const isAhead = since > horizon.now;
+    return {
+      tasks: isAhead ? none : await this.#read(caller, changed),
+      removed: isAhead ? none : await this.#readUnseen(caller, removed),
+      serverTime: horizon.horizon,
+      reset: false,
+    };
   }
 
-  async #tasksSince(caller: Caller, since: Date | undefined): Promise<Pages<ShownTask>> {
-    const changed = since ? listVisibleIdsSince(this.#db, caller, since) : listVisibleIds(this.#db, caller);
-    const ids = await sortInTurns(await changed);
-    return readInPages(ids, (page) => readTasks(this.#db, caller, page, this.#clock.now()));
+  async #reset(caller: Caller): Promise<Changes> {
+    const { horizon: serverTime } = await readHorizon(this.#db);
+    const tasks = await this.#read(caller, await listVisibleIds(this.#db, caller));
+    return { tasks, removed: { first: [] }, serverTime, reset: true };
   }
 
-  async #removedSince(caller: Caller, since: Date): Promise<Pages<string>> {
-    const ids = await sortInTurns(await listRemovedIdsSince(this.#db, caller, since));
-    return readInPages(ids, async (page) => ({ first: await listUnseen(this.#db, caller, page) }));
+  async #read(caller: Caller, ids: readonly string[]): Promise<Pages<ShownTask>> {
+    const sorted = await sortInTurns(ids);
+    return readInPages(sorted, (page) => readTasks(this.#db, caller, page, this.#clock.now()));
+  }
+
+  async #readUnseen(caller: Caller, ids: readonly string[]): Promise<Pages<string>> {
+    const sorted = await sortInTurns(ids);
+    return readInPages(sorted, async (page) => ({ first: await listUnseen(this.#db, caller, page) }));
   }
 }

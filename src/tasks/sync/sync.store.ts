@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { prepared } from '../../db/prepared.ts';
-import { preparedIds, selectIds } from '../../db/rows.ts';
+import { readTogether } from '../../db/pipeline.ts';
+import { preparedQuery } from '../../db/prepared.ts';
+import { preparedIds, selectIds, splitIds } from '../../db/rows.ts';
 import type { Db } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
@@ -10,18 +11,45 @@ import { isVisibleTo, type Viewer } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
 
 /** The database's time, and the horizon: no transaction will still commit a change stamped before it. */
-export async function readHorizon(db: Db): Promise<{ now: Date; horizon: Date }> {
-  const [row] = await horizonRow(db);
+export interface Horizon {
+  readonly now: Date;
+  readonly horizon: Date;
+}
+
+export async function readHorizon(db: Db): Promise<Horizon> {
+  return toHorizon((await db.executeQuery(horizonRow(db))).rows);
+}
+
+type Moment = Date | number;
+type HorizonRow = Readonly<Record<keyof Horizon, Moment>>;
+
+const horizonRow = preparedQuery((db) => ({
+  compile: () => sql<HorizonRow>`select crescendo_now() as now, crescendo_horizon() as horizon`.compile(db),
+}));
+
+function toHorizon([row]: readonly HorizonRow[]): Horizon {
   if (!row) throw new Error('The database returned no time.');
   return { now: new Date(row.now), horizon: new Date(row.horizon) };
 }
 
-type Moment = Date | number;
-
-const horizonRow = prepared((db) => ({
-  compile: () =>
-    sql<{ now: Moment; horizon: Moment }>`select crescendo_now() as now, crescendo_horizon() as horizon`.compile(db),
-}));
+/**
+ * Reads the horizon and then, in no order, the ids of visible tasks that changed since then, or are in a space that
+ * the viewer joined since then, and of tasks that the viewer stopped seeing since then. They may see some again.
+ */
+export async function readChangedIds(
+  db: Db,
+  { kind, userId }: Caller,
+  since: Date,
+): Promise<{ readonly horizon: Horizon; readonly changed: string[]; readonly removed: string[] }> {
+  const queries = [horizonRow(db), changedIds[kind](db, userId, since)] as const;
+  // A token sees only its user's own tasks, and those are never removed from its view.
+  if (kind === 'token') {
+    const [horizon, changed] = await readTogether(db, ...queries);
+    return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: [] };
+  }
+  const [horizon, changed, removed] = await readTogether(db, ...queries, removedIds(db, userId, since));
+  return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: splitIds(removed) };
+}
 
 /**
  * Lists the ids of all visible tasks, in no order: the viewer's own, and in a later turn those of others. Together they
@@ -34,7 +62,7 @@ export async function listVisibleIds(db: Db, viewer: Caller): Promise<string[]> 
   if (viewer.kind === 'token') return own;
   // So many ids have just taken a turn.
   if (own.length > ROWS_PER_PAGE) await nextTurn();
-  return [...own, ...(await idsOfOthers(db, viewer.userId))];
+  return [...own, ...splitIds((await db.executeQuery(idsOfOthers(db, viewer.userId))).rows)];
 }
 
 /** In parts, because for an `or` of them SQLite reads all tasks of the viewer: 20 ms with 50,000. */
@@ -46,10 +74,6 @@ const idsOfOthers = preparedIds((db, viewerId: string) =>
     .where('tasks.owner_id', '!=', viewerId)
     .union(shared(db, viewerId).where('tasks.owner_id', '!=', viewerId)),
 );
-
-/** The same, of those that changed since then, or are in a space that the viewer joined since then. */
-export const listVisibleIdsSince = (db: Db, { kind, userId }: Caller, since: Date): Promise<string[]> =>
-  changedIds[kind](db, userId, since);
 
 const changedIds = {
   session: preparedIds((db, userId: string, since: Date) => visibleIdsSince(db, { kind: 'session', userId }, since)),
@@ -87,12 +111,6 @@ const sharedSince = (db: Db, viewerId: string, since: Date) =>
       eb('owners.changed_at', '>=', since),
     ]),
   );
-
-/** Lists the ids of the tasks that the viewer stopped seeing since then, in no order. They may see some again. */
-export async function listRemovedIdsSince(db: Db, viewer: Caller, since: Date): Promise<string[]> {
-  // A token sees only its user's own tasks, and those are never removed from its view.
-  return viewer.kind === 'token' ? [] : removedIds(db, viewer.userId, since);
-}
 
 const removedIds = preparedIds((db, viewerId: string, since: Date) =>
   db
