@@ -1,5 +1,5 @@
 import type { Channel } from '../channels.ts';
-import type { Answered, Invariant, Nudge, Sent } from '../invariant.ts';
+import { type Answered, type Invariant, type Nudge, nudgedMs, type Sent } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
@@ -98,7 +98,10 @@ function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channe
   const { push, ms } = sent;
   if (push.kind !== 'nudge' || push.nudgedAt.getTime() < task.runFrom) return undefined;
   const at = push.nudgedAt.getTime();
-  const answer = answersOf(world, task).find((one) => one.ms < ms && one.tier < channel.tier && at <= one.now);
+  const sinceMs = nudgedMs(world, task.id, at);
+  const answer = answersOf(world, task).find(
+    (one) => one.ms < ms && one.ms >= sinceMs && one.tier < channel.tier && at <= one.now,
+  );
   if (answer) return `“${task.title}” fell to tier ${channel.tier} after somebody had answered in tier ${answer.tier}.`;
   return findEarly(world, sent, task, channel, at);
 }
