@@ -1,4 +1,5 @@
-import { type Invariant, nudgedMs, type Sent } from '../invariant.ts';
+import type { Invariant, Sent } from '../invariant.ts';
+import type { World } from '../world.ts';
 
 const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;
@@ -11,7 +12,7 @@ export const invariant: Invariant = {
     if (push.kind !== 'nudge') return undefined;
     const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
     if (!before || world.jumpedMs >= before.ms) return undefined;
-    if (before.ms < nudgedMs(world, push.task.id, push.nudgedAt.getTime())) return undefined;
+    if (isMomentOfTwo(world, push.task.id, push.nudgedAt.getTime())) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process && mayBeUnknown(before))
       return ms - before.ms < LEASE_MS
@@ -27,6 +28,10 @@ export const invariant: Invariant = {
 
 /** The process may have died before it stored the result. */
 const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
+
+/** A clock that was set back shows a moment twice, and a change in the moment of a nudge begins another run. */
+const isMomentOfTwo = (world: World, taskId: string, at: number): boolean =>
+  (world.nudges.get(taskId) ?? []).filter((nudge) => nudge.at === at).length > 1;
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>
