@@ -1,7 +1,8 @@
 /** The mails of a batch that tell an idle owner that no more come. Each mailbox is told once. */
 import type { Db } from '../db/schema.ts';
 import { claimLastMail } from './mail-limits.store.ts';
-import type { Channel, NewDelivery } from './sweep.store.ts';
+import type { Channel } from './nudge-targets.store.ts';
+import type { NewDelivery } from './sweep.store.ts';
 
 export class LastMails {
   readonly #channels = new Map<string, Channel>();

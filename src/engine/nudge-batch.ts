@@ -18,6 +18,7 @@ import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
 import { LastMails } from './last-mails.ts';
 import { LATE_MS } from './lateness-monitor.ts';
+import type { Activity, Channel, Device, NudgedOwner } from './nudge-targets.store.ts';
 import {
   activityTarget,
   buildPush,
@@ -29,18 +30,14 @@ import {
 } from './outgoing-push.ts';
 import { type ChannelPlan, type MailLimits, planChannels } from './plan-channels.ts';
 import {
-  type Activity,
   addNudges,
   advanceTasks,
-  type Channel,
-  type Device,
   type DueTask,
   insertActivities,
   insertDeliveries,
   insertNudgeEntries,
   type NewActivity,
   type NewDelivery,
-  type NudgedOwner,
   type NudgeEntry,
   supersedeDeliveries,
 } from './sweep.store.ts';

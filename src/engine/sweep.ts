@@ -20,20 +20,17 @@ import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
 import { addOwnMail, listIdleOwners, listMailedOut } from './mail-limits.store.ts';
 import { NudgeBatch } from './nudge-batch.ts';
-import type { PushDispatcher } from './outgoing-push.ts';
-import { MAIL } from './plan-channels.ts';
 import {
   type Channel,
-  claimDueTasks,
-  claimTask,
-  type DueTask,
   listOwners,
   listRunningActivities,
   listUsableChannels,
   listValidDevices,
   type NudgedOwner,
-  postponeTask,
-} from './sweep.store.ts';
+} from './nudge-targets.store.ts';
+import type { PushDispatcher } from './outgoing-push.ts';
+import { MAIL } from './plan-channels.ts';
+import { claimDueTasks, claimTask, type DueTask, postponeTask } from './sweep.store.ts';
 import { Turns } from './turns.ts';
 
 interface SweepParts {

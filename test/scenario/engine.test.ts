@@ -6,13 +6,9 @@ import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
+import { listRunningActivities } from '../../src/engine/nudge-targets.store.ts';
 import { SetBackClock } from '../../src/engine/set-back-clock.ts';
-import {
-  claimDueTasks,
-  findNextFireAt,
-  listRunningActivities,
-  supersedeDeliveries,
-} from '../../src/engine/sweep.store.ts';
+import { claimDueTasks, findNextFireAt, supersedeDeliveries } from '../../src/engine/sweep.store.ts';
 import { lowestIdAt, newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { countHeldByPause } from '../../src/tasks/timeline/timeline.store.ts';

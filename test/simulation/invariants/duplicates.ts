@@ -11,7 +11,8 @@ export const invariant: Invariant = {
     const { push, ms, process } = sent;
     if (push.kind !== 'nudge') return undefined;
     const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
-    if (!before || world.jumpedMs >= before.ms || isOfEarlierNudge(world, before)) return undefined;
+    if (!before || world.jumpedMs >= before.ms) return undefined;
+    if (isMomentOfTwo(world, push.task.id, push.nudgedAt.getTime())) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process && mayBeUnknown(before))
       return ms - before.ms < LEASE_MS
@@ -28,13 +29,9 @@ export const invariant: Invariant = {
 /** The process may have died before it stored the result. */
 const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
 
-/** A clock that was set back shows a moment twice, and two nudges of a task may both have it. */
-function isOfEarlierNudge(world: World, { push, ms }: Sent): boolean {
-  if (push.kind !== 'nudge') return false;
-  const at = push.nudgedAt.getTime();
-  const newest = world.nudges.get(push.task.id)?.findLast((nudge) => nudge.at === at);
-  return newest !== undefined && ms < newest.ms;
-}
+/** A clock that was set back shows a moment twice, and a change in the moment of a nudge begins another run. */
+const isMomentOfTwo = (world: World, taskId: string, at: number): boolean =>
+  (world.nudges.get(taskId) ?? []).filter((nudge) => nudge.at === at).length > 1;
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>

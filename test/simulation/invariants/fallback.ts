@@ -1,5 +1,5 @@
 import type { Channel } from '../channels.ts';
-import type { Answered, Invariant, Nudge, Sent } from '../invariant.ts';
+import { type Answered, type Invariant, type Nudge, nudgedMs, type Sent } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
@@ -89,16 +89,22 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
 
 /** How many lower tiers there are. */
 function rankOf(world: World, task: ModelTask, { tier }: Channel): number {
-  const hasDevice = world.phones.some(({ owner, deviceId }) => owner === task.owner && deviceId !== undefined);
+  // Which devices the service has is read from the rows: a phone cannot know what became of a report that got no answer.
+  const hasDevice = world.query('select id from devices where user_id = ? and valid = 1', task.owner).length > 0;
   const tiers = [...(hasDevice ? [0] : []), ...channelsOf(world, task).map((channel) => channel.tier)];
   return new Set(tiers.filter((lower) => lower < tier)).size;
 }
 
 function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channel): string | undefined {
   const { push, ms } = sent;
-  if (push.kind !== 'nudge' || push.nudgedAt.getTime() < task.runFrom) return undefined;
+  if (push.kind !== 'nudge') return undefined;
   const at = push.nudgedAt.getTime();
-  const answer = answersOf(world, task).find((one) => one.ms < ms && one.tier < channel.tier && at <= one.now);
+  // A nudge in the very moment in which a run ended belongs to the old run or to the new one.
+  if (at < task.runFrom || (at === task.runFrom && task.nudges > 1)) return undefined;
+  const sinceMs = nudgedMs(world, task.id, at);
+  const answer = answersOf(world, task).find(
+    (one) => one.ms < ms && one.ms >= sinceMs && one.tier < channel.tier && at <= one.now,
+  );
   if (answer) return `“${task.title}” fell to tier ${channel.tier} after somebody had answered in tier ${answer.tier}.`;
   return findEarly(world, sent, task, channel, at);
 }

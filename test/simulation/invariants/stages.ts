@@ -1,4 +1,4 @@
-import type { Invariant, Sent } from '../invariant.ts';
+import { type Invariant, nudgedMs, type Sent } from '../invariant.ts';
 import type { World } from '../world.ts';
 
 /** On a device, the stages of a run never fall, and an older nudge never follows a newer one. */
@@ -8,7 +8,9 @@ export const invariant: Invariant = {
     const { push, ms } = sent;
     if (push.kind !== 'nudge' || !task || world.loose.has(task.id)) return undefined;
     const before = previousPush(world, sent);
-    if (before?.push.kind !== 'nudge' || before.ms === ms || world.jumpedMs > before.ms) return undefined;
+    if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
+    // A push of the hours that the clock shows again may be sent after the clock was set back.
+    if (world.jumpedMs > nudgedMs(world, task.id, before.push.nudgedAt.getTime())) return undefined;
     const isSameRun = before.push.nudgedAt.getTime() > task.runFrom;
     if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
     return isSameRun && push.stage < before.push.stage
