@@ -3,7 +3,7 @@
  * same, so it is prepared once, and a batch costs one round trip.
  */
 import { type CompiledQuery, type Expression, type RawBuilder, sql } from 'kysely';
-import { preparedQuery } from './prepared.ts';
+import { prepared, preparedQuery } from './prepared.ts';
 import { type Db, isPostgres } from './schema.ts';
 
 export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
