@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, openAppAs, openList, openToday, quickAdd, startWebTestApp } from '../support/browser.ts';
+import {
+  browserTests,
+  goTo,
+  openAppAs,
+  openList,
+  openToday,
+  quickAdd,
+  startWebTestApp,
+  waitForAddedTask,
+} from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -100,9 +109,7 @@ browserTests('postgres', {}, (web, engine) => {
     await goTo(page, 'Today');
     await quickAdd(page, 'pills tonight at 21:30');
     await page.getByRole('link', { name: 'pills' }).waitFor();
-    const { id } = await waitForStoredTask(web.app, 'pills');
-    // Until it has read the answer, the page links to the local task.
-    await page.locator(`a[href$="/${id}"]`).waitFor();
+    await waitForAddedTask(page, web.app, 'pills');
     const minutes = Math.round((Date.parse('2026-03-02T20:50:00Z') - web.app.clock.now().getTime()) / 60_000);
     await web.advance(`${minutes}m`);
     await page.getByRole('link', { name: 'pills' }).click();
