@@ -213,6 +213,7 @@ browserTests('postgres', {}, (web, engine) => {
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
     assert.equal(await page.getByText(/Paused until/).count(), 0);
     await plan('Plan the pause', '2026-03-13', '2026-03-17');
+    await page.getByText('Planned: Fri 13 Mar at 09:00 to Tue 17 Mar at 09:00.').waitFor();
     await plan('Change the planned pause', '2026-03-13', '2026-03-18');
     await page.getByText('Planned: Fri 13 Mar at 09:00 to Wed 18 Mar at 09:00.').waitFor();
     await web.advance('9d');
