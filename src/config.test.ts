@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
+import { CODE_POINT } from '../test/support/code-point.ts';
 import { type Config, ConfigError, checkSettings, loadConfig, readEnvironment, settings } from './config.ts';
 import { findPublicKey } from './keys/vapid-keys.ts';
 
@@ -208,7 +209,7 @@ test('no error message repeats a secret, nor any part of it', () => {
 test('any text is either accepted or refused with a ConfigError of one line', () => {
   const anySetting = fc.constantFrom(...(Object.keys(settings) as (keyof Config)[]));
   fc.assert(
-    fc.property(anySetting, fc.string({ unit: 'binary', minLength: 1 }), (name, raw) => {
+    fc.property(anySetting, fc.string({ unit: CODE_POINT, minLength: 1 }), (name, raw) => {
       if (raw.trim() !== '' && settings[name].parse(raw.trim()) === undefined)
         assert.doesNotMatch(refusalOf({ [name]: raw }), /[\r\n]/);
     }),

@@ -5,10 +5,11 @@ import { readDue } from './due-input.ts';
 import { readRecurrence } from './recurrence-input.ts';
 import { type ApiTask, listedTask, timeFields } from './task-view.ts';
 import { explainFailure, ToolFailure } from './tool-failure.ts';
-import { taskFields, text, tool } from './tool-schemas.ts';
+import { spaceId, taskFields, text, tool } from './tool-schemas.ts';
 
 const newTaskInput = tool({
   ...taskFields,
+  space_id: Type.Optional(spaceId),
   idempotency_key: Type.Optional({
     ...text(255, 'Any text of yours. The same call with the same key makes no second task.'),
     minLength: 1,

@@ -131,12 +131,18 @@ async function loadAgent(request: FastifyRequest, { clock, settingsOf }: McpPart
 
 const PROTOCOL_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/;
 
+const ANY_TYPE = /(?:^|,)\s*\*\/\*/;
+const BOTH_TYPES = 'application/json, text/event-stream';
+
 /** Leaves out the authorization header, which the SDK does not need. */
 function toWebRequest({ method, headers }: FastifyRequest): Request {
   const own = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     PROTOCOL_HEADERS.test(name) && value !== undefined ? [[name, String(value)]] : [],
   );
-  return new Request('http://localhost/mcp', { method, headers: own });
+  const webHeaders = new Headers(own);
+  // The SDK looks for the names of both types. Without the header, HTTP accepts every type too.
+  if (method === 'POST' && ANY_TYPE.test(headers.accept ?? '*/*')) webHeaders.set('accept', BOTH_TYPES);
+  return new Request('http://localhost/mcp', { method, headers: webHeaders });
 }
 
 function readText(body: Buffer): string {

@@ -13,6 +13,8 @@ export const words = <T extends string>(values: readonly T[], description: strin
 
 export const taskId = Type.String({ format: 'uuid', description: 'The id of the task.' });
 
+export const spaceId = Type.String({ format: 'uuid', description: 'A space of the user.' });
+
 /** Has no `format`: the standard's date-time requires an offset, and the API, which validates it, does not. */
 export const dateTime = (description: string) => text(40, description);
 

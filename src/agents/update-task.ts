@@ -6,7 +6,7 @@ import { dateTimeText, isBareDate, readDue } from './due-input.ts';
 import { readRecurrence } from './recurrence-input.ts';
 import { type ApiTask, taskAnswer } from './task-view.ts';
 import { ToolFailure } from './tool-failure.ts';
-import { taskFields, taskId, tool, words } from './tool-schemas.ts';
+import { spaceId, taskFields, taskId, tool, words } from './tool-schemas.ts';
 
 const { title, due_at: _, ...fields } = taskFields;
 const CLEARABLE = ['notes', 'due_at', 'recurrence', 'lead_time_days', 'space_id'] as const;
@@ -19,7 +19,7 @@ const input = tool({
     words(['occurrence', 'series'], 'Of a repeating task, what due_at moves: this occurrence (default), or all.'),
   ),
   ...fields,
-  space_id: Type.Optional(Type.String({ format: 'uuid', description: 'A space of the user.' })),
+  space_id: Type.Optional(spaceId),
   clear: Type.Optional(
     Type.Array(words(CLEARABLE, ''), { maxItems: 5, description: 'What to remove, e.g. ["due_at"].' }),
   ),

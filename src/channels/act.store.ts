@@ -15,7 +15,8 @@ export async function findLinkedNudge(
     .innerJoin('users', 'users.id', 'tasks.owner_id')
     .innerJoin('channels', 'channels.id', 'deliveries.target_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
-    .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'timeline.at'])
+    .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'deliveries.created_at'])
+    .select('timeline.at')
     .select([
       'timeline.occurrence_due_at',
       'tasks.owner_id',
@@ -33,7 +34,7 @@ export async function findLinkedNudge(
 export async function findByRef(db: Db, provider: string, ref: string) {
   return db
     .selectFrom('deliveries')
-    .select(['entry_id', 'target_id', 'task_id', 'owner_id', 'stage', 'tier', 'status', 'confirmed_at'])
+    .select(['entry_id', 'target_id', 'task_id', 'owner_id', 'stage', 'tier', 'status', 'confirmed_at', 'created_at'])
     .where('ref', '=', ref)
     .where('provider', '=', provider)
     .where('kind', '=', 'nudge')

@@ -94,7 +94,7 @@ export class EventsService {
     await transact(db, async (trx) => {
       const delivery = await findByRef(trx, provider.kind.provider, ref);
       if (!delivery || !(await setAnswered(trx, delivery, 'confirmed_at', clock.now()))) return;
-      await cancelWaitingTiers(trx, delivery.task_id, delivery.tier);
+      await cancelWaitingTiers(trx, delivery);
     });
   }
 

@@ -1,7 +1,7 @@
 /**
  * Statements of a transaction that share a round trip on PostgreSQL. On SQLite, which has none, each runs at once.
  */
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import { type Compilable, type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely';
 import type { Db } from './schema.ts';
 
 type Query<R> = CompiledQuery<R> | Compilable<R>;
@@ -18,6 +18,14 @@ export const isSentLater = (query: CompiledQuery): boolean => sentLater.has(quer
 export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
   await postpone(trx, write);
 }
+
+/**
+ * A statement for PostgreSQL that fails unless the query finds a row: then nothing behind it runs, and `transact` runs
+ * the transaction again. It lets a transaction act on what it has not read.
+ */
+export const mustFind = (db: Db, query: RawBuilder<unknown>): Compilable => ({
+  compile: () => sql`select 1 / count(*) from (${query}) as found`.compile(db),
+});
 
 type RowsOf<Q extends readonly Query<unknown>[]> = {
   readonly [I in keyof Q]: Q[I] extends Query<infer R> ? readonly R[] : never;

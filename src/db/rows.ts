@@ -6,7 +6,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import { type Db, isPostgres } from './schema.ts';
 
-type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
+export type ColumnType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz';
 
 /** A table `alias` with these columns, for a `from` clause: `update … from ${rowsAsTable(…)} where …`. */
 export function rowsAsTable<C extends string>(
@@ -15,31 +15,53 @@ export function rowsAsTable<C extends string>(
   columns: Readonly<Record<C, ColumnType>>,
   rows: readonly Readonly<Record<C, unknown>>[],
 ): RawBuilder<unknown> {
-  const names = Object.keys(columns) as C[];
-  return isPostgres(db) ? asArrays(alias, names, columns, rows) : asJson(alias, names, rows);
+  return tableOf(db, alias, columns, rowsParameters(db, columns, rows));
 }
 
-function asArrays<C extends string>(
+/** A statement with such a table that runs with every batch: it is built once (`prepared.ts`). */
+export function preparedRows<C extends string, V extends readonly unknown[] = []>(
   alias: string,
-  names: readonly C[],
+  columns: Readonly<Record<C, ColumnType>>,
+  build: (db: Db, table: RawBuilder<unknown>, ...values: V) => RawBuilder<unknown>,
+): (db: Db, rows: readonly Readonly<Record<C, unknown>>[], ...values: V) => Promise<void> {
+  const query = prepared((db, ...values: unknown[]) => {
+    const count = isPostgres(db) ? Object.keys(columns).length : 1;
+    const table = tableOf(db, alias, columns, values.slice(0, count));
+    return { compile: () => build(db, table, ...(values.slice(count) as unknown as V)).compile(db) };
+  });
+  return async (db, rows, ...values) => {
+    await query(db, ...rowsParameters(db, columns, rows), ...values);
+  };
+}
+
+/** PostgreSQL gets an array for each column, SQLite one text with all rows: instants as integers, booleans as 0 and 1. */
+function rowsParameters<C extends string>(
+  db: Db,
   columns: Readonly<Record<C, ColumnType>>,
   rows: readonly Readonly<Record<C, unknown>>[],
-): RawBuilder<unknown> {
-  const arrays = names.map((name) => sql`${rows.map((row) => row[name])}::${sql.raw(columns[name])}[]`);
-  const fields = names.map((name) => sql.ref(name));
-  return sql`unnest(${sql.join(arrays)}) as ${sql.table(alias)} (${sql.join(fields)})`;
+): unknown[] {
+  const names = Object.keys(columns) as C[];
+  if (isPostgres(db)) return names.map((name) => rows.map((row) => row[name]));
+  return [JSON.stringify(rows.map((row) => names.map((name) => encode(row[name]))))];
 }
 
-/** SQLite stores instants as integers and booleans as 0 and 1. */
-function asJson<C extends string>(
+function tableOf(
+  db: Db,
   alias: string,
-  names: readonly C[],
-  rows: readonly Readonly<Record<C, unknown>>[],
+  columns: Readonly<Record<string, ColumnType>>,
+  parameters: readonly unknown[],
 ): RawBuilder<unknown> {
-  const json = JSON.stringify(rows.map((row) => names.map((name) => encode(row[name]))));
-  const fields = names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`);
-  return sql`(select ${sql.join(fields)} from json_each(${json})) as ${sql.table(alias)}`;
+  const names = Object.keys(columns);
+  if (isPostgres(db)) {
+    const arrays = names.map((name, index) => sql`${parameters[index]}::${sql.raw(`${columns[name]}[]`)}`);
+    return sql`unnest(${sql.join(arrays)}) as ${sql.raw(`"${alias}" (${listNames(names)})`)}`;
+  }
+  const fields = names.map((name, index) => `value ->> ${index} as "${name}"`);
+  return sql`(select ${sql.raw(fields.join(', '))} from json_each(${parameters[0]})) as ${sql.raw(`"${alias}"`)}`;
 }
+
+/** As text: a node for each name would cost more to compile than the statement costs to run. */
+export const listNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /** A condition on `owner_id`, with one parameter for any number of ids. Also true for a row without an owner. */
 export const ownerNotIn = (db: Db, ids: readonly string[]) =>

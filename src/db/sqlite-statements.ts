@@ -82,6 +82,12 @@ const hideLimit = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit 
 /** Preparing a small statement costs five times as much as running it, so the most recent ones are kept. */
 const MAX_CACHED = 500;
 
+const caches = new WeakMap<DatabaseSync, StatementCache>();
+
+/** One for each connection, however many parts use it. */
+export const statementsOf = (db: DatabaseSync): StatementCache =>
+  caches.getOrInsertComputed(db, () => new StatementCache(db));
+
 export class StatementCache {
   readonly #db: DatabaseSync;
   readonly #recent = new Map<string, Statement>();

@@ -23,7 +23,7 @@ import { isRetryable, translateFault, unavailable } from './faults.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import type { DatabaseMetrics } from './metrics.ts';
 import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
-import { StatementCache } from './sqlite-statements.ts';
+import { type StatementCache, statementsOf } from './sqlite-statements.ts';
 import { refuseInsideTransaction } from './transact.ts';
 
 interface SqliteDialect extends Dialect {
@@ -105,8 +105,8 @@ class SqliteDriver implements Driver {
     const { writer, reader } = files;
     const parts = {
       commits: new GroupCommit(writer, this.#now, () => files.findFault(), this.#metrics),
-      writeStatements: new StatementCache(writer),
-      readStatements: new StatementCache(reader),
+      writeStatements: statementsOf(writer),
+      readStatements: statementsOf(reader),
     };
     for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, this.#now);
     reader.function('crescendo_file_fault', () => files.findFault() ?? null);

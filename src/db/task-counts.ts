@@ -3,14 +3,16 @@
  */
 import { type Selectable, sql } from 'kysely';
 import { preparedQuery } from './prepared.ts';
-import type { Database } from './schema.ts';
+import type { Database, Db } from './schema.ts';
 
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
 
 export const NO_COUNTS: Counts = { open: 0, done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0, stored: 0 };
 
+export const countsOf = preparedQuery(selectCounts);
+
 /** Always one row. */
-export const countsOf = preparedQuery((db, userId: string) => {
+export function selectCounts(db: Db, userId: string) {
   const names = Object.keys(NO_COUNTS) as (keyof Counts)[];
   const all = db
     .selectFrom('task_counts')
@@ -20,7 +22,7 @@ export const countsOf = preparedQuery((db, userId: string) => {
   return db
     .selectFrom(all.as('counts'))
     .select(names.map((name) => sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name)));
-});
+}
 
 /** How many open tasks the account of the row in `users` has. */
 export const openTasks = sql<number>`(

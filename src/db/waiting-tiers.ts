@@ -7,15 +7,32 @@ import type { Db } from './schema.ts';
 export const UNANSWERED = 'unanswered';
 export const FAILED_BEFORE = 'failed_before';
 
+/** The delivery that somebody answered. */
+export interface AnsweredDelivery {
+  readonly task_id: string;
+  readonly tier: number;
+  /** The moment of its nudge. */
+  readonly created_at: Date;
+}
+
 /**
- * Somebody answered the nudge. A delivery that is in flight is sent all the same, and then taken back where that is
- * possible.
+ * Somebody answered: what waits of this nudge and of later ones of the same run falls no further. An answer to a nudge of
+ * an earlier run, such as a late report about yesterday's message, says nothing about the present one. A delivery that is
+ * in flight is sent all the same, and then taken back where that is possible.
  */
-export async function cancelWaitingTiers(trx: Db, taskId: string, aboveTier: number): Promise<void> {
+export async function cancelWaitingTiers(
+  trx: Db,
+  { task_id: taskId, tier: aboveTier, created_at: nudgedAt }: AnsweredDelivery,
+): Promise<void> {
+  const presentRun = trx
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', taskId)
+    .where('run_started_at', '<=', nudgedAt);
   await trx
     .updateTable('deliveries')
     .set({ status: 'cancelled' })
-    .where('task_id', '=', taskId)
+    .where('task_id', 'in', presentRun)
     .where('status', '=', 'pending')
     .where('kind', '=', 'nudge')
     .where('tier', '>', aboveTier)

@@ -34,7 +34,7 @@ export class DeliveriesService {
       if (!newest) return false;
       const at = this.#clock.now();
       await setAcknowledgedAt(trx, newest, at);
-      await cancelWaitingTiers(trx, taskId, newest.tier);
+      await cancelWaitingTiers(trx, newest);
       await insertTimelineEntry(trx, {
         id: newId(),
         task_id: taskId,

@@ -2,6 +2,7 @@ import type { App, Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { clientName } from '../lib/client-name.ts';
 import { named, Type } from '../lib/schema.ts';
 import { DeviceDetailOut, DeviceOut, DevicePing, DeviceRegister, LaPushToken } from './devices.schemas.ts';
 import type { DevicesService } from './devices.service.ts';
@@ -26,7 +27,8 @@ function addRegistration(app: App, devices: DevicesService): void {
     }),
     async (request) => {
       const { platform = 'ios', push_env = 'sandbox', ...tokens } = request.body;
-      return ok(await devices.register(sessionOf(request), { platform, push_env, ...tokens }));
+      const name = clientName(request.headers['user-agent']);
+      return ok(await devices.register(sessionOf(request), { platform, push_env, ...tokens }, name));
     },
   );
   app.post(
@@ -54,7 +56,10 @@ function addListing(app: App, devices: DevicesService): void {
   app.get(
     '/v1/devices',
     route('list_devices', 'List your devices, newest first', { data: Type.Array(named(DeviceDetailOut)) }),
-    async (request) => ok(await devices.list(sessionOf(request))),
+    async (request) => {
+      const listed = await devices.list(sessionOf(request));
+      return ok(listed.map(({ client_name, ...device }) => ({ ...device, name: client_name })));
+    },
   );
   app.delete(
     '/v1/devices/:device_id',

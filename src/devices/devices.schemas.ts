@@ -48,6 +48,11 @@ export const DeviceDetailOut = component(
     ),
     last_seen_at: nullableInstantOut,
     created_at: instantOut,
+    name: nullable(
+      Type.String({
+        description: 'What registered, such as `Firefox on Windows`; null if its User-Agent header did not tell.',
+      }),
+    ),
   }),
 );
 

@@ -30,7 +30,7 @@ import {
 
 interface Registered extends PushAddress {
   readonly platform: Platform;
-  readonly changes: Partial<Pick<Device, 'push_env' | 'start_token'>>;
+  readonly changes: Partial<Pick<Device, 'push_env' | 'start_token' | 'client_name'>>;
 }
 
 interface DeviceRules {
@@ -52,13 +52,14 @@ export class DevicesService {
     this.#wakeUp = wakeUp;
   }
 
-  async register(caller: SessionCaller, input: DeviceRegistration): Promise<Device> {
+  async register(caller: SessionCaller, input: DeviceRegistration, clientName: string | null = null): Promise<Device> {
     const address = readPushAddress(input);
     if (input.platform === 'web' && !this.#rules.isAllowedEndpoint(address.token)) {
       const msg = 'Input should be the endpoint of a known push service';
       throw new InvalidInput({ type: 'value_error', loc: ['body', 'web_push_subscription', 'endpoint'], msg });
     }
-    return this.#upsert(caller, { ...address, platform: input.platform, changes: { push_env: input.push_env } });
+    const changes = { push_env: input.push_env, client_name: clientName };
+    return this.#upsert(caller, { ...address, platform: input.platform, changes });
   }
 
   /** Saves the token that starts a Live Activity. It may arrive before the device itself is registered. */

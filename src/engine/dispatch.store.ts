@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { ownerNotIn, rowsAsTable } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
@@ -40,12 +41,17 @@ interface Attempts {
 
 /** The first and the last attempt in the outbox, null if it is empty. A look costs less than a lease that finds nothing. */
 export async function findAttempts(db: Db, provider: Provider): Promise<Attempts> {
-  const pending = sql`select next_attempt_at from deliveries where provider = ${provider} and status = 'pending'`;
-  const { rows } = await sql<Attempts>`
-    select (${pending} order by next_attempt_at limit 1) as first,
-      (${pending} order by next_attempt_at desc limit 1) as last`.execute(db);
-  return rows[0] ?? { first: null, last: null };
+  const [attempts] = await pendingAttempts(db, provider);
+  return attempts ?? { first: null, last: null };
 }
+
+const pendingAttempts = prepared((db, provider: Provider) => {
+  const pending = sql`select next_attempt_at from deliveries where provider = ${provider} and status = 'pending'`;
+  const query = sql<Attempts>`
+    select (${pending} order by next_attempt_at limit 1) as first,
+      (${pending} order by next_attempt_at desc limit 1) as last`;
+  return { compile: () => query.compile(db) };
+});
 
 export async function findNextAttemptAt(
   db: Db,
@@ -102,6 +108,7 @@ const taskColumns = [
   'tasks.due_at',
   'tasks.due_written',
   'tasks.has_time',
+  'tasks.mode',
   'tasks.break_quiet_hours',
   'tasks.next_fire_at',
 ] as const;
@@ -164,13 +171,19 @@ const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'int
 /** By far the most frequent result, so it has its own statement. Applies to cancelled deliveries too: the push was accepted. */
 export async function recordSent(trx: Db, sent: readonly DeliveryResultRow[], sentAt: Date): Promise<void> {
   if (sent.length === 0) return;
-  await sql`
+  await stored(trx, sent, sentAt);
+}
+
+const stored = preparedRows<keyof typeof SENT, [Date]>(
+  'accepted',
+  SENT,
+  (_, accepted, sentAt) => sql`
     update deliveries set status = 'sent', reason = null, attempts = accepted.attempts, sent_at = ${sentAt},
       ref = accepted.ref
-    from ${rowsAsTable<keyof typeof SENT>(trx, 'accepted', SENT, sent)}
+    from ${accepted}
     where deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
-      and deliveries.kind = accepted.kind`.execute(trx);
-}
+      and deliveries.kind = accepted.kind`,
+);
 
 export async function listActivities(db: Db, ids: readonly string[]) {
   if (ids.length === 0) return [];

@@ -11,24 +11,27 @@ interface StateRow {
 }
 
 /**
- * By task. The clock of a run starts at its first nudge that came after the last answered one. Heads-ups do not count:
- * nothing is due yet.
+ * By task. The clock of a run starts at the first nudge that came after the last answer, because who answers an old nudge
+ * knows of the later ones as well. Heads-ups do not start it: nothing is due yet.
  */
 export async function listFallbackStates(db: Db, taskIds: readonly string[]): Promise<Map<string, FallbackState>> {
   if (taskIds.length === 0) return new Map();
   const [operator, ids] = among(db, taskIds);
   const { rows } = await sql<StateRow>`
     with run as (
-      select deliveries.task_id, deliveries.created_at, deliveries.tier, deliveries.status,
-        deliveries.attempts, (acked_at is not null or confirmed_at is not null) as is_answered
+      select deliveries.task_id, deliveries.created_at, deliveries.stage, deliveries.tier, deliveries.status,
+        deliveries.attempts, deliveries.acked_at, deliveries.confirmed_at
       from deliveries inner join tasks on tasks.id = deliveries.task_id
       where deliveries.task_id ${sql.raw(operator)} ${ids} and deliveries.kind = 'nudge'
-        and deliveries.stage >= 0 and deliveries.created_at >= tasks.run_started_at),
-    answered as (select task_id, max(created_at) as last_at from run where is_answered group by task_id)
+        and deliveries.created_at >= tasks.run_started_at),
+    answered as (
+      select task_id, max(acked_at) as acked_at, max(confirmed_at) as confirmed_at from run group by task_id)
     select run.task_id,
-      min(case when last_at is null or created_at > last_at then created_at end) as since,
+      min(case when (answered.acked_at is null or created_at > answered.acked_at)
+        and (answered.confirmed_at is null or created_at > answered.confirmed_at) then created_at end) as since,
       max(case when status = 'sent' or attempts > 0 then tier end) as reached
-    from run left join answered on answered.task_id = run.task_id group by run.task_id`.execute(db);
+    from run inner join answered on answered.task_id = run.task_id
+    where run.stage >= 0 group by run.task_id`.execute(db);
   return new Map(
     rows.map(({ task_id, since, reached }) => [
       task_id,

@@ -50,6 +50,8 @@ export interface Leased {
 
 /** Real time, however fast the service's clock runs. */
 const CHECK_HOLD_EVERY_MS = 30_000;
+/** Suspensions last long, and a nudge that comes some minutes after the end of one is early enough. */
+const CHECK_SUSPENSION_EVERY_MS = 5 * 60_000;
 
 export async function leaseFromOutbox(
   parts: OutboxParts,
@@ -175,11 +177,16 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
 /** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
 function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
-  // Its task is planned anew when the suspension is lifted.
-  if (task.suspended_at !== null) return { status: 'cancelled', reason: 'suspended' };
+  if (task.suspended_at !== null) return untilLifted(task);
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
   return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
+}
+
+/** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
+function untilLifted({ mode }: TaskToPush): DeliveryResult {
+  if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
+  return { status: 'pending', reason: 'suspended', retryInMs: CHECK_SUSPENSION_EVERY_MS };
 }
 
 function toOutgoing(

@@ -1,6 +1,7 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
-import { among, ownerNotIn, rowsAsTable } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, type ColumnType, idsParameter, listNames, ownerNotIn, preparedRows } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -57,9 +58,13 @@ export async function claimDueTasks(
   limit: number,
   exceptOwners: readonly string[],
 ): Promise<DueTask[]> {
-  const due = exceptOwners.length === 0 ? dueTasks(trx, now) : dueTasks(trx, now).where(ownerNotIn(trx, exceptOwners));
-  return due.limit(limit).forUpdate().skipLocked().execute();
+  if (exceptOwners.length === 0) return mostOverdue(trx, now, limit);
+  return dueTasks(trx, now).where(ownerNotIn(trx, exceptOwners)).limit(limit).forUpdate().skipLocked().execute();
 }
+
+const mostOverdue = prepared((trx, now: Date, limit: number) =>
+  dueTasks(trx, now).limit(limit).forUpdate().skipLocked(),
+);
 
 const dueTasks = (trx: Db, now: Date) =>
   trx.selectFrom('tasks').select(taskColumns).where('next_fire_at', '<=', now).orderBy('next_fire_at');
@@ -69,15 +74,13 @@ export async function claimTask(trx: Db, id: string, now: Date): Promise<DueTask
 }
 
 export async function findNextFireAt(db: Db): Promise<Date | null> {
-  const row = await db
-    .selectFrom('tasks')
-    .select('next_fire_at')
-    .where('next_fire_at', 'is not', null)
-    .orderBy('next_fire_at')
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await nextToFire(db);
   return row?.next_fire_at ?? null;
 }
+
+const nextToFire = prepared((db) =>
+  db.selectFrom('tasks').select('next_fire_at').where('next_fire_at', 'is not', null).orderBy('next_fire_at').limit(1),
+);
 
 export type NudgedOwner = PlanSettings & {
   readonly id: string;
@@ -93,14 +96,21 @@ export type NudgedOwner = PlanSettings & {
  * books after this one, and not from the same state.
  */
 export async function listOwners(trx: Db, ids: readonly string[]): Promise<NudgedOwner[]> {
-  await trx
+  await lockedCounts(trx, idsParameter(trx, ids));
+  return owners(trx, idsParameter(trx, ids));
+}
+
+const lockedCounts = prepared((trx, ids: unknown) =>
+  trx
     .selectFrom('task_counts')
     .select('user_id')
-    .where('user_id', ...among(trx, ids))
+    .where('user_id', ...amongParameter(trx, ids))
     .orderBy('user_id')
-    .forUpdate()
-    .execute();
-  return trx
+    .forUpdate(),
+);
+
+const owners = prepared((trx, ids: unknown) =>
+  trx
     .selectFrom('users')
     .leftJoin('task_counts', 'task_counts.user_id', 'users.id')
     .select([
@@ -111,18 +121,19 @@ export async function listOwners(trx: Db, ids: readonly string[]): Promise<Nudge
       'task_counts.booked_at_ms',
       ...PLAN_SETTINGS,
     ])
-    .where('users.id', ...among(trx, ids))
-    .execute();
-}
+    .where('users.id', ...amongParameter(trx, ids)),
+);
 
-export async function listValidDevices(trx: Db, userIds: readonly string[]): Promise<Device[]> {
-  return trx
+export const listValidDevices = (trx: Db, userIds: readonly string[]): Promise<Device[]> =>
+  validDevices(trx, idsParameter(trx, userIds));
+
+const validDevices = prepared((trx, userIds: unknown) =>
+  trx
     .selectFrom('devices')
     .select(deviceColumns)
-    .where('user_id', ...among(trx, userIds))
-    .where('valid', '=', true)
-    .execute();
-}
+    .where('user_id', ...amongParameter(trx, userIds))
+    .where('valid', '=', true),
+);
 
 export type Channel = Pick<
   Selectable<Database['channels']>,
@@ -130,28 +141,32 @@ export type Channel = Pick<
 >;
 
 /** The channels that may be used: confirmed, and neither switched off nor dead. */
-export async function listUsableChannels(trx: Db, userIds: readonly string[]): Promise<Channel[]> {
-  return trx
+export const listUsableChannels = (trx: Db, userIds: readonly string[]): Promise<Channel[]> =>
+  usableChannels(trx, idsParameter(trx, userIds));
+
+const usableChannels = prepared((trx, userIds: unknown) =>
+  trx
     .selectFrom('channels')
     .select(['id', 'user_id', 'provider', 'stages', 'tier', 'automatic', 'last_mail_at'])
-    .where('user_id', ...among(trx, userIds))
+    .where('user_id', ...amongParameter(trx, userIds))
     .where('valid', '=', true)
-    .where('verified_at', 'is not', null)
-    .execute();
-}
+    .where('verified_at', 'is not', null),
+);
 
 export type Activity = Selectable<Database['live_activities']>;
 
 /** The Live Activities of these tasks that were started since then and have not ended. */
-export async function listRunningActivities(trx: Db, taskIds: readonly string[], since: Date): Promise<Activity[]> {
-  return trx
+export const listRunningActivities = (trx: Db, taskIds: readonly string[], since: Date): Promise<Activity[]> =>
+  runningActivities(trx, idsParameter(trx, taskIds), since);
+
+const runningActivities = prepared((trx, taskIds: unknown, since: Date) =>
+  trx
     .selectFrom('live_activities')
     .selectAll()
-    .where('task_id', ...among(trx, taskIds))
+    .where('task_id', ...amongParameter(trx, taskIds))
     .where('ended_at', 'is', null)
-    .where('started_at', '>', since)
-    .execute();
-}
+    .where('started_at', '>', since),
+);
 
 export type NewActivity = Pick<Activity, 'id' | 'task_id' | 'device_id' | 'push_env' | 'started_at'>;
 
@@ -175,13 +190,15 @@ const ADVANCE = {
   wanted_at: 'timestamptz',
 } as const;
 
-export async function advanceTasks(trx: Db, advances: readonly Advance[], now: Date): Promise<void> {
-  await sql`
+export const advanceTasks = preparedRows<keyof Advance, [now: Date]>(
+  'advance',
+  ADVANCE,
+  (_, advance, now) => sql`
     update tasks set step = advance.step, heads_up_at = advance.heads_up_at, escalation_stage = advance.escalation_stage,
       nudge_count = advance.nudge_count, last_nudge_at = advance.last_nudge_at, next_fire_at = advance.next_fire_at,
       wanted_at = advance.wanted_at, updated_at = ${now}, changed_at = crescendo_now()
-    from ${rowsAsTable(trx, 'advance', ADVANCE, advances)} where tasks.id = advance.id`.execute(trx);
-}
+    from ${advance} where tasks.id = advance.id`,
+);
 
 /** Only if the task is still due: a change in between has planned it already. */
 export async function postponeTask(db: Db, id: string, now: Date, until: Date): Promise<void> {
@@ -219,9 +236,10 @@ const ENTRY = {
   devices: 'integer',
 } as const;
 
-export async function insertNudgeEntries(trx: Db, entries: readonly NudgeEntry[]): Promise<void> {
-  await insertRows(trx, 'timeline', ENTRY, entries);
-}
+export const insertNudgeEntries: (trx: Db, entries: readonly NudgeEntry[]) => Promise<void> = rowsInserted(
+  'timeline',
+  ENTRY,
+);
 
 export interface NewDelivery {
   readonly entry_id: string;
@@ -255,31 +273,34 @@ const DELIVERY = {
   created_at: 'timestamptz',
 } as const;
 
+const deliveriesInserted = rowsInserted('deliveries', DELIVERY);
+
 export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length > 0) await insertRows(trx, 'deliveries', DELIVERY, deliveries);
+  if (deliveries.length > 0) await deliveriesInserted(trx, deliveries);
 }
 
-async function insertRows<C extends string>(
-  trx: Db,
-  table: 'timeline' | 'deliveries',
-  columns: Readonly<Record<C, Parameters<typeof rowsAsTable>[2][string]>>,
-  rows: readonly Readonly<Record<C, unknown>>[],
-): Promise<void> {
-  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  await sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rowsAsTable(trx, 'added', columns, rows)}
-    where true`.execute(trx);
+function rowsInserted<C extends string>(table: 'timeline' | 'deliveries', columns: Readonly<Record<C, ColumnType>>) {
+  const names = sql.raw(listNames(Object.keys(columns)));
+  return preparedRows(
+    'added',
+    columns,
+    (_, added) => sql`insert into ${sql.table(table)} (${names}) select ${names} from ${added} where true`,
+  );
 }
 
 /** An older nudge that was not delivered yet is replaced by the new one. */
 export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): Promise<void> {
-  await trx
+  await superseded(trx, idsParameter(trx, taskIds));
+}
+
+const superseded = prepared((trx, taskIds: unknown) =>
+  trx
     .updateTable('deliveries')
     .set({ status: 'superseded' })
-    .where('task_id', ...among(trx, taskIds))
+    .where('task_id', ...amongParameter(trx, taskIds))
     .where('status', '=', sql.lit('pending'))
-    .where('kind', 'in', ['nudge', 'activity_update'])
-    .execute();
-}
+    .where('kind', 'in', ['nudge', 'activity_update']),
+);
 
 export interface OwnerSums {
   readonly user_id: string;
@@ -296,13 +317,16 @@ const SUMS = { user_id: 'uuid', nudges: 'integer', booked_ms: 'bigint' } as cons
  */
 export async function addNudges(trx: Db, sums: readonly OwnerSums[], now: Date): Promise<void> {
   const rows = sums.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
-  const nowMs = sql`cast(${now.getTime()} as bigint)`;
-  const greatest = sql.raw(isPostgres(trx) ? 'greatest' : 'max');
-  await sql`
+  await nudgesAdded(trx, rows, now.getTime());
+}
+
+const nudgesAdded = preparedRows('sent', SUMS, (db, sent, nowMs: number) => {
+  const greatest = sql.raw(isPostgres(db) ? 'greatest' : 'max');
+  return sql`
     insert into task_counts (user_id, open, done, skipped, nudges_sent, seconds_to_done, booked_ms, booked_at_ms)
-    select user_id, 0, 0, 0, nudges, 0, booked_ms, ${nowMs} from ${rowsAsTable(trx, 'sent', SUMS, rows)} where true
+    select user_id, 0, 0, 0, nudges, 0, booked_ms, cast(${nowMs} as bigint) from ${sent} where true
     on conflict (user_id) do update set nudges_sent = task_counts.nudges_sent + excluded.nudges_sent,
       booked_ms = ${greatest}(0, task_counts.booked_ms - ${greatest}(0, excluded.booked_at_ms - task_counts.booked_at_ms))
         + excluded.booked_ms,
-      booked_at_ms = excluded.booked_at_ms`.execute(trx);
-}
+      booked_at_ms = excluded.booked_at_ms`;
+});

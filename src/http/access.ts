@@ -65,6 +65,7 @@ export const accessTable: AccessTable = {
   'POST /v1/auth/mfa/verify': 'anyone',
   'DELETE /v1/auth/session': 'session',
   'GET /v1/auth/sessions': 'session',
+  'GET /v1/auth/sessions/names': 'session',
   'DELETE /v1/auth/sessions/:session_id': 'session',
   'POST /v1/auth/mfa/enroll': 'session',
   'POST /v1/auth/mfa/enroll/confirm': 'session',

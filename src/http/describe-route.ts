@@ -2,6 +2,7 @@
 import type { FastifyContextConfig } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { AnswerHeader } from './answer-headers.ts';
 import { envelopeOf } from './envelope.ts';
 
 interface Input {
@@ -16,6 +17,10 @@ interface Output<D extends TSchema> {
   readonly data: D;
   /** Errors of this route, in addition to those of every route. */
   readonly refuses?: readonly ErrorCode[];
+  /** Headers that a successful answer may have, in addition to those that follow from the input. */
+  readonly sends?: readonly AnswerHeader[];
+  /** More than the summary says. */
+  readonly description?: string;
   /** The answer holds a secret that is shown once, so it is stored nowhere. */
   readonly showsSecret?: boolean;
 }
@@ -25,8 +30,15 @@ export const describeRoutes =
   <I extends Input, D extends TSchema>(
     operationId: string,
     summary: string,
-    { data, refuses = [], showsSecret = false, ...input }: I & Output<D>,
+    { data, refuses = [], sends, description, showsSecret = false, ...input }: I & Output<D>,
   ) => ({
-    config: { ...config, refuses, showsSecret },
-    schema: { operationId, tags: [tag], summary, ...input, response: { 200: envelopeOf(data) } },
+    config: { ...config, refuses, showsSecret, ...(sends && { sends }) },
+    schema: {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description !== undefined && { description }),
+      ...input,
+      response: { 200: envelopeOf(data) },
+    },
   });

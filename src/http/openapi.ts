@@ -10,6 +10,7 @@ import { type ErrorCode, errorCatalogue } from '../lib/errors.ts';
 import { escapeHtml } from '../lib/mail-html.ts';
 import { named, Type } from '../lib/schema.ts';
 import { words } from '../lib/words.ts';
+import { type AnswerHeader, answerHeaders, headersOf } from './answer-headers.ts';
 import { DOCS_PAGE } from './docs-page.ts';
 import { ErrorOut, failure, HTTPValidationError, ValidationError } from './envelope.ts';
 import { sendStaticPage } from './web-app/static-page.ts';
@@ -18,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Error codes of the route, in addition to those of every route. */
     refuses?: readonly ErrorCode[];
+    /** Headers that a successful answer of this route may have, in addition to those that follow from its input. */
+    sends?: readonly AnswerHeader[];
     /** The route honours an `Idempotency-Key`. */
     takesKey?: boolean;
     /** The answer holds a secret that is shown once, so it is stored nowhere. */
@@ -113,6 +116,7 @@ const INTRODUCTION = [
   '[all error codes](/docs/errors). Invalid input is answered with status 422 and `{detail: [{type, loc, msg}]}`.',
   'Instants are in ISO 8601 format, and in UTC in answers.',
   'An instant without an offset is read in the time zone of the user.',
+  'Every answer has an `X-Request-Id`, by which the log of the service names the request.',
 ].join('\n');
 
 function errorsPage(): string {
@@ -145,8 +149,15 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
     ...Object.fromEntries(codes.map((code) => [errorCatalogue[code].status, named(ErrorOut)])),
     ...(takesInput ? { 422: named(HTTPValidationError) } : {}),
     ...schema.response,
+    ...(config?.sends && { 200: withHeaders(schema.response, config.sends) }),
   };
   return { ...schema, ...(config?.takesKey && { headers: IdempotencyHeader }), response };
+}
+
+/** Only the names: the description refers to what they mean. */
+function withHeaders(response: unknown, names: readonly AnswerHeader[]): object {
+  const { 200: success } = response as { readonly 200: object };
+  return { ...success, headers: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
 const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -168,17 +179,22 @@ const STATUS_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** Adds what the generator cannot derive: whether a body is required, and a description of each status. */
 function completeDocument(document: Document): Document & { readonly 'x-error-codes': object } {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path ?? {}) as Operation[]);
-  for (const { requestBody, responses = {} } of operations) {
+  for (const operation of operations) {
+    const { requestBody, responses = {} } = operation;
     if (requestBody && 'content' in requestBody) requestBody.required = hasRequiredFields(document, requestBody);
-    for (const [status, response] of Object.entries(responses)) describeAnswer(status, response as Answer);
+    for (const [status, response] of Object.entries(responses)) describeAnswer(status, response as Answer, operation);
   }
   // For programs; people read the page, which Swagger UI would otherwise show above the first operation.
-  return { ...document, 'x-error-codes': errorCatalogue };
+  const components = { ...document.components, headers: answerHeaders };
+  return { ...document, components, 'x-error-codes': errorCatalogue };
 }
 
 type Answer = OpenAPIV3_1.ResponseObject;
 
-function describeAnswer(status: string, answer: Answer): void {
+function describeAnswer(status: string, answer: Answer, operation: Operation): void {
+  const names = [...headersOf(status, operation), ...Object.keys(answer.headers ?? {})];
+  if (names.length > 0)
+    answer.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   answer.description = STATUS_DESCRIPTIONS[status] ?? answer.description;
   const [code, error] = Object.entries(errorCatalogue).find(([, entry]) => String(entry.status) === status) ?? [];
   const json = answer.content?.['application/json'];

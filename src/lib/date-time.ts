@@ -5,11 +5,11 @@
 export interface WrittenDateTime {
   /** Date and time exactly as written. */
   readonly wall: Temporal.PlainDateTime;
-  /** The offset as written (`Z`, `+02:00`); null means the zone of the user. */
+  /** `Z` or `+02:00`, also if it was written without its colon; null means the zone of the user. */
   readonly offset: string | null;
 }
 
-const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+-]\d{2}:\d{2})?$/;
+const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:([Zz])|([+-]\d{2}):?(\d{2}))?$/;
 const OFFSET_IN_RANGE = /^(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Outside of this range an instant has no four-digit year in UTC. */
@@ -18,9 +18,9 @@ const LAST = Temporal.PlainDateTime.from('9999-12-31T23:59:59.999999999');
 
 /** Seconds are optional. A leap second is refused: our clocks never show one. */
 export function parseDateTime(text: string): WrittenDateTime | undefined {
-  const [, date, time, writtenOffset] = SHAPE.exec(text) ?? [];
+  const [, date, time, utc, hours, minutes] = SHAPE.exec(text) ?? [];
   if (date === undefined || time === undefined || time.slice(6, 8) === '60') return undefined;
-  const offset = writtenOffset?.toUpperCase() ?? null;
+  const offset = utc?.toUpperCase() ?? (hours === undefined ? null : `${hours}:${minutes}`);
   if (offset !== null && !OFFSET_IN_RANGE.test(offset)) return undefined;
   try {
     const wall = Temporal.PlainDateTime.from(`${date}T${time}`, { overflow: 'reject' });

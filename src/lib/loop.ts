@@ -108,7 +108,8 @@ export class Loop {
     const sleeps: Promise<void>[] = [delay(checkEveryMs, undefined, { signal })];
     if (until < LAST_MOMENT_MS) sleeps.push(clock.sleepUntil(new Date(until), signal));
     await Promise.race([this.#wakeUp.promise, ...sleeps.map((sleep) => sleep.catch(() => undefined))]);
-    awake.abort();
+    // A reason of its own would be an error with a stack, and nobody reads it.
+    awake.abort(null);
     this.#sleepsUntil = undefined;
   }
 }

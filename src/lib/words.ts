@@ -61,6 +61,9 @@ export const words = {
     doneOrSnooze: 'Done or snooze',
   },
 
+  /** Where a person signed in. */
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+
   notice: {
     testTitle: 'Crescendo can reach you here',
     testBody: 'This is the test you asked for. Nothing is due.',

@@ -291,6 +291,11 @@ for (const [key, values] of Object.entries(BAD)) {
   });
 }
 
+test('weekdays as numbers are refused with how to write them', () => {
+  const sentence = /^byweekday must hold weekdays such as mo, .*; numbers are ambiguous\.$/;
+  assert.throws(() => parseRule({ freq: 'weekly', byweekday: [0, 2] }), { message: sentence });
+});
+
 const BAD_COMBINATIONS: [Written, string][] = [
   [{ freq: 'weekly', by_month_day: 1 }, 'by_month_day'],
   [{ freq: 'weekly', by_weekday: '1mo' }, 'by_weekday'],

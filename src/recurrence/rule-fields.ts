@@ -60,13 +60,19 @@ export function readWeekdays(field: Field, largestNth: number): ByWeekday[] {
     const [, ordinal, name] = WEEKDAY_SHAPE.exec(typeof entry === 'string' ? entry : '') ?? [];
     const day = WEEKDAYS.get(name?.toLowerCase() ?? '');
     if (day === undefined)
-      throw new RuleError(field.key, `${field.name} must hold weekdays such as mo, tue or friday.`);
+      throw new RuleError(
+        field.key,
+        `${field.name} must hold weekdays such as mo, tue or friday${aboutNumbers(entry)}.`,
+      );
     const nth = ordinal === undefined ? null : Number(ordinal);
     if (nth !== null) checkOrdinal(field, nth, largestNth);
     distinct.set(`${nth} ${day}`, { day, nth });
   }
   return [...distinct.values()];
 }
+
+/** Libraries of RFC 5545 count from Monday as 0, ISO 8601 from Monday as 1, and cron from Sunday as 0. */
+const aboutNumbers = (entry: unknown) => (typeof entry === 'number' ? '; numbers are ambiguous' : '');
 
 /** Ascending and without duplicates. */
 export function readTimes(field: Field): Temporal.PlainTime[] {

@@ -81,7 +81,7 @@ export class EmailSignInService {
     const result = await gate.check('sign_in', { account: email, email, address }, verify, auditFields);
     if (!result) throw new AppError('wrong_code');
     await gate.uncountCodeRequest(email, address);
-    await signIn.finish(result, address);
+    await signIn.finish(result, requester);
     return result;
   }
 

@@ -61,7 +61,7 @@ export class IdpSignInService {
     const verify = () => this.#verifyProof(provider, proof, requester);
     const entered = await gate.check('sign_in', { address }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
-    await accounts.finish(entered, address);
+    await accounts.finish(entered, requester);
     return entered.result;
   }
 

@@ -13,6 +13,7 @@ import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { readSignature, requestOptions, type SignedCredential } from './passkey-proofs.ts';
 import { findPasskey, type Passkey, recordPasskeyUse } from './passkeys.store.ts';
 import type { ProofGate } from './proof-gate.ts';
+import type { Requester } from './requester.ts';
 import type { SignInResult, SignInService } from './sign-in.service.ts';
 
 interface Parts {
@@ -38,7 +39,7 @@ export class PasskeySignInService {
     return requestOptions(requirePasskeyOrigin(this.#parts.relyingParty), challenge, CHALLENGE_LIFETIME_MS);
   }
 
-  async signIn(credential: SignedCredential, address: string): Promise<SignInResult> {
+  async signIn(credential: SignedCredential, requester: Requester): Promise<SignInResult> {
     const { db, gate, signIn, notices } = this.#parts;
     const relyingParty = requirePasskeyOrigin(this.#parts.relyingParty);
     const passkey = await findPasskey(db, credential.id);
@@ -52,9 +53,10 @@ export class PasskeySignInService {
     });
     const verify = () => this.#verify(relyingParty, credential, passkey);
     try {
+      const { address } = requester;
       const result = await gate.check('sign_in', { account, user_id: account, address }, verify, auditFields);
       if (!result) throw new AppError('wrong_passkey');
-      await signIn.finish(result, address);
+      await signIn.finish(result, requester);
       return result;
     } catch (error) {
       if (passkey && error instanceof AppError && error.code === 'copied_passkey')

@@ -13,6 +13,7 @@ import {
   PasskeyUpdate,
 } from './passkeys.schemas.ts';
 import type { PasskeysService } from './passkeys.service.ts';
+import { requesterOf } from './sign-in.routes.ts';
 import { EmailAuthResult } from './sign-in.schemas.ts';
 
 /** Must be added after the routes of sign-in, whose result they share. */
@@ -52,7 +53,7 @@ function addSignIn(app: App, signIn: PasskeySignInService): void {
         'passkeys_unavailable',
       ],
     }),
-    async ({ body, ip }) => ok(await signIn.signIn(body.credential, ip)),
+    async (request) => ok(await signIn.signIn(request.body.credential, requesterOf(request))),
   );
 }
 

@@ -20,12 +20,12 @@ export class ProofGate {
   /** `verify` resolves with undefined for a wrong proof. `auditFields` are added to the audit line of a right one. */
   async check<T>(
     event: AuditEvent,
-    { account, guess, ...who }: ProofAttempt,
+    { account, guess, asksProvider, ...who }: ProofAttempt,
     verify: () => Promise<T | undefined>,
     auditFields: (result: T) => Readonly<Record<string, unknown>> = () => ({}),
   ): Promise<T | undefined> {
     const result = await this.#auditFailure(event, who, () =>
-      this.#throttle.limitWrongProofs({ account, guess, address: who.address }, verify),
+      this.#throttle.limitWrongProofs({ account, guess, asksProvider, address: who.address }, verify),
     );
     this.#audit.record(event, {
       result: result === undefined ? 'wrong' : 'ok',

@@ -17,6 +17,7 @@ import { findIdentity, type Identity, insertIdentity, setRefreshToken } from './
 import type { VerifiedIdentity } from './identity-provider.ts';
 import { type GroupRules, judgeGroups } from './provider-groups.ts';
 import { deleteOwnSessions, deleteProviderSessions } from './provider-sessions.store.ts';
+import type { Requester } from './requester.ts';
 import { deleteSessions } from './sessions.store.ts';
 import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
 import type { SignUpService } from './sign-up.service.ts';
@@ -97,9 +98,9 @@ export class ProviderAccounts {
   }
 
   /** Called after the commit. */
-  async finish({ result, userId, issuer }: Entered, address: string): Promise<void> {
+  async finish({ result, userId, issuer }: Entered, requester: Requester): Promise<void> {
     const { signIn, notices } = this.#parts;
-    const isNewNetwork = await signIn.finish(result, address);
+    const isNewNetwork = await signIn.finish(result, requester);
     // The link is stored already, also if the sign-in still waits for the second factor.
     if (result.mode === 'link') notices.send(userId, { kind: 'provider_linked', issuer });
     if (result.mode === 'login' && isNewNetwork) notices.send(userId, { kind: 'new_sign_in', issuer });

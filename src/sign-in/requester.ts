@@ -6,6 +6,8 @@ export interface Requester {
   readonly address: string;
   /** The token of the sign-in request, if the client sent it. */
   readonly token: string | undefined;
+  /** The header, from which the session gets its name. */
+  readonly userAgent: string | undefined;
 }
 
 /** The /64 of an IPv6 address: one household has a whole /64, and could otherwise try from each address in it. */

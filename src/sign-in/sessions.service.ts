@@ -6,6 +6,7 @@
 import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
+import { clientName } from '../lib/client-name.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -21,6 +22,7 @@ import {
   listSessions,
   requireRecentSignIn,
   type Session,
+  setClientName,
 } from './sessions.store.ts';
 
 export const SESSION_PREFIX = 'st_';
@@ -61,6 +63,11 @@ export class SessionsService {
     });
     await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
+  }
+
+  async nameClient(token: string, userAgent: string | undefined): Promise<void> {
+    const name = clientName(userAgent);
+    if (name !== null) await setClientName(this.#db, hashToken(token), name);
   }
 
   async authenticate(token: string): Promise<SessionCaller | undefined> {

@@ -20,6 +20,7 @@ import {
   MfaEnrollOut,
   MfaStatusOut,
   MfaVerify,
+  SessionNameOut,
   SessionOut,
   SignInHeaders,
 } from './sign-in.schemas.ts';
@@ -37,9 +38,10 @@ interface Services {
 
 const result = named(EmailAuthResult);
 
-const requesterOf = (request: FastifyRequest): Requester => ({
+export const requesterOf = (request: FastifyRequest): Requester => ({
   address: request.ip,
   token: findSignInRequest(request),
+  userAgent: request.headers['user-agent'],
 });
 
 export const signInRoutes =
@@ -47,7 +49,8 @@ export const signInRoutes =
   (app) => {
     for (const schema of [EmailAuthRequest, EmailAuthVerify, AppleAuthRequest, MfaVerify, EmailAuthResult])
       app.addSchema(schema);
-    for (const schema of [SessionOut, MfaCode, MfaEnrollOut, MfaConfirmOut, MfaStatusOut]) app.addSchema(schema);
+    for (const schema of [SessionOut, SessionNameOut, MfaCode, MfaEnrollOut, MfaConfirmOut, MfaStatusOut])
+      app.addSchema(schema);
     addSignIn(app, services);
     addSessions(app, services);
     addSecondFactor(app, services);
@@ -71,6 +74,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
         }),
       }),
       refuses: ['email_sign_in_off', 'mail_unavailable', 'mail_not_configured'],
+      sends: ['X-Sign-In-Request'],
     }),
     async (request, reply) => {
       const { body, headers } = request;
@@ -103,6 +107,7 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
     route('request_provider_sign_in', 'Get a nonce for a sign-in with an identity provider', {
       data: Type.Object({ nonce: Type.String(), expires_in_seconds: Type.Integer() }),
       refuses: ['identity_provider_not_configured'],
+      sends: ['X-Sign-In-Request'],
     }),
     async (request, reply) => {
       const { token, nonce } = await idp.request();
@@ -145,7 +150,10 @@ function addSignIn(app: Parameters<Routes>[0], { email, idp, signIn, signUp }: S
       data: result,
       refuses: ['wrong_code', 'sign_in_expired', 'account_suspended', 'too_many_attempts'],
     }),
-    async ({ body, ip }) => ok(await signIn.verifySecondFactor(body.mfa_token, body.code, ip)),
+    async (request) => {
+      const { mfa_token, code } = request.body;
+      return ok(await signIn.verifySecondFactor(mfa_token, code, requesterOf(request)));
+    },
   );
 }
 
@@ -163,6 +171,16 @@ function addSessions(app: Parameters<Routes>[0], { sessions }: Services): void {
     '/v1/auth/sessions',
     route('list_sessions', 'List your active sessions, newest first', { data: Type.Array(named(SessionOut)) }),
     async (request) => ok(await sessions.list(sessionOf(request))),
+  );
+  app.get(
+    '/v1/auth/sessions/names',
+    route('list_session_names', 'List where your active sessions signed in: browser and system, newest first', {
+      data: Type.Array(named(SessionNameOut)),
+    }),
+    async (request) => {
+      const listed = await sessions.list(sessionOf(request));
+      return ok(listed.map(({ id, client_name }) => ({ id, name: client_name })));
+    },
   );
   app.delete(
     '/v1/auth/sessions/:session_id',
@@ -182,6 +200,10 @@ function addSecondFactor(app: Parameters<Routes>[0], { secondFactor }: Services)
   app.post(
     '/v1/auth/mfa/enroll',
     route('enroll_second_factor', 'Start setting up an authenticator app', {
+      description:
+        'Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second ' +
+        'factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`: sign in again, and ' +
+        'enrol with the new session. The second factor stays off until the enrolment is confirmed.',
       data: named(MfaEnrollOut),
       refuses: ['mfa_already_enabled', 'recent_sign_in_required'],
     }),

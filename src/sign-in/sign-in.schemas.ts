@@ -69,6 +69,18 @@ export const SessionOut = component(
   }),
 );
 
+export const SessionNameOut = component(
+  'SessionNameOut',
+  Type.Object({
+    id: Type.String({ format: 'uuid' }),
+    name: nullable(
+      Type.String({
+        description: 'What signed in, such as `Firefox on Windows`; null if its User-Agent header did not tell.',
+      }),
+    ),
+  }),
+);
+
 export const MfaCode = component('MfaCode', Type.Object({ code: Type.String({ maxLength: 32 }) }));
 
 export const MfaEnrollOut = component(

@@ -12,6 +12,7 @@ import { hashToken, newToken } from '../lib/secrets.ts';
 import type { AccountNotices } from './account-notices.ts';
 import { refusePeopleOf } from './identities.store.ts';
 import type { ProofGate } from './proof-gate.ts';
+import type { Requester } from './requester.ts';
 import {
   countChallengeTry,
   countRecoveryCodes,
@@ -79,9 +80,10 @@ export class SignInService {
     return isEnough ? this.#openSession(trx, user.id, mode, source) : this.#challenge(trx, user, mode, source);
   }
 
-  async verifySecondFactor(mfaToken: string, code: string, address: string): Promise<SignInResult> {
+  async verifySecondFactor(mfaToken: string, code: string, requester: Requester): Promise<SignInResult> {
     const tokenHash = hashToken(mfaToken);
     const { db, gate } = this.#parts;
+    const { address } = requester;
     const account = (await findChallenge(db, tokenHash))?.user_id;
     const guess = isTotpCode(code) ? { sessionId: undefined } : undefined;
     const verify = () => transact(db, (trx) => this.#spendChallenge(trx, tokenHash, code));
@@ -90,14 +92,16 @@ export class SignInService {
       if (account !== undefined) await this.#noticeGuessing(account);
       throw new AppError('wrong_code');
     }
-    await this.finish(result, address);
+    await this.finish(result, requester);
     await this.#noticeRecoveryCode(result, code);
     return result;
   }
 
   /** Called after the commit of a sign-in. True if the account had not signed in from this network before. */
-  async finish({ user_id }: SignInResult, address: string): Promise<boolean> {
-    return user_id !== null && (await this.#parts.throttle.rememberNetwork(user_id, address));
+  async finish({ user_id, session_token }: SignInResult, { address, userAgent }: Requester): Promise<boolean> {
+    const { sessions, throttle } = this.#parts;
+    if (session_token !== null) await sessions.nameClient(session_token, userAgent);
+    return user_id !== null && (await throttle.rememberNetwork(user_id, address));
   }
 
   /** The first factor was right: the guesses come from the owner, or from a person who reads the owner's mail. */

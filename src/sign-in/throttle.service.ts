@@ -34,12 +34,7 @@ const DAY_MS = 86_400_000;
 /** As long as a session that is not used: a network is forgotten when no session from it can be left. */
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
-const CODES_PER_MAILBOX: Limit = {
-  name: 'codes per mailbox',
-  max: 30,
-  code: 'too_many_requests',
-  windowMs: DAY_MS,
-};
+const CODES_PER_MAILBOX: Limit = { name: 'codes per mailbox', max: 30, code: 'too_many_requests', windowMs: DAY_MS };
 const CODES_PER_NETWORK: Limit = { name: 'codes per network', max: 600, code: 'too_many_requests' };
 
 const WRONG_PER_ACCOUNT: Limit = { name: 'wrong per account', max: 10, code: 'too_many_attempts' };
@@ -54,6 +49,11 @@ const GUESSES_OF_STRANGERS: Limit = {
   windowMs: DAY_MS,
 };
 
+/** Of answers that an identity provider is asked about, those that were wrong. */
+const ANSWERS_PER_NETWORK: Limit = { name: 'answers per network', max: 300, code: 'too_many_requests' };
+const ANSWERS: Limit = { name: 'answers', max: 3_000, code: 'too_many_requests' };
+const PROVIDER = 'identity provider';
+
 /** Only counted: the owner is told by mail. */
 const WRONG_SECOND_FACTORS: Limit = {
   name: 'wrong second factors',
@@ -63,22 +63,11 @@ const WRONG_SECOND_FACTORS: Limit = {
 };
 
 const INVITES_PER_ACCOUNT: Limit = { name: 'invites per account', max: 50, code: 'too_many_requests' };
-const INVITE_MAILS_PER_SENDER: Limit = {
-  name: 'invite mails per sender',
-  max: 3,
-  code: 'too_many_invitations',
-  windowMs: DAY_MS,
-};
 const INVITE_MAILS: Limit = { name: 'invite mails', max: 10, code: 'too_many_invitations', windowMs: DAY_MS };
+const INVITE_MAILS_PER_SENDER: Limit = { ...INVITE_MAILS, name: 'invite mails per sender', max: 3 };
 const NOTICES: Limit = { name: 'notices', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
-const TEST_PUSHES_PER_ACCOUNT: Limit = {
-  name: 'test pushes per account',
-  max: 5,
-  code: 'too_many_requests',
-  windowMs: 60_000,
-};
-
 const TEST_MESSAGES: Limit = { name: 'test messages', max: 6, code: 'too_many_requests', windowMs: 60_000 };
+const TEST_PUSHES_PER_ACCOUNT: Limit = { ...TEST_MESSAGES, name: 'test pushes per account', max: 5 };
 const CONFIRMATIONS: Limit = { name: 'confirmations', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
 const CONFIRMATIONS_OF_ADDRESS: Limit = { ...CONFIRMATIONS, name: 'confirmations of an address', max: 5 };
 /** Over all accounts: nobody may fill a stranger's mailbox with codes. One account alone cannot use it up. */
@@ -107,6 +96,8 @@ export interface ProofSubject {
   readonly address: string;
   /** Set if the proof is short enough to be guessed: the session that tries it, or undefined for a sign-in. */
   readonly guess?: { readonly sessionId: string | undefined } | undefined;
+  /** Set if a provider is asked about the proof, in the name of the service. */
+  readonly asksProvider?: true | undefined;
 }
 
 export class ThrottleService {
@@ -210,7 +201,10 @@ export class ThrottleService {
     const guesses = await this.#guessCounters(subject);
     for (const counter of guesses) await this.#enforce(counter);
     const { result, refusal } = await this.#verify(guesses, verify);
-    if (result !== undefined) return result;
+    if (result !== undefined) {
+      if (subject.asksProvider) await this.rememberNetwork(PROVIDER, subject.address);
+      return result;
+    }
     await this.#countWrongProof(subject);
     if (refusal) throw refusal;
     return undefined;
@@ -232,7 +226,8 @@ export class ThrottleService {
     }
   }
 
-  async #guessCounters({ account, address, guess }: ProofSubject): Promise<readonly Counter[]> {
+  async #guessCounters({ account, address, guess, asksProvider }: ProofSubject): Promise<readonly Counter[]> {
+    if (asksProvider) return this.#answerCounters(address);
     if (account === undefined || guess === undefined) return [];
     const subject = `${account} ${guess.sessionId ?? networkOf(address)}`;
     const counters: Counter[] = [
@@ -241,6 +236,12 @@ export class ThrottleService {
     ];
     const isKnown = guess.sessionId !== undefined || (await this.#isKnownNetwork(account, address));
     return isKnown ? counters : [...counters, [GUESSES_OF_STRANGERS, account]];
+  }
+
+  /** Networks from which people sign in at the provider are not refused for what all others do. */
+  async #answerCounters(address: string): Promise<readonly Counter[]> {
+    const ofNetwork: Counter = [ANSWERS_PER_NETWORK, networkOf(address)];
+    return (await this.#isKnownNetwork(PROVIDER, address)) ? [ofNetwork] : [ofNetwork, [ANSWERS, PROVIDER]];
   }
 
   async #countWrongProof({ account, address }: ProofSubject): Promise<void> {

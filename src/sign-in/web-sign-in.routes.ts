@@ -7,6 +7,7 @@ import { ok } from '../http/envelope.ts';
 import { readFormBodies } from '../http/form-body.ts';
 import { AppError } from '../lib/errors.ts';
 import { Type } from '../lib/schema.ts';
+import { requesterOf } from './sign-in.routes.ts';
 import { SignInHeaders } from './sign-in.schemas.ts';
 import type { WebSignInService } from './web-sign-in.service.ts';
 
@@ -25,8 +26,10 @@ export const webSignInRoutes =
     app.post(
       '/app/provider/finish',
       { schema: { hide: true, headers: SignInHeaders, body: ProviderAnswer }, bodyLimit: 16 * 1024 },
-      async ({ body: { ticket, answer }, headers, ip }) =>
-        ok(await service.finish({ ticket, answer, invite: headers['x-invite'] }, ip)),
+      async (request) => {
+        const answered = { ...request.body, invite: request.headers['x-invite'] };
+        return ok(await service.finish(answered, requesterOf(request)));
+      },
     );
     app.get('/app/provider/sign-out', { schema: { hide: true } }, async (request) =>
       ok({ url: await service.signOutUrl(sessionOf(request), baseUrlOf(request)) }),

@@ -27,7 +27,7 @@ import type { ProofGate } from './proof-gate.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { deleteProviderSessions, findSessionIssuer } from './provider-sessions.store.ts';
 import type { RelyingParty, SignInChecks, WebIdentity } from './relying-party.ts';
-import { networkOf } from './requester.ts';
+import { networkOf, type Requester } from './requester.ts';
 import type { SignInResult } from './sign-in.service.ts';
 
 /** Undefined if no audience is configured. */
@@ -79,13 +79,14 @@ export class WebSignInService {
     return { url, ticket: vault.seal(PROVIDER_TICKET_CONTEXT, JSON.stringify(ticket)) };
   }
 
-  async finish(answer: WebAnswer, address: string): Promise<SignInResult> {
+  async finish(answer: WebAnswer, requester: Requester): Promise<SignInResult> {
     const { gate, accounts } = this.#parts;
+    const { address } = requester;
     const relyingParty = this.#relyingParty;
     const verify = () => this.#verify(relyingParty, answer, address);
-    const entered = await gate.check('sign_in', { address }, verify, auditFieldsOf);
+    const entered = await gate.check('sign_in', { address, asksProvider: true }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
-    await accounts.finish(entered, address);
+    await accounts.finish(entered, requester);
     return entered.result;
   }
 

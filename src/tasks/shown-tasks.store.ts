@@ -93,7 +93,10 @@ export interface TaskQuery {
 }
 
 /** `replanned` matters to the status `overdue` alone. */
-type ListQuery = TaskQuery & { readonly replanned: readonly ReplannedOwner[] };
+export type ListQuery = TaskQuery & { readonly replanned: readonly ReplannedOwner[] };
+
+/** The list that clients read most. */
+export const isOwnList = ({ of, status }: ListQuery): boolean => 'ownerId' in of && status === undefined;
 
 /** Ordered by list position: open tasks by due date or snooze, then undated open tasks, then closed ones. */
 export async function listOutlines(db: Db, query: ListQuery & { readonly limit: number }): Promise<TaskOutline[]> {
@@ -105,7 +108,7 @@ export async function listOutlines(db: Db, query: ListQuery & { readonly limit: 
 /** Before the first task of every list. */
 const START: TaskCursor = { rank: -1, key: 0, id: '00000000-0000-0000-0000-000000000000' };
 
-/** The list that clients read most. Its tasks have one owner, whose plan version is read once instead of per row. */
+/** The tasks of an own list have one owner, whose plan version is read once instead of per row. */
 const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: string, limit: number) =>
   listed(db, { of: { ownerId }, after: { rank, key, id }, limit, status: undefined, now: new Date(0), replanned: [] })
     .select(OUTLINE)

@@ -8,7 +8,7 @@ import type { Relation } from '../spaces/visibility.ts';
 import { getCounts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
 import type { Task } from './task-state.ts';
-import { countOpenTasksOfToken, countPendingRequests } from './tasks.store.ts';
+import { countOpenTasksOfToken, countPendingRequests, type Room } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';
 
 /** In spaces far more than a household has, and few enough that a member cannot fill another one's limit of open tasks. */
@@ -109,6 +109,12 @@ export async function checkStoredTasks(
     sentence: `An account can have ${maxOpen} open tasks. Close some of them first.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+/** What an account may have at most so that adding this is far from every limit. */
+export function roomFor({ open = 0, stored = 0 }: Partial<Counts>, maxOpen: number): Room {
+  const far = maxOpen - NEAR_LIMIT;
+  return { open: far - open, stored: far * STORED_PER_OPEN - stored, outcomes: far * OUTCOMES_PER_OPEN };
 }
 
 /** A limit that is reached refuses only what adds to it. */

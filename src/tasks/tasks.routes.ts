@@ -87,6 +87,7 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
         'too_many_tasks',
         'idempotency_key_reused',
       ],
+      sends: ['X-Recurrence'],
     }),
     async (request, reply) => {
       const { kind = 'todo', has_time = false, mode = 'escalate', break_quiet_hours = false, ...rest } = request.body;
@@ -97,7 +98,7 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
   );
   app.get(
     '/v1/tasks/:task_id',
-    route('read_task', 'Read a task in detail', { params, data: named(TaskDetailOut) }),
+    route('read_task', 'Read a task in detail', { params, data: named(TaskDetailOut), sends: ['X-Recurrence'] }),
     async (request, reply) =>
       ok(toDetail(withRecurrenceHeader(reply, await tasks.get(callerOf(request), request.params.task_id)))),
   );
@@ -108,6 +109,7 @@ function addCreateAndEditRoutes(app: App, tasks: TasksService): void {
       body: named(TaskUpdate),
       data: taskOut,
       refuses: ['not_allowed', 'task_closed'],
+      sends: ['X-Recurrence'],
     }),
     async (request, reply) => {
       if (request.headers.prefer === 'handling=strict') refuseFreeForm(request.body.recurrence ?? null);

@@ -14,6 +14,7 @@ import { audienceOf, type Relation, relationTo, type SeenTask } from '../spaces/
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
+import { NewTaskOwners } from './new-task-owners.ts';
 import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
 import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
@@ -27,20 +28,13 @@ import {
   checkStoredTasks,
   checkTokenLimit,
   requestPlaceOf,
+  roomFor,
 } from './task-checks.ts';
 import { editTask, isAnyChanged, isRefusedWhenClosed, type Move, moveTask } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';
 import { type Action, type ActionResult, type Actor, act, type Refusal, type Task } from './task-state.ts';
-import {
-  findTask,
-  insertTask,
-  lockAssigner,
-  lockOwnerOfNewTask,
-  lockVisibleTask,
-  type Owner,
-  updateTask,
-} from './tasks.store.ts';
+import { findTask, insertTask, lockAssigner, lockVisibleTask, type Owner, updateTask } from './tasks.store.ts';
 import { recordWriters } from './text-writers.store.ts';
 import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
@@ -76,6 +70,7 @@ export class TasksService {
   readonly #clock: Clock;
   readonly #wakeUp: WakeUp;
   readonly #maxOpenTasks: number;
+  readonly #newTaskOwners = new NewTaskOwners();
 
   constructor(db: Db, clock: Clock, wakeUp: WakeUp, maxOpenTasks: number) {
     this.#db = db;
@@ -100,21 +95,26 @@ export class TasksService {
   }
 
   async create(caller: Caller, input: TaskCreation): Promise<Task> {
+    let isFirstAttempt = true;
     const created = await transact(this.#db, async (trx) => {
       const ownerId = input.owner_id ?? caller.userId;
       const isAssigned = ownerId !== caller.userId;
       const by = isAssigned ? 'assigner' : 'owner';
+      const added = { open: 1, stored: isAssigned ? 0 : 1 };
       if (isAssigned && caller.kind === 'token') throw new AppError('not_allowed', { sentence: OWN_TASKS_ONLY });
       if (isAssigned) await lockAssigner(trx, caller.userId);
-      const { owner, counts } = await lockOwnerOfNewTask(trx, ownerId);
+      const room = roomFor(added, this.#maxOpenTasks);
+      // A rule can be refused because of the owner's zone, and that must be the present one.
+      const mayExpect = isFirstAttempt && input.recurrence == null;
+      isFirstAttempt = false;
+      const { owner, counts } = await this.#newTaskOwners.lock(trx, ownerId, room, mayExpect);
       if (!owner) throw new AppError('not_found', { sentence: 'There is no such account.' });
       await checkSpaceMembers(trx, caller, ownerId, input.space_id ?? null);
       const unplanned = newTask(owner, caller, input, this.#clock.now());
       await checkRequestLimit(trx, unplanned);
       checkQuietHours(caller, by, NEW_TASK, input.break_quiet_hours);
       await checkTokenLimit(trx, caller);
-      const added = { open: 1, stored: isAssigned ? 0 : 1 };
-      await checkStoredTasks(trx, ownerId, added, this.#maxOpenTasks, counts);
+      if (counts) await checkStoredTasks(trx, ownerId, added, this.#maxOpenTasks, counts);
       const task = { ...unplanned, ...deriveFields(unplanned, owner, this.#clock.now()) };
       await insertTask(trx, task);
       await recordWriters(trx, undefined, task, caller);

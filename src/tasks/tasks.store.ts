@@ -1,10 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { sendLater, sendTogether } from '../db/pipeline.ts';
+import { mustFind, sendLater, sendTogether } from '../db/pipeline.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { prepared, preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
-import { type Counts, countsOf } from '../db/task-counts.ts';
+import { type Counts, countsOf, selectCounts } from '../db/task-counts.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
 import { isVisibleTo } from '../spaces/visibility.ts';
@@ -50,6 +50,27 @@ export async function lockOwnerOfNewTask(
 }
 
 const ownerShared = preparedQuery((db, id: string) => owners(db).where('id', '=', id).forShare());
+
+/** The most that an account may have so that its limits need no exact check. */
+export type Room = Readonly<Record<'open' | 'stored' | 'outcomes', number>>;
+
+/** For PostgreSQL: locks the owner without reading. The transaction fails unless all is as expected. */
+export async function expectOwner(trx: Db, owner: Owner, { open, stored, outcomes }: Room): Promise<void> {
+  const settings = ownerColumns.map((name) => owner[name]);
+  await sendLater(trx, ownerExpected(trx, owner.id, open, stored, outcomes, ...settings));
+}
+
+const ownerExpected = preparedQuery(
+  (db, id: string, open: number, stored: number, outcomes: number, ...settings: unknown[]) =>
+    mustFind(
+      db,
+      sql`select from users where id = ${id} and deleted_at is null
+        and (${sql.join(ownerColumns.map((name) => sql.ref(name)))}) is not distinct from (${sql.join(settings)})
+        and exists (select from ${selectCounts(db, id).as('counts')}
+          where counts.open <= ${open} and counts.stored <= ${stored} and counts.done + counts.skipped <= ${outcomes})
+        for share`,
+    ),
+);
 
 /** From here on, every open task of the owner is stale. */
 export async function raisePlanVersion(trx: Db, ownerId: string): Promise<void> {

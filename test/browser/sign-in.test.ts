@@ -88,7 +88,7 @@ browserTests('sqlite', {}, (web) => {
 
   test('a session that is revoked elsewhere is signed out here, and told so', async () => {
     const here = await web.open();
-    const there = await web.open();
+    const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
     await openToday(there, web.app, 'twice@example.org');
     const signedInAt = web.app.clock
       .now()
@@ -96,7 +96,7 @@ browserTests('sqlite', {}, (web) => {
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
     await goTo(here.page, 'Settings');
-    await here.page.getByRole('button', { name: `the session of today at ${signedInAt}` }).click();
+    await here.page.getByRole('button', { name: `Firefox on Windows, signed in today at ${signedInAt}` }).click();
     await here.page.getByText('That session is signed out.').waitFor();
     await web.advance('1m');
     await there.page.getByText('You were signed out.').waitFor();

@@ -11,7 +11,7 @@ import { createPerson } from '../support/people.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { certificate, certificateKey } from '../support/self-signed-certificate.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
-import { IS_FULL } from '../support/size.ts';
+import { IS_FULL, sized } from '../support/size.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -104,7 +104,7 @@ async function settle({ ledger, service, load, url }: UnderLoad, databaseUrl = u
 onlyOn('postgres', () => {
   test('connections that are reset or fall silent are replaced: nothing acknowledged is lost, no answer is a 500', async (context) => {
     await using running = await startUnderLoad();
-    const { proxy, postgres, service } = running;
+    const { proxy, postgres, service, load } = running;
     proxy.reset();
     await recover('reset', running, context);
     const listeningAgain = /listening for wake-ups again/g;
@@ -113,6 +113,7 @@ onlyOn('postgres', () => {
     // As if another host had taken over the address: what is open stays silent for ever.
     proxy.switchTo(postgres.port);
     await recover('silent, another host at the address', running, context);
+    await load.stop();
     await waitUntil(() => (service.stdout.match(listeningAgain)?.length ?? 0) > heard);
     await settle(running);
   });
@@ -153,7 +154,7 @@ onlyOn('postgres', () => {
     const service = parts.use(await startService(environment));
     const callers = parts.use(keepAsking(service));
 
-    for (let outage = 1; outage <= 2; outage += 1) {
+    for (let outage = 1; outage <= sized(1, 2); outage += 1) {
       await untilHealthIs(200, service, RECOVERY_LIMIT_MS);
       await postgres.kill();
       await untilHealthIs(503, service, ANSWER_LIMIT_MS);

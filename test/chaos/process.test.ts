@@ -85,8 +85,8 @@ function assertOneLine(text: string): void {
   assert.match(text, /^[^\n]+\n$/);
 }
 
-onEveryEngine((engine) => {
-  test('the start prints the addresses of the app, the docs and the guide, and each of them answers', async () => {
+onEveryEngine((engine, it) => {
+  it('the start prints the addresses of the app, the docs and the guide, and each of them answers', async () => {
     await using started = await startOnDatabase(engine);
     const { service } = started;
     for (const place of ['app', 'docs', 'guide']) {
@@ -99,7 +99,7 @@ onEveryEngine((engine) => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} refuses new connections, answers requests that have arrived in part, and exits with 0`, async () => {
+    it(`${signal} refuses new connections, answers requests that have arrived in part, and exits with 0`, async () => {
       await using started = await startOnDatabase(engine);
       const { service, database } = started;
       const health = await dial(service);
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
     });
   }
 
-  test('idle connections do not delay the stop', async () => {
+  it('idle connections do not delay the stop', async () => {
     await using started = await startOnDatabase(engine);
     const { service } = started;
     const kept = await dial(service);

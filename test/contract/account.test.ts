@@ -32,7 +32,7 @@ async function dump(db: Db): Promise<string> {
   return JSON.stringify(contents.map(({ rows }) => rows));
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a new account has all settings, with their defaults', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
@@ -79,7 +79,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await ada.ask('GET', '/v1/me')).body.data, second.body.data);
   });
 
-  test('an invalid setting is refused, the error names it, and nothing changes', async () => {
+  it('an invalid setting is refused, the error names it, and nothing changes', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const wrong: [string, unknown][] = [
@@ -107,7 +107,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/me')).body.data.display_name, null);
   });
 
-  test('the end of a running pause can be moved, its start cannot', async () => {
+  it('the end of a running pause can be moved, its start cannot', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const first = await ada.ask('POST', '/v1/me/pause', { until: '2026-03-10T00:00:00Z' });
@@ -132,7 +132,7 @@ onEveryEngine((engine) => {
     });
   });
 
-  test('the welcome-back card shows from the end of a pause until it is acknowledged, once per pause', async () => {
+  it('the welcome-back card shows from the end of a pause until it is acknowledged, once per pause', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const card = async () => (await ada.ask('GET', '/v1/me')).body.data.welcome_back;
@@ -156,7 +156,7 @@ onEveryEngine((engine) => {
     assert.ok(await card());
   });
 
-  test('a new pause keeps the welcome-back card of earlier pauses until it is acknowledged', async () => {
+  it('a new pause keeps the welcome-back card of earlier pauses until it is acknowledged', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const pause = (until: string) => ada.ask('POST', '/v1/me/pause', { until });
@@ -190,7 +190,7 @@ onEveryEngine((engine) => {
     assert.equal((await settings()).welcome_back, null);
   });
 
-  test("the end of a pause must be in the future, and without an offset it is read in the user's time zone", async () => {
+  it("the end of a pause must be in the future, and without an offset it is read in the user's time zone", async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
@@ -204,7 +204,7 @@ onEveryEngine((engine) => {
     assert.equal(away.body.data.paused_until, '2026-03-07T20:45:00.000Z');
   });
 
-  test('a pause can be planned, replaced and cancelled, and the settings show it only from its start on', async () => {
+  it('a pause can be planned, replaced and cancelled, and the settings show it only from its start on', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const settings = async () => (await ada.ask('GET', '/v1/me')).body.data;
@@ -247,7 +247,7 @@ onEveryEngine((engine) => {
     assert.equal((await settings()).paused_until, null);
   });
 
-  test("a planned pause begins in the future and ends after it begins, read in the user's time zone, and a move keeps its instants", async () => {
+  it("a planned pause begins in the future and ends after it begins, read in the user's time zone, and a move keeps its instants", async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
@@ -322,7 +322,7 @@ onEveryEngine((engine) => {
     assert.equal(await use(), app.clock.now().toISOString());
   });
 
-  test('a token with invalid scopes, name or expiry is not minted', async () => {
+  it('a token with invalid scopes, name or expiry is not minted', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const wrong = [
@@ -378,7 +378,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('every sign-in and change of access leaves one audit line: who, from where, with which result', async () => {
+  it('every sign-in and change of access leaves one audit line: who, from where, with which result', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     await verifyCode(app, 'ada@example.org', 'wrong');

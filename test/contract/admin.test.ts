@@ -258,7 +258,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a suspended account cannot sign in with a passkey, and lifted it can', async () => {
+  it('a suspended account cannot sign in with a passkey, and lifted it can', async () => {
     await using app = await startTestApp(engine, { settings: { ADMINS: 'boss@home.test' } });
     const [boss, ada] = [await createPerson(app, 'boss@home.test'), await createPerson(app)];
     const phone = new Authenticator();
@@ -279,7 +279,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await byPasskey()).body.data.user_id, ada.userId);
   });
 
-  test('the owner is told by mail of a suspension and of its end, once for each and at most ten times a day', async () => {
+  it('the owner is told by mail of a suspension and of its end, once for each and at most ten times a day', async () => {
     await using app = await start(engine);
     const boss = await createPerson(app, 'boss@home.test');
     const ada = await createPerson(app, 'ada@home.test');
@@ -297,7 +297,7 @@ onEveryEngine((engine, it) => {
     assert.equal(mails().length, 20);
   });
 
-  test('a service without mail suspends all the same, and logs no failed mail', async () => {
+  it('a service without mail suspends all the same, and logs no failed mail', async () => {
     let log: TestApp['log'];
     {
       await using app = await start(engine, { PRINT_MAIL: 'false' });

@@ -85,7 +85,7 @@ async function createAndAct(
   }
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('an export, deleting the account and an import restore every task and the statistics', async () => {
     await using app = await startTestApp(engine);
     const restored = fc.asyncProperty(tasksWithActions, async (tasks) => {
@@ -109,7 +109,7 @@ onEveryEngine((engine) => {
     await fc.assert(restored, { numRuns: sized(2, 6), endOnFailure: true });
   });
 
-  test('an imported task that is long overdue gets one nudge and then follows the ladder, without a burst', async () => {
+  it('an imported task that is long overdue gets one nudge and then follows the ladder, without a burst', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { body } = await ada.ask('POST', '/v1/me/import', {
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     assert.doesNotMatch(response.body, /_hash|secret|subject|"undo"/);
   });
 
-  test('spaces and assigners are not imported, and the report says for how many tasks', async () => {
+  it('spaces and assigners are not imported, and the report says for how many tasks', async () => {
     await using app = await startTestApp(engine);
     const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: space } = await ada.ask('POST', '/v1/spaces', { name: 'home' });
@@ -219,7 +219,7 @@ onEveryEngine((engine) => {
     assert.equal((await exportOf(ada)).tasks.length, 1);
   });
 
-  test('a hostile document is refused as a whole or task by task, and nothing of it is imported', async () => {
+  it('a hostile document is refused as a whole or task by task, and nothing of it is imported', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const good = { title: 'x', due_at: '2026-03-02T09:00:00Z' };
@@ -274,7 +274,7 @@ onEveryEngine((engine) => {
     assert.equal((await exportOf(ada)).tasks.length, 0);
   });
 
-  test('an import accepts up to 25 MiB in two formats, and an Idempotency-Key makes it happen once', async () => {
+  it('an import accepts up to 25 MiB in two formats, and an Idempotency-Key makes it happen once', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const limit = 25 * 1024 * 1024;

@@ -30,7 +30,7 @@ async function isMentioned(app: TestApp, text: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a purchase sets the plan of the account until the purchase ends', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const ada = await signIn(app, 'ada@example.org');
@@ -75,7 +75,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await writtenPlan(app, ada), ['pro', '2027-01-01']);
   });
 
-  test('a call without the configured Authorization value is refused, whatever other credentials it has', async () => {
+  it('a call without the configured Authorization value is refused, whatever other credentials it has', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const { sessionToken, userId } = await signIn(app);
     const cookie = { cookie: `crescendo-session=${sessionToken}`, 'x-crescendo-app': '1' };
@@ -96,7 +96,7 @@ onEveryEngine((engine) => {
     assert.equal((await send(app, bodyOf(purchase(userId)), cookie)).status, 200);
   });
 
-  test('without a configured secret every call is refused', async () => {
+  it('without a configured secret every call is refused', async () => {
     await using app = await startTestApp(engine);
     for (const authorization of [SECRET, '', 'undefined']) {
       const answer = await send(app, bodyOf(purchase('x')), { authorization });
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an event without its required fields is refused and not stored', async () => {
+  it('an event without its required fields is refused and not stored', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const [id, type] = ['1', 'RENEWAL'];
     const bodies: (string | Buffer)[] = [
@@ -139,7 +139,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await listEvents(app), []);
   });
 
-  test('an event is never refused for an optional field', async () => {
+  it('an event is never refused for an optional field', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const { ada } = await castFor(app);
     const odd: Record<string, unknown>[] = [
@@ -174,7 +174,7 @@ onEveryEngine((engine) => {
     assert.equal((await send(app, deep)).status, 200);
   });
 
-  test('an event without a known account or of an unknown type is stored and logged in one line', async () => {
+  it('an event without a known account or of an unknown type is stored and logged in one line', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const { ada } = await castFor(app);
     const lines = () => app.log.filter(({ billing }) => billing !== undefined);
@@ -194,7 +194,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await writtenPlan(app, ada), ['free', null]);
   });
 
-  test('an Idempotency-Key is ignored; the id of the event counts', async () => {
+  it('an Idempotency-Key is ignored; the id of the event counts', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     for (const id of ['1', '2']) {
       const answer = await send(app, bodyOf({ id, type: 'TEST' }), { 'idempotency-key': 'same' });
@@ -202,7 +202,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('sandbox events count only if BILLING_SANDBOX is on', async () => {
+  it('sandbox events count only if BILLING_SANDBOX is on', async () => {
     for (const [BILLING_SANDBOX, expected] of [
       ['false', ['free', null]],
       ['true', ['pro', '2027-01-01']],

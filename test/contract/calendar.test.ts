@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import ical, { type VEvent } from 'node-ical';
-import { onSomeEngine } from '../support/engines.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -75,9 +74,9 @@ async function occurrencesOf(app: TestApp, person: Person, id: string, most: num
 
 const readTask = async (person: Person, id: string) => (await person.ask('GET', `/v1/tasks/${id}`)).body.data;
 
-onSomeEngine('postgres', (engine) => {
+onEveryEngine((engine, it) => {
   for (const zone of ZONES) {
-    test(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
+    it(`in ${zone} an independent program reads the same occurrences from the feed as the service`, async () => {
       await using app = await startTestApp(engine);
       const ada = await signIn(app);
       await ada.ask('PATCH', '/v1/me', { timezone: zone });
@@ -92,7 +91,7 @@ onSomeEngine('postgres', (engine) => {
     });
   }
 
-  test('the feed shows only open dated tasks, all-day ones on their written date, with their texts unchanged', async () => {
+  it('the feed shows only open dated tasks, all-day ones on their written date, with their texts unchanged', async () => {
     await using app = await startTestApp(engine);
     const [ada, grace] = [await signIn(app), await signIn(app)];
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
@@ -113,7 +112,7 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual([headers['cache-control'], headers['x-robots-tag']], ['private, no-cache', 'noindex']);
   });
 
-  test('an unchanged feed is answered 304, a changed one is sent again', async () => {
+  it('an unchanged feed is answered 304, a changed one is sent again', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { id } = await create(ada, { due_at: '2026-03-09T09:00:00Z', has_time: true });
@@ -128,7 +127,7 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual([body.data.active, body.data.last_read_at], [true, '2026-03-02T10:00:00.000Z']);
   });
 
-  test('other requests are answered while a feed of a thousand long series is written', async () => {
+  it('other requests are answered while a feed of a thousand long series is written', async () => {
     await using app = await startTestApp(engine);
     const [ada, grace] = [await signIn(app), await signIn(app)];
     const series = {
@@ -161,7 +160,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(eventsIn(String(first)).length, tasks.length);
   });
 
-  test('a wall-clock time that occurs twice when clocks go back is written unambiguously', async () => {
+  it('a wall-clock time that occurs twice when clocks go back is written unambiguously', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
@@ -180,7 +179,7 @@ onSomeEngine('postgres', (engine) => {
     assert.doesNotMatch(body, /RRULE/);
   });
 
-  test('a task with a long free-form recurrence is in the feed, without the recurrence', async () => {
+  it('a task with a long free-form recurrence is in the feed, without the recurrence', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const task = await create(ada, { due_at: '2026-03-09T09:00:00Z', recurrence: { every: 'x'.repeat(9_000) } });
@@ -188,7 +187,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(eventsIn(body)[0]?.uid, task.id);
   });
 
-  test('a feed URL that was replaced, revoked or never created, or whose owner is deleted, answers 404', async () => {
+  it('a feed URL that was replaced, revoked or never created, or whose owner is deleted, answers 404', async () => {
     await using app = await startTestApp(engine, { settings: { LOG_LEVEL: 'debug' } });
     const ada = await signIn(app);
     assert.equal((await ada.ask('GET', '/v1/me/calendar')).body.data.active, false);
@@ -210,7 +209,7 @@ onSomeEngine('postgres', (engine) => {
     }
   });
 
-  test('a feed of VTODOs can be imported, and creates no duplicates in the account it came from', async () => {
+  it('a feed of VTODOs can be imported, and creates no duplicates in the account it came from', async () => {
     await using app = await startTestApp(engine);
     const [ada, grace] = [await signIn(app), await signIn(app)];
     await create(ada, {
@@ -231,7 +230,7 @@ onSomeEngine('postgres', (engine) => {
     );
   });
 
-  test('tasks of another program are imported with dates, states and rules, or refused with a reason', async () => {
+  it('tasks of another program are imported with dates, states and rules, or refused with a reason', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
@@ -286,7 +285,7 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual([refused.imported, refused.refused], [0, 8], JSON.stringify(refused.items));
   });
 
-  test('an imported series keeps its last occurrence, and durations count days on the wall clock', async () => {
+  it('an imported series keeps its last occurrence, and durations count days on the wall clock', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
@@ -319,7 +318,7 @@ onSomeEngine('postgres', (engine) => {
     ]);
   });
 
-  test('tasks long overdue in another program are imported without nudges, and the report counts them', async () => {
+  it('tasks long overdue in another program are imported without nudges, and the report counts them', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const late = Array.from({ length: 30 }, (_, index) => [`SUMMARY:late ${index}`, 'DUE:20250101T090000Z']);
@@ -336,7 +335,7 @@ onSomeEngine('postgres', (engine) => {
     );
   });
 
-  test('a hostile calendar is refused and nothing of it is imported', async () => {
+  it('a hostile calendar is refused and nothing of it is imported', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const open = 'BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:x\r\n';

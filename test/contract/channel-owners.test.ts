@@ -24,7 +24,7 @@ const addMail = (person: Person, email: string) =>
   person.ask('POST', '/v1/channels', { provider: 'email', fields: { email } });
 const moveTo = (person: Person, id: string, fields: object) => person.ask('PATCH', `/v1/channels/${id}`, { fields });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a code confirms no address but the one that it was sent to', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
@@ -42,7 +42,7 @@ onEveryEngine((engine) => {
     assert.equal((await verify(ada, id, lastCode(rig, STRANGER))).status, 200);
   });
 
-  test('an address that may not be asked to confirm is not stored, and the channel keeps the one it has', async () => {
+  it('an address that may not be asked to confirm is not stored, and the channel keeps the one it has', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada } = scenario;
@@ -93,7 +93,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.channel(id)).state, 'unconfirmed');
   });
 
-  test('a channel cannot be changed to the address of another one, nor lose its own by that', async () => {
+  it('a channel cannot be changed to the address of another one, nor lose its own by that', async () => {
     await using scenario = await ChannelScenario.open(engine, await WebhookRig.start());
     const { ada } = scenario;
     const url = 'https://example.org/first';
@@ -104,7 +104,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await scenario.channel(id), before);
   });
 
-  test("the operator's ntfy token writes to a topic that a person named only once it is confirmed", async () => {
+  it("the operator's ntfy token writes to a topic that a person named only once it is confirmed", async () => {
     const rig = await NtfyRig.start();
     await using server = await HttpRecorder.start(({ body }) => ({ status: 200, body: JSON.parse(body) }));
     const settings = { NTFY_SERVER: server.origin, NTFY_TOKEN: 'tk_operator' };
@@ -120,7 +120,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(tokens(), ['Bearer tk_operator', 'Bearer tk_operator']);
   });
 
-  test('the links of a removed channel show no title and do nothing', async () => {
+  it('the links of a removed channel show no title and do nothing', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -142,7 +142,7 @@ onEveryEngine((engine) => {
     assert.equal(await statusOf(), 'done');
   });
 
-  test('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
+  it('Undo by a link takes back what that link did, and nothing that was done in the app or by another link', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock } = scenario;
@@ -164,7 +164,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('POST', `/v1/tasks/${task}/reopen`)).body.data.status, 'open');
   });
 
-  test('strangers who ask for codes to an address do not keep its owner from confirming it', async () => {
+  it('strangers who ask for codes to an address do not keep its owner from confirming it', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -184,7 +184,7 @@ onEveryEngine((engine) => {
     assert.equal((await addMail(ada, shared)).body.data.sent, 'sent');
   });
 
-  test('made-up confirm links store nothing', async () => {
+  it('made-up confirm links store nothing', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, app } = scenario;
@@ -202,7 +202,7 @@ onEveryEngine((engine) => {
     assert.equal(await counters(), before + 1);
   });
 
-  test('two accounts cannot use up the text messages of the others', async () => {
+  it('two accounts cannot use up the text messages of the others', async () => {
     const rig = await SmsRig.start();
     await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '20' });
     const { app, clock } = scenario;

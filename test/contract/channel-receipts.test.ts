@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { create } from '../support/channel-rig.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
-import { type EngineName, onSomeEngine } from '../support/engines.ts';
+import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson } from '../support/people.ts';
 import { AppriseRig, PushoverRig, SmsRig } from '../support/provider-rigs.ts';
@@ -34,8 +33,8 @@ async function openWithWebhook<T extends PushoverRig | SmsRig>(engine: EngineNam
   return { scenario, rig, hook, id, reachStageTwo, confirmedAt, [Symbol.asyncDispose]: dispose };
 }
 
-onSomeEngine('postgres', (engine) => {
-  test('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {
+onEveryEngine((engine, it) => {
+  it('Pushover rings at stage 2 until it is acknowledged, which ends the fall to the next tier', async () => {
     await using opened = await openWithWebhook(engine, await PushoverRig.start());
     const { scenario, rig, hook, reachStageTwo, confirmedAt } = opened;
     const task = await reachStageTwo();
@@ -57,7 +56,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(hook.requests.length, 0);
   });
 
-  test('an alarm of Pushover that nobody acknowledges falls to the next tier', async () => {
+  it('an alarm of Pushover that nobody acknowledges falls to the next tier', async () => {
     await using opened = await openWithWebhook(engine, await PushoverRig.start());
     await opened.reachStageTwo();
     assert.equal(opened.hook.requests.length, 0);
@@ -65,7 +64,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(opened.hook.requests.length, 1);
   });
 
-  test('an alarm of Pushover stops when the task is done', async () => {
+  it('an alarm of Pushover stops when the task is done', async () => {
     await using opened = await openWithWebhook(engine, await PushoverRig.start());
     const { scenario, rig } = opened;
     const task = await opened.reachStageTwo();
@@ -77,7 +76,7 @@ onSomeEngine('postgres', (engine) => {
     );
   });
 
-  test('a link to Pushover connects only in the browser that asked for it, and only once', async () => {
+  it('a link to Pushover connects only in the browser that asked for it, and only once', async () => {
     const rig = await PushoverRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { id, back, cookie } = await rig.begin(scenario.ada);
@@ -95,7 +94,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal((await scenario.channel(id)).label, label);
   });
 
-  test('a text message is for stage 2 and tier 1 by default, and its delivery ends the fall', async () => {
+  it('a text message is for stage 2 and tier 1 by default, and its delivery ends the fall', async () => {
     await using opened = await openWithWebhook(engine, await SmsRig.start(), { tier: undefined, stages: undefined });
     const { scenario, rig, hook, id, confirmedAt } = opened;
     const { tier, stages } = await scenario.channel(id);
@@ -117,7 +116,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(hook.requests.length, 0);
   });
 
-  test('a text message that the network could not deliver falls to the next tier at once', async () => {
+  it('a text message that the network could not deliver falls to the next tier at once', async () => {
     for (const ErrorCode of ['30003', '30008']) {
       await using opened = await openWithWebhook(engine, await SmsRig.start());
       const { scenario, rig, hook, id } = opened;
@@ -133,7 +132,7 @@ onSomeEngine('postgres', (engine) => {
     }
   });
 
-  test('STOP as a reply ends the text messages to this number, and other replies do not', async () => {
+  it('STOP as a reply ends the text messages to this number, and other replies do not', async () => {
     const rig = await SmsRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const id = await rig.connect(scenario.ada);
@@ -149,7 +148,7 @@ onSomeEngine('postgres', (engine) => {
     assert.deepEqual(rig.take(), []);
   });
 
-  test('a number gets five text messages in a quarter of an hour, and then the next tier does', async () => {
+  it('a number gets five text messages in a quarter of an hour, and then the next tier does', async () => {
     await using opened = await openWithWebhook(engine, await SmsRig.start(), { stages: [0] });
     const { scenario, rig, hook } = opened;
     const { ada } = scenario;
@@ -165,7 +164,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal(rig.take().length, 1);
   });
 
-  test('the segments of a day are capped over all accounts, and what was refused does not count', async () => {
+  it('the segments of a day are capped over all accounts, and what was refused does not count', async () => {
     const rig = await SmsRig.start();
     await using scenario = await ChannelScenario.open(engine, rig, { SMS_SEGMENTS_PER_DAY: '4' });
     const { ada, clock } = scenario;
@@ -186,7 +185,7 @@ onSomeEngine('postgres', (engine) => {
     assert.equal((await test()).status, 'sent');
   });
 
-  test('a server of Apprise that stores nothing under the key is not confirmed', async () => {
+  it('a server of Apprise that stores nothing under the key is not confirmed', async () => {
     const rig = await AppriseRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const url = rig.server.origin;

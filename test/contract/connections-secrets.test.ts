@@ -32,7 +32,7 @@ async function newCode(person: Person, client_id: string, query: Fields = {}) {
 
 const countTokens = async ({ db }: TestApp) => (await db.selectFrom('access_tokens').select('id').execute()).length;
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a code counts for its client, its address, its verifier and a minute, and a wrong try does not spend it', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
@@ -119,7 +119,7 @@ onEveryEngine((engine) => {
     assert.equal(await countTokens(app), 0);
   });
 
-  test("a refresh token is its client's alone, and an access token is none", async () => {
+  it("a refresh token is its client's alone, and an access token is none", async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const connection = await connect(app, ada);
@@ -131,7 +131,7 @@ onEveryEngine((engine) => {
     assert.equal((await refreshWith(app, connection)).status, 200);
   });
 
-  test('a client with a secret shows it, in the form or in the header', async () => {
+  it('a client with a secret shows it, in the form or in the header', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     for (const method of ['client_secret_post', 'client_secret_basic']) {
@@ -158,7 +158,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an assertion counts if a key of the document signed it, for this service, about itself, and in time', async () => {
+  it('an assertion counts if a key of the document signed it, for this service, about itself, and in time', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });
     const ada = await createPerson(app);
@@ -211,7 +211,7 @@ onEveryEngine((engine) => {
     assert.equal((await askToken(app, await newCode(ada, both))).status, 200);
   });
 
-  test('a document that cannot be read at the moment costs nobody their connection', async () => {
+  it('a document that cannot be read at the moment costs nobody their connection', async () => {
     await using documents = await DocumentServer.start();
     await using app = await startTestApp(engine, { extra: { documents: documents.options } });
     const ada = await createPerson(app);
@@ -237,7 +237,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(refusalOf(await refreshWith(app, { clientId: id, refresh: connection.refresh })), INVALID_CLIENT);
   });
 
-  test('a registered client of an older key is known, and one of a forgotten key is told to register anew', async () => {
+  it('a registered client of an older key is known, and one of a forgotten key is told to register anew', async () => {
     await using database = await disposableDatabase(engine);
     const [older, newer] = ['an older key for tests that is long enough', 'a newer key for tests that is long enough'];
     const start = (settings: Record<string, string>) => startTestApp(engine, { databaseUrl: database.url, settings });

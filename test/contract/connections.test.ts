@@ -61,7 +61,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await rowsOf(app), { tokens: 0, codes: 1, secrets: 0 });
   });
 
-  test('the owner is told by mail, and the timeline names the connection across a refresh', async () => {
+  it('the owner is told by mail, and the timeline names the connection across a refresh', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const connection = await connect(app, ada);

@@ -11,8 +11,22 @@ const WEB = {
   keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
 };
 
-onEveryEngine((engine) => {
-  test('a registration requires exactly one token, of the kind that its platform uses', async () => {
+onEveryEngine((engine, it) => {
+  it('a device is named by the browser and system that registered it last', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const register = async (agent: string) => {
+      const headers = { authorization: `Bearer ${ada.sessionToken}`, 'user-agent': agent };
+      const payload = { platform: 'web', web_push_subscription: WEB };
+      await app.ask({ method: 'POST', url: '/v1/devices', payload, headers });
+      return (await ada.ask('GET', '/v1/devices')).body.data[0].name;
+    };
+    assert.equal(await register('Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0'), 'Firefox on Windows');
+    assert.equal(await register('Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0 Safari/537.36'), 'Chrome on Linux');
+    assert.equal(await register('a program of my own'), null);
+  });
+
+  it('a registration requires exactly one token, of the kind that its platform uses', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const good = [
@@ -48,7 +62,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/devices')).body.data.length, 4);
   });
 
-  test('an account gets a few test pushes a minute; then it is told when to try again', async () => {
+  it('an account gets a few test pushes a minute; then it is told when to try again', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const testPush = (who: typeof ada) => who.ask('POST', '/v1/devices/test-push');

@@ -152,7 +152,7 @@ onEveryEngine((engine, it) => {
     assert.equal(out.split('\n').length, findingsOf(outcome).length + 3);
   });
 
-  test('the administrators are counted by where each comes from, and an installation without one is warned', async () => {
+  it('the administrators are counted by where each comes from, and an installation without one is warned', async () => {
     await using well = await startWell(engine);
     const { db } = well.app;
     const administratorsOf = async (changes: Settings = {}) => {
@@ -277,7 +277,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(bad(await well.examine({ SMTP_URL: `${elsewhere(USER.pass)}?ignoreTLS=true` })), []);
   });
 
-  test('an interrupted doctor stops at once', async () => {
+  it('an interrupted doctor stops at once', async () => {
     await using well = await startWell(engine);
     await using silent = await startSilence();
     const stop = new AbortController();
@@ -290,7 +290,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([code, out, err], [1, '', 'Stopped.\n']);
   });
 
-  test('a clock that is minutes off is a fault, compared with every server that can be asked', async () => {
+  it('a clock that is minutes off is a fault, compared with every server that can be asked', async () => {
     await using well = await startWell(engine);
     const late = new FakeClock(new Date(Date.now() - 5 * 60_000).toISOString());
     const findings = bad(await well.examine({ APNS_KEY: '', APNS_KEY_ID: '', FCM_SERVICE_ACCOUNT: '' }, late));

@@ -421,6 +421,31 @@ onEveryEngine((engine, it) => {
     assert.equal((await laptop.ask('DELETE', '/v1/auth/session')).status, 200);
     assert.equal((await laptop.ask('GET', '/v1/me')).status, 401);
   });
+
+  it('every session of a person is named by the browser and system that signed in, and by nothing else', async () => {
+    await using app = await startTestApp(engine);
+    const email = 'ada@example.org';
+    const agents = [
+      'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1',
+      '<b>mine</b>',
+    ];
+    for (const agent of agents) {
+      await verifyCode(app, email, await receiveCode(app, email), agent);
+      await app.clock.advance('1s');
+    }
+    const ada = await signIn(app, email);
+    const listed = (await ada.ask('GET', '/v1/auth/sessions')).body.data;
+    const named = (await ada.ask('GET', '/v1/auth/sessions/names')).body.data;
+    assert.deepEqual(
+      named.map(({ name }: { name: string | null }) => name),
+      [null, null, 'Safari on iPhone', 'Firefox on Windows'],
+    );
+    const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    assert.deepEqual(idsOf(named), idsOf(listed));
+    const stranger = await signIn(app);
+    assert.equal((await stranger.ask('GET', '/v1/auth/sessions/names')).body.data.length, 1);
+  });
 });
 
 onlyOn('sqlite', () => {

@@ -24,7 +24,7 @@ import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(500, 10_000) } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(360, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
 const RUNS_OVER_A_SOCKET = sized(100, 500);
 const RAW_RUNS = sized(100, 500);
@@ -297,7 +297,7 @@ const GARBLED = fc.oneof(
   fc.string({ unit: BYTE, maxLength: 300 }),
 );
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   let judge: Judge;
   let port: number;
@@ -329,11 +329,11 @@ onEveryEngine((engine) => {
     judge.assertAllWereHeard();
   });
 
-  test('over a real connection the answers are as well-formed, and every connection is closed', async () => {
+  it('over a real connection the answers are as well-formed, and every connection is closed', async () => {
     await fuzz(RUNS_OVER_A_SOCKET, () => connectTo(port));
   });
 
-  test('malformed HTTP is refused in the envelope or disconnected, and the service keeps working', async () => {
+  it('malformed HTTP is refused in the envelope or disconnected, and the service keeps working', async () => {
     const survived = fc.asyncProperty(GARBLED, async (said) => {
       for (const answer of await sayOverSocket(port, said)) judge.judge(answer);
     });

@@ -338,7 +338,7 @@ onEveryEngine((engine, it) => {
     assert.equal(revocation?.fields.client_id, CLIENT_ID);
   });
 
-  test('where groups decide, the people of the provider get in through it alone, and a lost group signs them out', async () => {
+  it('where groups decide, the people of the provider get in through it alone, and a lost group signs them out', async () => {
     await using deployment = await start(engine, { settings: { IDP_ALLOWED_GROUPS: 'family' } });
     const { app, provider } = deployment;
     const [byMail, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];

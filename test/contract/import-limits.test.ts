@@ -45,8 +45,8 @@ const repeating = (count: number, recurrence: object) =>
     recurrence: { ...recurrence, count: index + 1 },
   }));
 
-onEveryEngine((engine) => {
-  test('one import expands a bounded number of rules, matching or not, and the report says where to continue', async () => {
+onEveryEngine((engine, it) => {
+  it('one import expands a bounded number of rules, matching or not, and the report says where to continue', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const daily = repeating(501, { freq: 'daily' });
@@ -145,7 +145,7 @@ onEveryEngine((engine) => {
     await database.drop();
   });
 
-  test('uploads are limited to one per account and eight in all, and hanging up frees the slot', async () => {
+  it('uploads are limited to one per account and eight in all, and hanging up frees the slot', async () => {
     await using app = await startTestApp(engine);
     const people = [];
     for (let index = 0; index < 9; index += 1) people.push(await signIn(app));
@@ -162,7 +162,7 @@ onEveryEngine((engine) => {
     assert.equal((await last.ask('POST', '/v1/me/import', { tasks: [] })).status, 200);
   });
 
-  test('eight uploads that never finish keep nobody out for longer than a few seconds', async () => {
+  it('eight uploads that never finish keep nobody out for longer than a few seconds', async () => {
     await using app = await startTestApp(engine);
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     const uploads = [];
@@ -199,7 +199,7 @@ onEveryEngine((engine) => {
     },
   );
 
-  test('a new account adopts the time zone of the archive, another keeps its own, and the report says so', async () => {
+  it('a new account adopts the time zone of the archive, another keeps its own, and the report says so', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
@@ -257,7 +257,7 @@ onEveryEngine((engine) => {
     },
   );
 
-  test('an import writes an audit line with its counts', async () => {
+  it('an import writes an audit line with its counts', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await importOf(ada, [{ title: 'x' }]);

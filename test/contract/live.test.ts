@@ -35,7 +35,7 @@ async function shareSpace(owner: Person, member: Person): Promise<string> {
   return id;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   let origin: string;
   before(async () => {
@@ -149,7 +149,7 @@ onEveryEngine((engine) => {
     await heardNothingBefore(browser, ada);
   });
 
-  test('only the session in the cookie of the app opens a stream', async () => {
+  it('only the session in the cookie of the app opens a stream', async () => {
     const ada = await createPerson(app);
     const { token } = await succeed(ada, 'POST', '/v1/tokens', { name: 'agent', scopes: ['tasks:read'] });
     const { cookie, ...fromApp } = asApp(ada.sessionToken);
@@ -171,7 +171,7 @@ onEveryEngine((engine) => {
     assert.ok(!Object.keys(body.paths).some((path) => path.startsWith('/app')));
   });
 
-  test('the answer asks browsers and proxies to pass it on at once and to keep nothing', async () => {
+  it('the answer asks browsers and proxies to pass it on at once and to keep nothing', async () => {
     const ada = await createPerson(app);
     const { headers, body } = await fetch(`${origin}/app/live`, { headers: asApp(ada.sessionToken) });
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -208,7 +208,7 @@ onEveryEngine((engine) => {
     await heardNothingBefore(other, boss);
   });
 
-  test('of more streams than an account may have, the oldest ends', async () => {
+  it('of more streams than an account may have, the oldest ends', async () => {
     const ada = await createPerson(app);
     await using streams = new AsyncDisposableStack();
     const open = async () => streams.use(await listenElsewhere(ada));
@@ -223,7 +223,7 @@ onEveryEngine((engine) => {
     await Promise.all(others.map((other) => other.hears()));
   });
 
-  test('a session that ended without a notice loses its stream at the next check, which keeps the others open', async () => {
+  it('a session that ended without a notice loses its stream at the next check, which keeps the others open', async () => {
     const { app, origin } = await startListening(engine, { checkStreamsEveryMs: 20 });
     await using _ = app;
     const ada = await createPerson(app);
@@ -237,7 +237,7 @@ onEveryEngine((engine) => {
     await waitUntil(() => kept.keptAlive > before);
   });
 
-  test('a service that stops ends its streams and does not wait for the browsers', async () => {
+  it('a service that stops ends its streams and does not wait for the browsers', async () => {
     const { app, origin } = await startListening(engine);
     const ada = await createPerson(app);
     const browser = await listenAs(origin, ada.sessionToken);

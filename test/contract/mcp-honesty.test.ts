@@ -119,7 +119,7 @@ onEveryEngine((engine, it) => {
     assert.match(once.text, /Does not repeat\./);
   });
 
-  test('an argument in another type, case or spelling is honoured if it can mean only one thing', async () => {
+  it('an argument in another type, case or spelling is honoured if it can mean only one thing', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
@@ -139,7 +139,7 @@ onEveryEngine((engine, it) => {
     assert.match((await callTool(app, none, 'reopen_task', { task_id: structured.task.id })).text, /^Reopened/);
   });
 
-  test("no stranger's text looks like the service's own words in any result, and it is marked as theirs", async () => {
+  it("no stranger's text looks like the service's own words in any result, and it is marked as theirs", async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const space = (await ada.ask('POST', '/v1/spaces', { name: HOSTILE[2]?.slice(0, 50) })).body.data.id;

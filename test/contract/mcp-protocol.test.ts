@@ -16,18 +16,19 @@ import {
 import { connect } from '../support/assistants.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
 onEveryEngine((engine) => {
-  test('of 200 concurrent calls by several users, each gets its own answer and no data of another user', async () => {
+  test('of many concurrent calls by several users, each gets its own answer and no data of another user', async () => {
     await using app = await startTestApp(engine);
     const address = await listen(app);
     const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Pacific/Apia', 'Asia/Kolkata'];
     const users = await Promise.all(zones.map((zone, index) => createUser(app, zone, `user-${index}`)));
-    const calls = Array.from({ length: 200 }, (_, id) => {
+    const calls = Array.from({ length: sized(60, 200) }, (_, id) => {
       const user = users[id % users.length] as User;
       return callAs(address, user, id, id % 3);
     });
@@ -38,6 +39,18 @@ onEveryEngine((engine) => {
       assert.ok(titles.every((title) => title.startsWith(mark)));
       assert.equal(new Set(titles).size, titles.length);
     }
+  });
+
+  test('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
+    await using app = await startTestApp(engine);
+    const { token } = await mintToken(await createPerson(app));
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const ask = async (accept: string) => {
+      const headers = { ...headersOf(token), accept };
+      return (await app.fastify.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode;
+    };
+    for (const accept of ['*/*', 'text/html, */*;q=0.8']) assert.equal(await ask(accept), 200, accept);
+    for (const accept of ['application/json', 'text/html']) assert.equal(await ask(accept), 406, accept);
   });
 
   test('a batch goes no further than a second after its token or connection was revoked', async () => {

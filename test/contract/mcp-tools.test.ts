@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/agents/tools.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -233,6 +233,23 @@ onEveryEngine((engine, it) => {
     assert.equal(until.structured.task.next_nudge_at, '2026-03-02T18:00:00-05:00');
     const done = await callToolOk(app, token, 'complete_task', { task_id });
     assert.match(done.text, /^Done: .*No more nudges: the task is done\./);
+  });
+
+  it('create_task puts a task into a space of the user, and into no other', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const spaceOf = async (person: Person) => (await person.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
+    const { token } = await mintToken(ada);
+    const space_id = await spaceOf(ada);
+    const made = await callTool(app, token, 'create_task', { title: 'Water', space_id });
+    assert.deepEqual([made.isError, made.structured.task.space_id], [false, space_id]);
+    const shared = (await ada.ask('GET', `/v1/spaces/${space_id}/tasks`)).body.data;
+    assert.deepEqual(
+      shared.map(({ title }: { title: string }) => title),
+      ['Water'],
+    );
+    const refused = await callTool(app, token, 'create_task', { title: 'Bread', space_id: await spaceOf(bob) });
+    assert.match(refused.text, /not_found/);
   });
 
   it('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {

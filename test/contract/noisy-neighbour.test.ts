@@ -49,7 +49,7 @@ async function askWithoutReading(address: string, path: string, { sessionToken }
   return answer;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('lists, sync and export of a large account are complete, and let others be served between their pages', async () => {
     await using app = await startTestApp(engine);
     const loud = await createLoudPerson(app);
@@ -80,7 +80,7 @@ onEveryEngine((engine) => {
     assert.ok(turns >= people.length * Math.floor(MANY / ROWS_PER_PAGE), `${turns} turns`);
   });
 
-  test('a short answer is sent in one piece with its length, a long one in the same form without', async () => {
+  it('a short answer is sent in one piece with its length, a long one in the same form without', async () => {
     await using app = await startTestApp(engine);
     const [quiet, loud] = [await createPerson(app), await createLoudPerson(app, ROWS_PER_PAGE + 1)];
     await quiet.ask('POST', '/v1/tasks', { title: 'one', notes: null });
@@ -119,6 +119,8 @@ onEveryEngine((engine) => {
     const expected = await storedIds(app, loud);
     const caller = { kind: 'session', userId: loud.userId, sessionId: '' } as const;
     const of = { ownerId: loud.userId };
+    const list_key = DUE_AT.getTime();
+    await app.db.updateTable('tasks').set({ list_key }).where('owner_id', '=', loud.userId).execute();
     const query = { of, status: undefined, now: app.clock.now(), after: undefined, limit: undefined };
     const { tasks } = await readTaskList(app.db, caller, query);
     const read = idsOf(tasks.first);
@@ -165,7 +167,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([removed, tasks], [expected, []]);
   });
 
-  test('an answer that fails halfway is cut, so that it never looks complete', async () => {
+  it('an answer that fails halfway is cut, so that it never looks complete', async () => {
     await using app = await startTestApp(engine);
     const loud = await createLoudPerson(app);
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -177,7 +179,7 @@ onEveryEngine((engine) => {
     await assert.rejects(answer.text(), /terminated/);
   });
 
-  test('an account has three unread answers at a time, which keep no other account waiting', async () => {
+  it('an account has three unread answers at a time, which keep no other account waiting', async () => {
     await using app = await startTestApp(engine);
     const [quiet, loud] = [await createPerson(app), await createUnreadablyLoudPerson(app)];
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -196,7 +198,7 @@ onEveryEngine((engine) => {
     while ((await loud.ask('GET', '/v1/tasks')).status === 429) await new Promise(setImmediate);
   });
 
-  test('an answer whose reader takes nothing is cut, whether it is sent in pages or at once', async () => {
+  it('an answer whose reader takes nothing is cut, whether it is sent in pages or at once', async () => {
     // Long enough to build the answer in: until then nothing moves on the connection either.
     await using app = await startTestApp(engine, { extra: { limits: { readerTimeoutMs: 1_000 } } });
     const loud = await createUnreadablyLoudPerson(app);
@@ -218,7 +220,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('long notes cost as much of the budget as the rows that could be written in their time', async () => {
+  it('long notes cost as much of the budget as the rows that could be written in their time', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
     const loud = await createUnreadablyLoudPerson(app);
     assert.equal((await loud.ask('GET', '/v1/tasks?limit=200')).status, 200);
@@ -251,7 +253,7 @@ onEveryEngine((engine) => {
     assert.equal((await victim.ask('GET', again)).status, 200);
   });
 
-  test('costly calls wait until the budget of the account has refilled, and no others do', async () => {
+  it('costly calls wait until the budget of the account has refilled, and no others do', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '600' } });
     const [quiet, loud] = [await createPerson(app), await createLoudPerson(app, 500)];
     const feedUrl = (await loud.ask('POST', '/v1/me/calendar')).body.data.url;

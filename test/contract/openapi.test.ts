@@ -16,7 +16,10 @@ interface Operation {
   security?: unknown;
   parameters?: { in: string; name: string; schema: ValueSchema }[];
   requestBody?: { content: Record<string, { schema: ValueSchema }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<
+    string,
+    { description: string; headers?: Record<string, object>; content?: Record<string, { schema: object }> }
+  >;
 }
 
 interface Description {
@@ -24,7 +27,11 @@ interface Description {
   info: { version: string; description: string };
   'x-error-codes': object;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, ValueSchema>; securitySchemes: Record<string, { scheme: string }> };
+  components: {
+    schemas: Record<string, ValueSchema>;
+    securitySchemes: Record<string, { scheme: string }>;
+    headers: Record<string, object>;
+  };
 }
 
 async function describeService(): Promise<Description> {
@@ -97,6 +104,62 @@ onlyOn('sqlite', () => {
     assert.deepEqual(unbounded, []);
     const kinds = new Set(operations.flatMap(({ parameters = [] }) => parameters.map((one) => one.in)));
     assert.deepEqual([...kinds].sort(), ['header', 'path', 'query']);
+  });
+
+  test('an operation declares 413, 415 and 422 only if it has a body, or a value that can be invalid', async () => {
+    for (const { name, parameters = [], requestBody, responses } of operationsOf(await describeService())) {
+      const hasBody = requestBody !== undefined;
+      assert.deepEqual([responses[413] !== undefined, responses[415] !== undefined], [hasBody, hasBody], name);
+      const takesValues = parameters.some((one) => one.in !== 'header' || one.name === 'Idempotency-Key');
+      assert.equal(responses[422] !== undefined, hasBody || takesValues, name);
+    }
+  });
+
+  test('the headers of answers are declared: cursors, replays, recurrence, challenges and when to retry', async () => {
+    const description = await describeService();
+    await using app = await startTestApp('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '12' } });
+    const ada = await signIn(app);
+    const seen = new Set<string>();
+    const authorization = `Bearer ${ada.sessionToken}`;
+    const ask = async (name: string, options: { url?: string; payload?: object; headers?: Record<string, string> }) => {
+      const [method = '', path = ''] = name.split(' ');
+      const { url = path, payload, headers } = options;
+      const answer = await app.fastify.inject({
+        method: method as 'GET',
+        url,
+        headers: { authorization, ...headers },
+        ...(payload && { payload }),
+      });
+      const declared = description.paths[path]?.[method.toLowerCase()]?.responses[answer.statusCode]?.headers ?? {};
+      for (const header of Object.keys(description.components.headers)) {
+        if (answer.headers[header.toLowerCase()] === undefined) continue;
+        assert.ok(declared[header], `${name} ${answer.statusCode} sends ${header}`);
+        seen.add(`${answer.statusCode} ${header}`);
+      }
+      return answer;
+    };
+    await ask('POST /v1/auth/email/request', { payload: { email: 'ada@example.org' }, headers: { authorization: '' } });
+    const keyed = {
+      payload: { title: 'Water', recurrence: { freq: 'sometimes' } },
+      headers: { 'idempotency-key': 'k' },
+    };
+    for (let index = 0; index < 2; index += 1) await ask('POST /v1/tasks', keyed);
+    const { id } = (await ask('POST /v1/tasks', { payload: { title: 'Bread' } })).json().data;
+    await ask('GET /v1/tasks', { url: '/v1/tasks?limit=1' });
+    await ask('GET /v1/tasks/{task_id}', { url: `/v1/tasks/${id}` });
+    await ask('GET /v1/me', { headers: { authorization: 'Bearer st_wrong' } });
+    const { token } = (await ask('POST /v1/tokens', { payload: { scopes: ['tasks:read'] } })).json().data;
+    await ask('POST /v1/tasks', { payload: { title: 'Milk' }, headers: { authorization: `Bearer ${token}` } });
+    for (let index = 0; index < 12; index += 1) await ask('GET /v1/me', {});
+    assert.deepEqual([...seen].sort(), [
+      '200 Idempotent-Replayed',
+      '200 X-Next-Cursor',
+      '200 X-Recurrence',
+      '200 X-Sign-In-Request',
+      '401 WWW-Authenticate',
+      '403 WWW-Authenticate',
+      '429 Retry-After',
+    ]);
   });
 
   test('every argument of an MCP tool has a bound', async () => {

@@ -15,7 +15,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const LARGE = ['tasks', 'deliveries', 'timeline', 'outcomes', 'users', 'sessions', 'task_removals'];
 const TASK = { title: 'Take the pills', due_at: '2031-05-04T18:00:00Z', has_time: true };
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('no request and no sweep reads a whole table', async (t) => {
     await using app = await startTestApp(engine);
     const later = new Date(app.clock.now().getTime() + 300 * 86_400_000);
@@ -38,7 +38,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(found, []);
   });
 
-  test('an answer has no more bytes than its tasks need', async () => {
+  it('an answer has no more bytes than its tasks need', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const ids: string[] = [];

@@ -81,7 +81,7 @@ const LIMITS: Readonly<Record<'postgres' | 'sqlite', Readonly<Record<Name, Work>
     read: { roundTrips: 2, statements: 2, commits: 0 },
     list: { roundTrips: 2, statements: 2, commits: 0 },
     sync: { roundTrips: 6, statements: 6, commits: 0 },
-    create: { roundTrips: 3, statements: 8, commits: 1 },
+    create: { roundTrips: 2, statements: 7, commits: 1 },
     snooze: { roundTrips: 3, statements: 10, commits: 1 },
     complete: { roundTrips: 3, statements: 12, commits: 1 },
   },

@@ -35,7 +35,7 @@ const asToken =
   (app: TestApp, token: string) => async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) =>
     app.ask({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload && { payload }) });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a search finds the own tasks by words, kind, space, status and due day, in the order of the list', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
@@ -87,7 +87,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a search through long notes lets others be served after every few, and ends when its caller has left', async () => {
+  it('a search through long notes lets others be served after every few, and ends when its caller has left', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const notes = '\ufdfa'.repeat(10_000);
@@ -112,7 +112,7 @@ onEveryEngine((engine) => {
     assert.equal(read.length, 1);
   });
 
-  test('an answer with much text ends early, goes on at its cursor, and is charged by its text', async () => {
+  it('an answer with much text ends early, goes on at its cursor, and is charged by its text', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '30000' } });
     const ada = await signIn(app);
     const notes = '\u{1F600}'.repeat(10_000);
@@ -254,7 +254,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a move is refused for a closed task, a passed occurrence, or a time in an all-day series', async () => {
+  it('a move is refused for a closed task, a passed occurrence, or a time in an all-day series', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const [day, timed] = [await create(ada, { title: 'd', ...ALL_DAY }), await create(ada, { title: 't', ...TIMED })];
@@ -268,7 +268,7 @@ onEveryEngine((engine) => {
     assert.equal((await move(once, { due_at: '2026-03-05T10:00' })).body.data.has_time, true);
   });
 
-  test('an exported and imported series still knows that its occurrence was moved', async () => {
+  it('an exported and imported series still knows that its occurrence was moved', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const id = await create(ada, { title: 'pills', ...TIMED });

@@ -897,6 +897,38 @@ onEveryEngine((engine) => {
     assert.equal((await importOf(bob, [])).status, 429, '1 + 5 × 41 rows are more than the budget');
   });
 
+  test('a new task is planned by the settings of this moment, wherever they were changed since the last one', async () => {
+    await newPerson();
+    const task = { title: 'pills', due_at: '2030-01-05T03:00', has_time: true };
+    assert.equal((await create(task)).due_at, '2030-01-05T03:00:00.000Z');
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
+    assert.equal((await create(task)).next_fire_at, '2030-01-05T07:00:00.000Z');
+    // As another process does. An import sets the zone without a new plan version.
+    const zoned = { timezone: 'Asia/Tokyo' };
+    await app.db.updateTable('users').set(zoned).where('id', '=', ada.userId).execute();
+    const { due_at, next_fire_at } = await create(task);
+    assert.deepEqual([due_at, next_fire_at], ['2030-01-04T18:00:00.000Z', '2030-01-04T22:00:00.000Z']);
+    await create(task);
+    await app.db.updateTable('users').set({ deleted_at: app.clock.now() }).where('id', '=', ada.userId).execute();
+    const gone = await ada.ask('POST', '/v1/tasks', task);
+    assert.deepEqual([gone.status, gone.body.error], [404, 'not_found: There is no such account.']);
+  });
+
+  test('the limit of open tasks is exact for an account that was far from it when it last created one', async () => {
+    await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '1100' } });
+    const loud = await signIn(app);
+    const createOne = async () => (await loud.ask('POST', '/v1/tasks', { title: 'one' })).status;
+    assert.deepEqual([await createOne(), await createOne()], [200, 200]);
+    const openElsewhere = 1_100 - 2 - 1;
+    const elsewhere = { user_id: loud.userId, shard: 31, open: openElsewhere, stored: openElsewhere };
+    const others = { done: 0, skipped: 0, nudges_sent: 0, seconds_to_done: 0 };
+    await app.db
+      .insertInto('task_count_shards')
+      .values({ ...elsewhere, ...others })
+      .execute();
+    assert.deepEqual([await createOne(), await createOne()], [200, 429]);
+  });
+
   test('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '3' } });
     const [ada, bob] = [await signIn(app), await signIn(app)];

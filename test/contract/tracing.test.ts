@@ -42,7 +42,7 @@ function only(spans: readonly CollectedSpan[], name: string): CollectedSpan {
   return span;
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a request is a trace of its route, its transaction and the statements in it', async () => {
     let requestId: unknown;
     const { spans } = await collect(engine, { OTEL_SERVICE_NAME: 'reminders' }, async (app) => {
@@ -79,7 +79,7 @@ onEveryEngine((engine) => {
     assert.match(String(inserts[0]?.attributes['db.query.text']), /^insert into "tasks"/);
   });
 
-  test('a traceparent header from a client is linked and has no other effect', async () => {
+  it('a traceparent header from a client is linked and has no other effect', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
     const { spans } = await collect(engine, {}, async (app) => {
       await app.ask({ url: '/health', headers: { traceparent } });
@@ -92,7 +92,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(only(spans, 'GET /robots.txt').links, []);
   });
 
-  test('the API requests of a tool are part of the trace of the MCP request', async () => {
+  it('the API requests of a tool are part of the trace of the MCP request', async () => {
     const { spans } = await collect(engine, {}, async (app) => {
       const { token } = await mintToken(await signIn(app));
       await callToolOk(app, token, 'create_task', { title: 'pills' });
@@ -130,7 +130,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('every trace is a request or a sweep', async () => {
+  it('every trace is a request or a sweep', async () => {
     const { spans } = await collect(engine, {}, async (app) => {
       await signIn(app);
       await app.clock.advance('10m');
@@ -140,7 +140,7 @@ onEveryEngine((engine) => {
     for (const { name } of roots) assert.match(name, /^(sweep$|[A-Z]+ \/)/);
   });
 
-  test('a failed span has the type of its error, and no span contains text that a user wrote', async () => {
+  it('a failed span has the type of its error, and no span contains text that a user wrote', async () => {
     const secret = 'MARKER-of-a-user';
     const { spans, raw } = await collect(engine, {}, async (app) => {
       const ada = await signIn(app, `${secret}@example.org`);
@@ -158,7 +158,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([failed.isError, failed.attributes['error.type']], [true, 'internal']);
   });
 
-  test('a mail belongs to the trace of the request that sends it', async () => {
+  it('a mail belongs to the trace of the request that sends it', async () => {
     const { spans } = await collect(engine, {}, async (app) => void (await signIn(app)));
     const mail = only(spans, 'mail');
     assert.equal(mail.parentId, only(spans, 'POST /v1/auth/email/request').spanId);

@@ -132,7 +132,7 @@ onEveryEngine((engine, it) => {
       assert.match(await find(text), /^failed: No account matches/);
   });
 
-  test('a part of an address selects no account, even if only one matches: the matches are listed, and nothing is done', async () => {
+  it('a part of an address selects no account, even if only one matches: the matches are listed, and nothing is done', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     for (const words of [

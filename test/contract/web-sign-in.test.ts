@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { AppError } from '../../src/lib/errors.ts';
+import { hashToken } from '../../src/lib/secrets.ts';
 import { RelyingParty } from '../../src/sign-in/relying-party.ts';
+import { CODE_POINT } from '../support/code-point.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -205,7 +207,7 @@ onEveryEngine((engine, it) => {
     assert.equal(codeOf(await finish(app, ticket, answer)), 'sign_in_expired');
   });
 
-  test('two tabs sign in at the same time, each with its own answer', async () => {
+  it('two tabs sign in at the same time, each with its own answer', async () => {
     await using deployment = await start(engine);
     const browser = new TestBrowser();
     const tabs = [await begin(deployment), await begin(deployment)];
@@ -218,7 +220,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await countUsers(deployment.app), 1);
   });
 
-  test('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {
+  it('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {
     await using deployment = await start(engine);
     const { provider } = deployment;
     assert.equal((await signInAt(deployment)).status, 200);
@@ -351,7 +353,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await Promise.all([onLaptop, onPhone, byMail].map(isSignedIn)), [false, false, true]);
   });
 
-  test('a logout token ends what it names, and one with a single fault ends nothing', async () => {
+  it('a logout token ends what it names, and one with a single fault ends nothing', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
     await using app = await startTestApp(engine, { clock, settings: provider.settings });
@@ -515,6 +517,32 @@ onlyOn('sqlite', () => {
     assert.equal((await all).length, 60);
   });
 
+  test('wrong answers have a rate, per network and over all others than networks where people sign in', async (t) => {
+    await using deployment = await start('sqlite');
+    const { app } = deployment;
+    assert.equal((await signInAt(deployment)).status, 200);
+    let asked = 0;
+    t.mock.method(RelyingParty.prototype, 'finish', async () => {
+      asked += 1;
+      throw new AppError('wrong_identity_token');
+    });
+    const { ticket } = await begin(deployment);
+    const send = async (remoteAddress: string) => {
+      const payload = { ticket, answer: 'code=x' };
+      const answer = await app.ask({ method: 'POST', url: '/app/provider/finish', payload, remoteAddress });
+      return `${answer.status}, ${asked} asked about`;
+    };
+    const setCount = (counter: string, count: number) =>
+      app.db.updateTable('throttles').set({ count }).where('key', '=', hashToken(counter)).execute();
+    assert.equal(await send('192.0.2.1'), '401, 1 asked about');
+    await setCount('answers per network: 192.0.2.1', 300);
+    assert.equal(await send('192.0.2.1'), '429, 1 asked about');
+    assert.equal(await send('192.0.2.2'), '401, 2 asked about');
+    await setCount('answers: identity provider', 3_000);
+    assert.equal(await send('192.0.2.3'), '429, 2 asked about');
+    assert.equal(await send('127.0.0.1'), '401, 3 asked about');
+  });
+
   test('all networks have 32 answers checked at a time, and a newcomer waits for four of each network at most', async (t) => {
     await using deployment = await start('sqlite');
     const { app } = deployment;
@@ -614,7 +642,7 @@ onlyOn('sqlite', () => {
     const { url, ticket } = await begin(deployment);
     const state = new URL(url).searchParams.get('state') ?? '';
     const parameter = fc.constantFrom('code', 'state', 'iss', 'error', 'user', 'response', 'access_token');
-    const parameters = fc.array(fc.tuple(parameter, fc.oneof(fc.string({ unit: 'binary' }), fc.constant(state))));
+    const parameters = fc.array(fc.tuple(parameter, fc.oneof(fc.string({ unit: CODE_POINT }), fc.constant(state))));
     const answers = fc.oneof(
       parameters.map((pairs) => new URLSearchParams(pairs).toString()),
       fc.string(),

@@ -18,7 +18,7 @@ async function timelineOf(scenario: Scenario, id: string, person = scenario.ada)
 const statusesOf = async ({ app }: Scenario) =>
   (await app.db.selectFrom('deliveries').select('status').orderBy('entry_id').execute()).map(({ status }) => status);
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
     await using scenario = await startScenario(engine);
     const second = await addDevice(scenario.app, scenario.ada.userId);
@@ -38,7 +38,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([byDevice[unsent].status, byDevice[unsent].reason], ['failed_transient', 'not_configured']);
   });
 
-  test('a task whose owner has no valid device still climbs, and its timeline shows no_device', async () => {
+  it('a task whose owner has no valid device still climbs, and its timeline shows no_device', async () => {
     await using scenario = await startScenario(engine);
     const bob = await signIn(scenario.app, 'bob@example.org');
     const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'alone', ...DUE })).body.data;
@@ -50,7 +50,7 @@ onEveryEngine((engine) => {
     assert.ok(entries.slice(0, 5).every(({ reached }: { reached: string }) => reached === 'no_device'));
   });
 
-  test('a delivery is retried until the provider accepts it, and the device stays valid', async () => {
+  it('a delivery is retried until the provider accepts it, and the device stays valid', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'TooManyRequests' });
     const task = await scenario.create(DUE);
@@ -66,7 +66,7 @@ onEveryEngine((engine) => {
     assert.ok(nudge.deliveries[0].attempts > 3);
   });
 
-  test('a retry waits for as long as the provider asked', async () => {
+  it('a retry waits for as long as the provider asked', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'QUOTA_EXCEEDED', afterMs: 600_000 });
     await scenario.create(DUE);
@@ -86,7 +86,7 @@ onEveryEngine((engine) => {
     assert.deepEqual((await statusesOf(scenario)).sort(), ['sent', 'superseded']);
   });
 
-  test('a device becomes invalid only if the provider says that it is gone; other devices are not affected', async () => {
+  it('a device becomes invalid only if the provider says that it is gone; other devices are not affected', async () => {
     await using scenario = await startScenario(engine);
     await addDevice(scenario.app, scenario.ada.userId);
     const bad = `${scenario.device.replaceAll('-', '')}`;
@@ -163,7 +163,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await statusesOf(scenario), ['sent']);
   });
 
-  test('a retry that falls into quiet hours waits for their end', async () => {
+  it('a retry that falls into quiet hours waits for their end', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '10:01', quiet_hours_end: '11:30' });
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown', afterMs: 120_000 });
@@ -176,7 +176,7 @@ onEveryEngine((engine) => {
     assert.equal(scenario.phone.shown.length, 1);
   });
 
-  test('pushes beyond the provider’s capacity wait and are sent', async () => {
+  it('pushes beyond the provider’s capacity wait and are sent', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.capacityLeft = 0;
     for (const title of ['a', 'b', 'c']) await scenario.ada.ask('POST', '/v1/tasks', { title, ...DUE });
@@ -188,7 +188,7 @@ onEveryEngine((engine) => {
     assert.equal(scenario.phone.take().length, 4);
   });
 
-  test('a provider that does not answer delays only its own pushes', async () => {
+  it('a provider that does not answer delays only its own pushes', async () => {
     const database = await createDatabase(engine);
     const silent = Promise.withResolvers<PushResult>();
     {
@@ -233,7 +233,7 @@ onEveryEngine((engine) => {
     assert.ok(scenario.app.log.some(({ task_id, level }) => task_id === bad.id && level === 'error'));
   });
 
-  test('after an outage each task gets one nudge at its next step, not one per missed nudge', async () => {
+  it('after an outage each task gets one nudge at its next step, not one per missed nudge', async () => {
     const database = await createDatabase(engine);
     const clock = new FakeClock();
     {
@@ -322,7 +322,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(await statusesOf(scenario), Array(5).fill('sent'));
   });
 
-  test('setting the clock back sends nothing, and a task that is not due any more starts over; setting it forward causes no burst', async () => {
+  it('setting the clock back sends nothing, and a task that is not due any more starts over; setting it forward causes no burst', async () => {
     await using scenario = await startScenario(engine);
     const { app, phone } = scenario;
     const checkNow = async () => {
@@ -345,7 +345,7 @@ onEveryEngine((engine) => {
     phone.expect('2026-03-05T00:15 1 pills');
   });
 
-  test('a delivery scheduled for a retry is still sent after the clock is set back', async () => {
+  it('a delivery scheduled for a retry is still sent after the clock is set back', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
     await scenario.create({ ...DUE, mode: 'notify_once' });
@@ -357,7 +357,7 @@ onEveryEngine((engine) => {
     assert.equal(scenario.phone.shown.filter(({ push }) => push.task.title === 'pills').length, 1);
   });
 
-  test('the assigner sees the nudges of a task, but not the owner’s devices; members see neither', async () => {
+  it('the assigner sees the nudges of a task, but not the owner’s devices; members see neither', async () => {
     await using scenario = await startScenario(engine);
     const bob = await signIn(scenario.app, 'bob@example.org');
     const eve = await signIn(scenario.app, 'eve@example.org');
@@ -450,7 +450,7 @@ onEveryEngine((engine) => {
     assert.equal(scenario.phone.attempts, 2);
   });
 
-  test('waiting for the end of a hold does not count as an attempt', async () => {
+  it('waiting for the end of a hold does not count as an attempt', async () => {
     await using scenario = await startScenario(engine, '2026-03-02T21:00:00Z');
     await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '00:00' });
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });

@@ -27,7 +27,7 @@ import { startTestApp } from '../support/test-app.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('health reports the lag of the most overdue nudge, and fails after a minute', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
@@ -44,7 +44,7 @@ onEveryEngine((engine) => {
     assert.match(body.error, /^engine_late: /);
   });
 
-  test('after a clock that ran ahead is set back, a task nudged too early is nudged at its moment, and a climbing one climbs on', async () => {
+  it('after a clock that ran ahead is set back, a task nudged too early is nudged at its moment, and a climbing one climbs on', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
     const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
     assert.ok((await read(climbing.id)).nudge_count > 4);
   });
 
-  test('a process that starts after the clock was set back plans again what the wrong clock had moved', async () => {
+  it('a process that starts after the clock was set back plans again what the wrong clock had moved', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
     const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });
@@ -81,7 +81,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
   });
 
-  test('a hold or a fall in the timeline does not hide from a starting process that the clock was set back (seed 99)', async () => {
+  it('a hold or a fall in the timeline does not hide from a starting process that the clock was set back (seed 99)', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
     const climbing = await scenario.create({ ...DUE, due_at: '2026-03-02T08:00:00Z' });

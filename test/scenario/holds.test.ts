@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
+import { addDevice } from '../support/fake-phones.ts';
 import { signIn } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 
@@ -14,7 +15,7 @@ const PLANNED = '/v1/me/pause/planned';
 const plan = (scenario: Scenario, from: string, until: string, keep_must_not_miss = true) =>
   scenario.ada.ask('PUT', PLANNED, { from, until, keep_must_not_miss });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('quiet hours over midnight keep the step, and one nudge comes when they end', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
@@ -30,7 +31,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a must-not-miss task passes quiet hours', async () => {
+  it('a must-not-miss task passes quiet hours', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
     await scenario.create({ due_at: '2026-03-02T23:00:00Z', has_time: true, break_quiet_hours: true });
@@ -38,7 +39,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect(`${at('23:00')} 0 pills`, `${at('23:15')} 1 pills`);
   });
 
-  test('quiet hours with the same start and end hold nothing', async () => {
+  it('quiet hours with the same start and end hold nothing', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '22:00' });
     await scenario.create({ due_at: '2026-03-02T22:00:00Z', has_time: true });
@@ -46,7 +47,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect(`${at('22:00')} 0 pills`);
   });
 
-  test('quiet hours follow the wall clock in the night when summer time begins', async () => {
+  it('quiet hours follow the wall clock in the night when summer time begins', async () => {
     // In Berlin the clock is set from 02:00 to 03:00 on 29 March.
     await using scenario = await startScenario(engine, '2026-03-28T20:00:00Z');
     await scenario.ada.ask('PATCH', '/v1/me', { ...QUIET, timezone: 'Europe/Berlin' });
@@ -55,7 +56,7 @@ onEveryEngine((engine) => {
     assert.equal(scenario.phone.take()[0], '2026-03-29T05:00 0 pills');
   });
 
-  test('a heads-up that quiet hours hold until the task is due is dropped', async () => {
+  it('a heads-up that quiet hours hold until the task is due is dropped', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { quiet_hours_start: '08:00', quiet_hours_end: '12:00' });
     await scenario.create({ due_at: '2026-03-03T11:00:00Z', has_time: true, lead_time_days: 0 });
@@ -94,7 +95,7 @@ onEveryEngine((engine) => {
     assert.ok(scenario.phone.take().includes(`${at('17:00', '03')} 0 timed`));
   });
 
-  test('a pause holds all nudges until its end, then one comes per task; welcome_back counts them', async () => {
+  it('a pause holds all nudges until its end, then one comes per task; welcome_back counts them', async () => {
     await using scenario = await startScenario(engine);
     await scenario.create({ title: 'before', due_at: '2026-03-02T09:00:00Z', has_time: true });
     scenario.phone.take();
@@ -115,7 +116,7 @@ onEveryEngine((engine) => {
     assert.equal(welcome_back.held, 3);
   });
 
-  test('must-not-miss tasks pass a pause that keeps them, and wait in one that does not', async () => {
+  it('must-not-miss tasks pass a pause that keeps them, and wait in one that does not', async () => {
     await using scenario = await startScenario(engine);
     const due = { has_time: true, break_quiet_hours: true, mode: 'notify_once' };
     await pause(scenario, '2026-03-03T12:00:00Z', true);
@@ -149,7 +150,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.ada.ask('GET', '/v1/me')).body.data.welcome_back, null);
   });
 
-  test('a planned pause holds nudges from its start to its end, keeps must-not-miss tasks, and is followed by the card', async () => {
+  it('a planned pause holds nudges from its start to its end, keeps must-not-miss tasks, and is followed by the card', async () => {
     await using scenario = await startScenario(engine);
     await plan(scenario, '2026-03-03T00:00:00Z', '2026-03-05T12:00:00Z');
     await scenario.create({ title: 'before', due_at: '2026-03-02T23:50:00Z', has_time: true });
@@ -173,7 +174,7 @@ onEveryEngine((engine) => {
     assert.equal(await next(), '2026-03-05T12:15:00.000Z');
   });
 
-  test('a planned pause that is changed, cancelled or ended early moves the nudges that it would have held', async () => {
+  it('a planned pause that is changed, cancelled or ended early moves the nudges that it would have held', async () => {
     await using scenario = await startScenario(engine);
     const due_at = '2026-03-04T10:00:00.000Z';
     const task = await scenario.create({ due_at, has_time: true, break_quiet_hours: true });
@@ -195,7 +196,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect(`${at('10:00', '04')} 0 pills`);
   });
 
-  test('a pause of today that meets the planned one runs on into it, and its early end leaves the planned one', async () => {
+  it('a pause of today that meets the planned one runs on into it, and its early end leaves the planned one', async () => {
     await using scenario = await startScenario(engine);
     await plan(scenario, '2026-03-04T00:00:00Z', '2026-03-06T00:00:00Z');
     await pause(scenario, '2026-03-05T00:00:00Z');
@@ -214,7 +215,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
   });
 
-  test('a nudge that one pause hands to the next through quiet hours is counted once', async () => {
+  it('a nudge that one pause hands to the next through quiet hours is counted once', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
     await pause(scenario, '2026-03-02T23:00:00Z');
@@ -226,7 +227,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([welcome_back.paused_from, welcome_back.held], ['2026-03-02T09:00:00.000Z', 1]);
   });
 
-  test('the nudges that come are those of the forecast, with the same holds', async () => {
+  it('the nudges that come are those of the forecast, with the same holds', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { ...QUIET, timezone: 'America/New_York' });
     await pause(scenario, '2026-03-04T03:00:00Z');
@@ -289,5 +290,31 @@ onEveryEngine((engine) => {
     phone.expect();
     const deliveries = await app.db.selectFrom('deliveries').select(['status', 'reason']).execute();
     assert.deepEqual(deliveries, [{ status: 'cancelled', reason: 'suspended' }]);
+  });
+
+  test('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    phone.answer = () => ({ kind: 'retry', reason: 'busy' });
+    const once = { due_at: '2026-03-02T09:10:00Z', has_time: true, mode: 'notify_once' };
+    await scenario.create({ ...once, title: 'open' });
+    const closed = await scenario.create({ ...once, title: 'closed' });
+    await scenario.advance('30m');
+    const admin = await signIn(app, 'boss@home.test');
+    await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
+    const path = `/v1/admin/people/${ada.userId}`;
+    await admin.ask('POST', `${path}/suspend`);
+    phone.answer = () => ({ kind: 'accepted' });
+    // It ends the outage of the provider, which hastens retries, and must not send what waits for the suspension.
+    await addDevice(app, admin.userId);
+    await admin.ask('POST', '/v1/tasks', { ...once, title: 'of another', due_at: '2026-03-02T10:00:00Z' });
+    await scenario.advance('24h');
+    phone.expect(`${at('10:00')} 0 of another`);
+    await admin.ask('POST', `${path}/lift`);
+    await ada.ask('POST', `/v1/tasks/${closed.id}/drop`);
+    await scenario.advance('5m');
+    assert.match(phone.take().join(), /^\S+ 0 open$/);
+    await scenario.advance('24h');
+    phone.expect();
   });
 });

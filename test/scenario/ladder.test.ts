@@ -7,7 +7,7 @@ import { startScenario } from '../support/scenario.ts';
 const NINE = '2026-03-02T09:00:00Z';
 const at = (time: string, day = '02') => `2026-03-${day}T${time}`;
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('a task climbs the ladder: at the due time, three times after 15 minutes each, after an hour, then hourly without end', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
@@ -36,7 +36,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.ada.ask('GET', '/v1/stats')).body.data.nudges_sent, 56);
   });
 
-  test('a notify_once task is nudged once', async () => {
+  it('a notify_once task is nudged once', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true, mode: 'notify_once' });
     await scenario.advance('3d');
@@ -45,7 +45,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([next_fire_at, nudge_count, escalation_stage], [null, 1, 0]);
   });
 
-  test('a task without a due date is not nudged until it gets one', async () => {
+  it('a task without a due date is not nudged until it gets one', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({});
     await scenario.advance('30d');
@@ -55,7 +55,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect('2026-04-01T10:00 0 pills');
   });
 
-  test('a heads-up comes the given number of days before, at the start of the day, and does not raise the step', async () => {
+  it('a heads-up comes the given number of days before, at the start of the day, and does not raise the step', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { day_start: '07:30' });
     const task = await scenario.create({ due_at: '2026-03-05T18:00:00Z', has_time: true, lead_time_days: 2 });
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
     ]);
   });
 
-  test('a lead time that has begun gives a heads-up at once, when the task is created, re-dated or accepted', async () => {
+  it('a lead time that has begun gives a heads-up at once, when the task is created, re-dated or accepted', async () => {
     await using scenario = await startScenario(engine);
     const { ada, app } = scenario;
     const settle = () => app.engine?.settled();
@@ -113,7 +113,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect(`${at('10:10')} -1 ask`);
   });
 
-  test('completing an occurrence, snoozing and reopening give no heads-up at once; a new lead time does', async () => {
+  it('completing an occurrence, snoozing and reopening give no heads-up at once; a new lead time does', async () => {
     await using scenario = await startScenario(engine);
     const { ada, app } = scenario;
     const settle = () => app.engine?.settled();
@@ -150,7 +150,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a lead time of 0 days gives a task with a time its heads-up on the morning of its due date', async () => {
+  it('a lead time of 0 days gives a task with a time its heads-up on the morning of its due date', async () => {
     await using scenario = await startScenario(engine);
     await scenario.create({ due_at: '2026-03-03T18:00:00Z', has_time: true, lead_time_days: 0 });
     await scenario.advance('1d');
@@ -159,7 +159,7 @@ onEveryEngine((engine) => {
     scenario.phone.expect(`${at('18:00', '03')} 0 pills`);
   });
 
-  test('the ladder of a task without a time starts at the start of its day', async () => {
+  it('the ladder of a task without a time starts at the start of its day', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { timezone: 'Asia/Tokyo', day_start: '08:00' });
     await scenario.create({ due_at: '2026-03-04T23:30:00-05:00' });
@@ -170,7 +170,7 @@ onEveryEngine((engine) => {
     ]);
   });
 
-  test('a task that is created overdue is nudged at once and climbs from there', async () => {
+  it('a task that is created overdue is nudged at once and climbs from there', async () => {
     await using scenario = await startScenario(engine);
     await scenario.create({ due_at: '2026-02-01T10:00:00Z', has_time: true, lead_time_days: 3 });
     scenario.phone.expect(`${at('09:00')} 0 pills`);
@@ -181,7 +181,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a snooze past the due time restarts the ladder at its end, and not before', async () => {
+  it('a snooze past the due time restarts the ladder at its end, and not before', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({ due_at: NINE, has_time: true });
     await scenario.advance('30m');
@@ -194,7 +194,7 @@ onEveryEngine((engine) => {
     assert.equal((await scenario.read(task.id)).deferred_until, '2026-03-02T12:00:00.000Z');
   });
 
-  test('a snooze that ends before the due time adds a heads-up, and the ladder starts at the due time', async () => {
+  it('a snooze that ends before the due time adds a heads-up, and the ladder starts at the due time', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({ due_at: '2026-03-02T18:00:00Z', has_time: true });
     await scenario.ada.ask('POST', `/v1/tasks/${task.id}/snooze`, { until: '2026-03-02T11:00:00Z' });
@@ -221,7 +221,7 @@ onEveryEngine((engine) => {
     );
   });
 
-  test('a new run after re-dating, reopening or the next occurrence starts at the first step', async () => {
+  it('a new run after re-dating, reopening or the next occurrence starts at the first step', async () => {
     await using scenario = await startScenario(engine);
     const daily = { due_at: NINE, has_time: true, recurrence: { freq: 'daily' } };
     const task = await scenario.create(daily);

@@ -86,15 +86,15 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
   world.runtime.after(afterMs, () => void report(), null);
 }
 
-/** Which nudges were answered, and in which tier, is read from the rows: an answer concerns the newest of its stage. */
+/** Which deliveries were answered is read from the rows: an acknowledgement concerns the newest nudge of its stage. */
 export function learnAnswers(world: World, taskId: string): void {
   const rows = world.query(
-    `select entry_id, min(tier) as tier, max(created_at) as at from deliveries
-     where task_id = ? and (acked_at is not null or confirmed_at is not null) group by entry_id`,
+    `select entry_id || target_id as id, tier, created_at as at from deliveries
+     where task_id = ? and (acked_at is not null or confirmed_at is not null)`,
     taskId,
   );
   const known = world.answers.getOrInsertComputed(taskId, () => new Map());
-  for (const { entry_id, tier, at } of rows)
-    if (!known.has(String(entry_id)))
-      known.set(String(entry_id), { at: Number(at), tier: Number(tier), ms: world.elapsedMs, now: world.now });
+  for (const { id, tier, at } of rows)
+    if (!known.has(String(id)))
+      known.set(String(id), { at: Number(at), tier: Number(tier), ms: world.elapsedMs, now: world.now });
 }

@@ -23,8 +23,13 @@ const task = {
 } as const;
 
 /** Runs these steps in this order, each at its moment. */
-async function tell(seed: number, days: number, steps: readonly (readonly [at: number, run: StepKind['run']])[]) {
-  const person = { name: 'Cleo', zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers: [] };
+async function tell(
+  seed: number,
+  days: number,
+  tiers: readonly number[],
+  steps: readonly (readonly [at: number, run: StepKind['run']])[],
+) {
+  const person = { name: 'Cleo', zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers };
   const plan: Plan = {
     seed,
     startsAt: Date.UTC(2026, 5, 15),
@@ -43,27 +48,54 @@ const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('The
 onlyOn('sqlite', () => {
   test('a Live Activity outlives a correction of the clock, and ends with its task days later (seed 180)', async () => {
     let shown = 0;
-    const { violation, nudges } = await tell(180, 4, [
+    const { violation, nudges } = await tell(
+      180,
+      4,
+      [],
       [
-        0,
-        async (world, actor) => {
-          const { token, startToken } = world.phones[0] ?? assert.fail('There is no phone.');
-          await world.call(({ devices }) => devices.saveStartToken(callerOf(actor), token, startToken));
-          await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
-        },
+        [
+          0,
+          async (world, actor) => {
+            const { token, startToken } = world.phones[0] ?? assert.fail('There is no phone.');
+            await world.call(({ devices }) => devices.saveStartToken(callerOf(actor), token, startToken));
+            await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
+          },
+        ],
+        [20 * MINUTE_MS, async (world) => world.setClock(-45 * MINUTE_MS)],
+        [3 * DAY_MS, async (world) => world.restartAfter(0)],
+        [
+          3 * DAY_MS + 2 * MINUTE_MS,
+          (world, actor) => {
+            shown = world.phones[0]?.activities.size ?? 0;
+            return doAction(world, actor, first(world), { name: 'complete' });
+          },
+        ],
       ],
-      [20 * MINUTE_MS, async (world) => world.setClock(-45 * MINUTE_MS)],
-      [3 * DAY_MS, async (world) => world.restartAfter(0)],
-      [
-        3 * DAY_MS + 2 * MINUTE_MS,
-        (world, actor) => {
-          shown = world.phones[0]?.activities.size ?? 0;
-          return doAction(world, actor, first(world), { name: 'complete' });
-        },
-      ],
-    ]);
+    );
     assert.equal(violation, undefined);
     assert.equal(shown, 1);
     assert.ok(nudges > 70);
+  });
+
+  test('two nudges at a moment that a set-back clock shows twice are not taken for one (seed 474)', async () => {
+    const { violation, story } = await tell(
+      474,
+      0.1,
+      [1, 2],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + 10 * MINUTE_MS })],
+        [
+          10 * MINUTE_MS,
+          async (world) => {
+            world.runtime.pollUntilMs = world.elapsedMs + 5_000;
+          },
+        ],
+        [10 * MINUTE_MS + 4_300, async (world) => world.setClock(-10 * MINUTE_MS)],
+      ],
+    );
+    assert.equal(violation, undefined);
+    const nudges = story.filter((line) => line.includes('nudges Cleo: “T1”, stage 0'));
+    assert.equal(nudges.length, 2);
+    assert.equal(nudges[0], nudges[1]);
   });
 });

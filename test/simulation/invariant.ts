@@ -30,7 +30,7 @@ export interface Sent {
   isUndelivered: boolean;
 }
 
-/** That a nudge was answered. */
+/** That a delivery was answered. */
 export interface Answered {
   /** The moment of the nudge. */
   readonly at: number;

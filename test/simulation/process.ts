@@ -7,10 +7,11 @@
  * read outside of a transaction waits for the running commit, as if it had been asked for a moment later. SQLite allows one service at a time (a lock file ensures it, and the moment
  * up to which sync may read is known to that process only), so there is never a second one next to it.
  */
-import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
+import { openDirectly } from '../../src/db/direct-executor.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
@@ -128,13 +129,10 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     findFault: () => undefined,
     close: () => undefined,
   });
-  const dialect = mortalDialect(
-    sqliteDialect('/', () => clock.now(), { openFiles }),
-    process,
-    runtime,
-    database,
-  );
-  const db: Db = new Kysely<Database>({ dialect });
+  const dialect = sqliteDialect('/', () => clock.now(), { openFiles });
+  const driver = mortalDriver(dialect.createDriver(), process, runtime, database);
+  void driver.init();
+  const db: Db = openDirectly<Database>(dialect, driver);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
   const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
   const parts = {
@@ -181,29 +179,25 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
 /** Runs an operation, or never settles because the process is dead. */
 type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
 
-function mortalDialect(inner: Dialect, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Dialect {
+function mortalDriver(driver: Driver, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Driver {
   const guard: Guard = (operation) => (process.mayGoOn() ? operation() : never());
   const afterCommit = async () => {
     while (database.isTransaction && !process.isDead)
       await new Promise<void>((resolve) => runtime.immediately(resolve, process));
   };
-  const createDriver = (): Driver => {
-    const driver = inner.createDriver();
-    const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
-    return {
-      init: () => driver.init(),
-      acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, afterCommit),
-      beginTransaction: (connection, settings) => {
-        (connection as MortalConnection).isInTransaction = true;
-        return guard(() => driver.beginTransaction(innerOf(connection), settings));
-      },
-      commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
-      rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
-      releaseConnection: (connection) => driver.releaseConnection(innerOf(connection)),
-      destroy: () => driver.destroy(),
-    };
+  const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
+  return {
+    init: () => driver.init(),
+    acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, afterCommit),
+    beginTransaction: (connection, settings) => {
+      (connection as MortalConnection).isInTransaction = true;
+      return guard(() => driver.beginTransaction(innerOf(connection), settings));
+    },
+    commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
+    rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
+    releaseConnection: (connection) => driver.releaseConnection(innerOf(connection)),
+    destroy: () => driver.destroy(),
   };
-  return { ...inner, createDriver };
 }
 
 class MortalConnection implements DatabaseConnection {

@@ -40,7 +40,7 @@ export class World {
   readonly sent = new Map<string, Sent[]>();
   /** By task, in order. */
   readonly nudges = new Map<string, (Nudge & { readonly ms: number })[]>();
-  /** By task and nudge. */
+  /** By task and delivery. */
   readonly answers = new Map<string, Map<string, Answered>>();
   readonly story: string[] = [];
   /** Tasks whose ladder a clock that was set back has moved: the engine corrects them, and the model then believes it. */

@@ -226,7 +226,8 @@ export async function signInToToday({ page }: Visitor, app: TestApp, email: stri
 
 /** Signs in through the API and opens Today in the same state as after `signInToToday`. */
 export async function openToday(visitor: Visitor, app: TestApp, email: string): Promise<void> {
-  const { body } = await verifyCode(app, email, await receiveCode(app, email));
+  const userAgent = await visitor.page.evaluate<string>('navigator.userAgent');
+  const { body } = await verifyCode(app, email, await receiveCode(app, email), userAgent);
   const { session_token, user_id, created } = body.data;
   if (created) {
     const timezone = await visitor.page.evaluate<string>('new Intl.DateTimeFormat().resolvedOptions().timeZone');

@@ -29,8 +29,10 @@ export async function receiveCode(app: TestApp, email: string): Promise<string> 
   return code;
 }
 
-export const verifyCode = (app: TestApp, email: string, code: string): Promise<Answer> =>
-  app.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code } });
+export const verifyCode = (app: TestApp, email: string, code: string, userAgent = 'a test'): Promise<Answer> => {
+  const headers = { 'user-agent': userAgent };
+  return app.ask({ method: 'POST', url: '/v1/auth/email/verify', payload: { email, code }, headers });
+};
 
 /** Signs in by email. The first sign-in creates the account. */
 export async function signIn(app: TestApp, email = `person-${newId()}@example.org`): Promise<Person> {

@@ -169,9 +169,9 @@ export const screenStrings = {
     sessionSince: (when: string) => `Signed in ${when}`,
     sessionUntil: (when: string) => `until ${when} if not used`,
     sessionHere: 'this browser',
-    sessionElsewhere: 'Another browser or app',
+    sessionUnnamed: 'Browser or app',
     revokeSession: 'Sign out there',
-    revokeSessionNamed: (when: string) => `Sign out there: the session of ${when}`,
+    revokeSessionNamed: (name: string, when: string) => `Sign out there: ${name}, signed in ${when}`,
     sessionGone: 'That session is signed out.',
     signOut: 'Sign out',
     signOutPending: (count: number) =>

@@ -164,8 +164,6 @@ export const strings = {
       linux: 'Linux computer',
       other: 'This device',
     },
-    systems: { android: 'Android', windows: 'Windows', linux: 'Linux' },
-    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   },
 
   unnamedPerson: 'No name yet',

@@ -13,7 +13,7 @@ export const userSessions: Command = {
   parameters: ['ID|EMAIL'],
   summary: 'Show the sessions of a user, or end them',
   explanation:
-    'Shows when each session was opened and on which day it was last used. Session tokens are not stored and cannot\n' +
+    'Shows what signed in, when each session was opened and on which day it was last used. Session tokens are not stored and cannot\n' +
     'be shown. A user must sign in again after a session is revoked. Access tokens are not changed. Works while the\n' +
     'service runs.',
   options: { revoke: { type: 'string', about: 'The id of the session to end, or "all"' } },
@@ -35,14 +35,19 @@ function reportSessions(person: Person, sessions: readonly Session[]): Report {
     created_at: session.created_at,
     expires_at: session.expires_at,
     last_used_at: lastUsedAt(session),
+    name: session.client_name,
   }));
-  const rows = shown.map(({ id, created_at, last_used_at, expires_at }) => [
+  const rows = shown.map(({ id, created_at, last_used_at, expires_at, name }) => [
     id,
+    name ?? '–',
     created_at.toISOString(),
     last_used_at.toISOString().slice(0, 10),
     expires_at.toISOString(),
   ]);
-  const text = rows.length === 0 ? 'No open sessions.' : formatTable([['id', 'opened', 'last used', 'ends'], ...rows]);
+  const text =
+    rows.length === 0
+      ? 'No open sessions.'
+      : formatTable([['id', 'signed in with', 'opened', 'last used', 'ends'], ...rows]);
   return { data: { user_id: person.id, email: person.email, sessions: shown }, text: `${nameOf(person)}\n${text}` };
 }
 

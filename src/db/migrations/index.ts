@@ -31,6 +31,7 @@ import { lastMail } from './0025-last-mail.ts';
 import { providerSessions } from './0026-provider-sessions.ts';
 import { admin } from './0027-admin.ts';
 import { textWriters } from './0029-text-writers.ts';
+import { clientNames } from './0031-client-names.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -61,4 +62,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-provider-sessions': providerSessions,
   '0027-admin': admin,
   '0029-text-writers': textWriters,
+  '0031-client-names': clientNames,
 };

@@ -77,6 +77,8 @@ export interface SessionsTable {
   identity_id: string | null;
   /** The provider's own name for the session. */
   provider_sid: string | null;
+  /** The browser and system that signed in (`src/lib/client-name.ts`). */
+  client_name: string | null;
 }
 
 export interface AccessTokensTable {

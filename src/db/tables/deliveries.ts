@@ -19,6 +19,8 @@ export interface DevicesTable {
   /** When the app last reported the token. A provider's report about an earlier time is ignored. */
   registered_at: Date;
   created_at: Date;
+  /** The browser and system that registered (`src/lib/client-name.ts`). */
+  client_name: string | null;
 }
 
 export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
@@ -85,6 +87,8 @@ export interface ChannelsTable {
   /** When the address was last entered or confirmed. A provider's report about an earlier time is ignored. */
   registered_at: Date;
   created_at: Date;
+  /** The browser and system that registered (`src/lib/client-name.ts`). */
+  client_name: string | null;
 }
 
 /** The code that shows whose a channel is. A new one replaces it. */

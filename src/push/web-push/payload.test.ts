@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../test/support/code-point.ts';
 import { nudgeOf, PHONE, TASK, testPushOf } from '../../../test/support/sample-pushes.ts';
 import { buildPayload } from './payload.ts';
 
@@ -71,7 +72,7 @@ test('an expired push has a time to live of zero', () => {
 test('a payload has at most 3,993 bytes for every title, and a title that fits stays whole', () => {
   const titles = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 200 }),
-    fc.string({ unit: 'binary', minLength: 2_000, maxLength: 4_000 }),
+    fc.string({ unit: CODE_POINT, minLength: 2_000, maxLength: 4_000 }),
     fc.integer({ min: 500, max: 2_000 }).map((length) => '"\n\u0001'.repeat(length)),
   );
   fc.assert(

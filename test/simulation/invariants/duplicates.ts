@@ -1,4 +1,5 @@
 import type { Invariant, Sent } from '../invariant.ts';
+import type { World } from '../world.ts';
 
 const LEASE_MS = 8_000;
 const SHORTEST_RETRY_MS = 1_000;
@@ -10,7 +11,7 @@ export const invariant: Invariant = {
     const { push, ms, process } = sent;
     if (push.kind !== 'nudge') return undefined;
     const before = world.sentOf(push.task.id).findLast((other) => other !== sent && isSame(other, sent));
-    if (!before || world.jumpedMs >= before.ms) return undefined;
+    if (!before || world.jumpedMs >= before.ms || isOfEarlierNudge(world, before)) return undefined;
     const title = task?.title ?? push.task.title;
     if (before.process !== process && mayBeUnknown(before))
       return ms - before.ms < LEASE_MS
@@ -26,6 +27,14 @@ export const invariant: Invariant = {
 
 /** The process may have died before it stored the result. */
 const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
+
+/** A clock that was set back shows a moment twice, and two nudges of a task may both have it. */
+function isOfEarlierNudge(world: World, { push, ms }: Sent): boolean {
+  if (push.kind !== 'nudge') return false;
+  const at = push.nudgedAt.getTime();
+  const newest = world.nudges.get(push.task.id)?.findLast((nudge) => nudge.at === at);
+  return newest !== undefined && ms < newest.ms;
+}
 
 /** The same nudge on the same device. All nudges of a task share its id as their collapse id. */
 const isSame = ({ push: a }: Sent, { push: b }: Sent): boolean =>

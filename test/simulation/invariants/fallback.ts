@@ -68,12 +68,12 @@ const runOf = (world: World, task: ModelTask, until: number) =>
 const answersOf = (world: World, task: ModelTask): Answered[] =>
   [...(world.answers.get(task.id)?.values() ?? [])].filter(({ at }) => at >= task.runFrom);
 
-/** The nudge that the clock of the fallback has run from since the nudge at that moment. */
+/** The nudge that the clock of the fallback runs from at that moment: an answer is one to all nudges before it. */
 function findFirstUnanswered(world: World, task: ModelTask, at: number) {
   const nudges = runOf(world, task, at);
   const planned = nudges.at(-1);
   const answers = answersOf(world, task).filter(({ ms }) => ms <= (planned?.ms ?? 0));
-  const answeredAt = Math.max(0, ...answers.map((answer) => answer.at));
+  const answeredAt = Math.max(0, ...answers.map(({ now }) => now));
   return nudges.find((nudge) => nudge.at > answeredAt);
 }
 
@@ -132,7 +132,7 @@ const isFailure = ({ result, isUndelivered }: Sent): boolean =>
 function isSettled(world: World, { task, channel, from }: Awaited): boolean {
   const current = world.tasks.get(task.id);
   if (!current?.isOpen || current.runFrom !== task.runFrom || channel.removedMs <= world.elapsedMs) return true;
-  if (answersOf(world, current).some(({ at }) => at >= from.at)) return true;
+  if (answersOf(world, current).some(({ ms }) => ms >= from.ms)) return true;
   return world
     .sentOf(task.id)
     .some(({ push, channel: to }) => to === channel && push.kind === 'nudge' && push.nudgedAt.getTime() >= from.at);

@@ -120,6 +120,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/sessions/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where your active sessions signed in: browser and system, newest first */
+        get: operations["list_session_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -146,7 +163,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start setting up an authenticator app */
+        /**
+         * Start setting up an authenticator app
+         * @description Needs a session whose sign-in was in the last 15 minutes, so that a stolen older session cannot put a second factor of its own on the account. Otherwise the answer is 403 `recent_sign_in_required`: sign in again, and enrol with the new session. The second factor stays off until the enrolment is confirmed.
+         */
         post: operations["enroll_second_factor"];
         delete?: never;
         options?: never;
@@ -1497,6 +1517,12 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
         };
+        SessionNameOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description What signed in, such as `Firefox on Windows`; null if its User-Agent header did not tell. */
+            name: string | null;
+        };
         MfaCode: {
             code: string;
         };
@@ -1778,6 +1804,8 @@ export interface components {
             last_seen_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /** @description What registered, such as `Firefox on Windows`; null if its User-Agent header did not tell. */
+            name: string | null;
         };
         DeliveryAck: {
             /** Format: uuid */
@@ -2639,7 +2667,20 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description In how many seconds to try again. */
+        "Retry-After": number;
+        /** @description `Bearer`, with an `error` for a wrong token and the `scope` that a token lacks. */
+        "WWW-Authenticate": string;
+        /** @description `true` if this is the stored answer to an earlier request with the same key. */
+        "Idempotent-Replayed": string;
+        /** @description The `cursor` of the next page. Absent from the last one. */
+        "X-Next-Cursor": string;
+        /** @description `not-understood` if the recurrence is stored and the task does not repeat, `partly-understood` if it repeats by a part of the recurrence only. Absent otherwise. */
+        "X-Recurrence": string;
+        /** @description Shows that the proof comes from who asked to sign in, if it is sent back in the same header. Optional. */
+        "X-Sign-In-Request": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2665,6 +2706,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Sign-In-Request": components["headers"]["X-Sign-In-Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2729,6 +2771,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Sign-In-Request": components["headers"]["X-Sign-In-Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2854,6 +2897,31 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["SessionOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    list_session_names: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["SessionNameOut"][];
                         error: null;
                     };
                 };
@@ -3066,6 +3134,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3123,6 +3192,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3240,6 +3310,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3301,6 +3372,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3333,6 +3405,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3446,6 +3519,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3499,6 +3573,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3635,6 +3710,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3667,6 +3743,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3699,6 +3776,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3760,6 +3838,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3788,6 +3867,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3847,6 +3927,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3904,6 +3985,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4054,6 +4136,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4084,6 +4167,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4118,6 +4202,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4150,6 +4235,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Recurrence": components["headers"]["X-Recurrence"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4177,6 +4264,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Recurrence": components["headers"]["X-Recurrence"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4208,6 +4296,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Recurrence": components["headers"]["X-Recurrence"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4242,6 +4331,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4276,6 +4366,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4310,6 +4401,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4344,6 +4436,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4374,6 +4467,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4404,6 +4498,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4434,6 +4529,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4464,6 +4560,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4507,6 +4604,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4567,6 +4665,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4773,6 +4872,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4953,6 +5053,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5040,6 +5141,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5123,6 +5225,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5286,6 +5389,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5372,6 +5476,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5402,6 +5507,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5488,6 +5594,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5686,6 +5793,7 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {

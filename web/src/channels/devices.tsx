@@ -20,7 +20,6 @@ import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatShortDate } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { StateBadge } from './state-badge.tsx';
 
@@ -105,9 +104,10 @@ interface DeviceRowProps {
   readonly result: { readonly status: string; readonly reason: string | null } | undefined;
 }
 
-function DeviceRow({ device: { id, platform, valid, created_at, last_seen_at }, isHere, result }: DeviceRowProps) {
+function DeviceRow({ device, isHere, result }: DeviceRowProps) {
+  const { id, platform, valid, created_at, last_seen_at } = device;
   const zone = useZone();
-  const name = isHere ? browserName() : (words.platforms[platform] ?? platform);
+  const name = device.name ?? words.platforms[platform] ?? platform;
   const added = words.added(formatShortDate(created_at, zone));
   const seen = last_seen_at && words.seen(formatDay(last_seen_at, zone, Date.now()));
   const { mutate } = useMutation({

@@ -10,7 +10,6 @@ import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button } from '../ui/button.tsx';
-import { browserName } from '../ui/device-name.ts';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
@@ -21,8 +20,14 @@ const sessionsOptions = queryOptions({
   queryFn: () => unwrap(api.GET('/v1/auth/sessions')),
 });
 
+const namesOptions = queryOptions({
+  queryKey: ['session-names'],
+  queryFn: () => unwrap(api.GET('/v1/auth/sessions/names')),
+});
+
 export function Sessions() {
   const { data = [] } = useQuery(sessionsOptions);
+  const { data: names = [] } = useQuery(namesOptions);
   const { data: own } = useQuery(ownSessionOptions);
   const leave = useMutation({ mutationFn: signOut });
   const waiting = countQueuedActions();
@@ -30,7 +35,12 @@ export function Sessions() {
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ul className="mb-4">
         {data.map((session) => (
-          <SessionRow key={session.id} session={session} isHere={own && session.id === own.id} />
+          <SessionRow
+            key={session.id}
+            session={session}
+            name={names.find(({ id }) => id === session.id)?.name ?? words.sessionUnnamed}
+            isHere={own && session.id === own.id}
+          />
         ))}
       </ul>
       {waiting > 0 && (
@@ -47,11 +57,12 @@ export function Sessions() {
 
 interface SessionRowProps {
   readonly session: Session;
+  readonly name: string;
   /** Undefined until known. Only `false` shows the button, so that users do not sign themselves out by mistake. */
   readonly isHere: boolean | undefined;
 }
 
-function SessionRow({ session: { id, created_at, expires_at }, isHere }: SessionRowProps) {
+function SessionRow({ session: { id, created_at, expires_at }, name, isHere }: SessionRowProps) {
   const zone = useZone();
   const since = formatMoment(created_at, zone, Date.now());
   const { mutate, isPending } = useMutation({
@@ -65,13 +76,8 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2 sm:flex-nowrap">
       <p className="min-w-0">
-        {isHere ? (
-          <>
-            {browserName()} <strong className="font-semibold">· {words.sessionHere}</strong>
-          </>
-        ) : (
-          words.sessionElsewhere
-        )}
+        {name}
+        {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
         <span className="block text-sm text-soft">
           {[words.sessionSince(since), expires_at && words.sessionUntil(formatDate(expires_at, zone))]
             .filter(Boolean)
@@ -83,7 +89,7 @@ function SessionRow({ session: { id, created_at, expires_at }, isHere }: Session
           variant="plain"
           className="-mr-5 max-sm:-ml-5"
           busy={isPending}
-          aria-label={words.revokeSessionNamed(since)}
+          aria-label={words.revokeSessionNamed(name, since)}
           onClick={() => mutate()}
         >
           {words.revokeSession}

@@ -1,0 +1,49 @@
+/**
+ * The owner of a new task, and whether the account has room for it.
+ *
+ * On PostgreSQL the settings of an owner who created a task before are known. The transaction then plans by them without
+ * waiting for the database, and sends the expectation that they are unchanged and that no limit is near. If that does
+ * not hold, the database fails the transaction before it has written anything, and it runs again and reads them. So
+ * a create takes one round trip, and no task is ever stored with a plan by outdated settings.
+ */
+import { type Db, isPostgres } from '../db/schema.ts';
+import type { Counts } from '../db/task-counts.ts';
+import { expectOwner, lockOwnerOfNewTask, type Owner, type Room } from './tasks.store.ts';
+
+/** Each takes about 1 KB. */
+const MOST_KNOWN = 5_000;
+
+export class NewTaskOwners {
+  /** As they were when read last. Nothing removes one whose settings change: each use expects it to be unchanged. */
+  readonly #known = new Map<string, Owner>();
+
+  /**
+   * Locks the owner until the transaction ends. There are no counts if the account has room for sure; those returned
+   * are not locked, and concurrent transactions may each add to them. `mayExpect` is false if an attempt has failed.
+   */
+  async lock(
+    trx: Db,
+    id: string,
+    room: Room,
+    mayExpect: boolean,
+  ): Promise<{ readonly owner: Owner | undefined; readonly counts: Counts | undefined }> {
+    const known = mayExpect ? this.#known.get(id) : undefined;
+    if (known) {
+      await expectOwner(trx, known, room);
+      return { owner: known, counts: undefined };
+    }
+    const { owner, counts } = await lockOwnerOfNewTask(trx, id);
+    this.#known.delete(id);
+    // Close to a limit, each expectation would fail. SQLite has no round trips to save.
+    if (isPostgres(trx) && owner && counts && hasRoom(counts, room)) this.#remember(owner);
+    return { owner, counts };
+  }
+
+  #remember(owner: Owner): void {
+    this.#known.set(owner.id, owner);
+    if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value ?? '');
+  }
+}
+
+const hasRoom = (counts: Counts, { open, stored, outcomes }: Room): boolean =>
+  counts.open <= open && counts.stored <= stored && counts.done + counts.skipped <= outcomes;
