@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, openList, openToday, openTodayAs, quickAdd, type WebTestApp } from '../support/browser.ts';
+import {
+  browserTests,
+  goTo,
+  openList,
+  openToday,
+  openTodayAs,
+  quickAdd,
+  type WebTestApp,
+  waitForAddedTask,
+} from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
 import { waitUntilAppIsCached } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
@@ -53,7 +62,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     const { page } = visitor;
     await quickAdd(page, 'buy bread at 23:00');
     await quickAdd(page, 'post the letter at 23:15');
-    await waitForStoredTask(web.app, 'post the letter');
+    await waitForAddedTask(page, web.app, 'post the letter');
     await waitUntilCached(page, 'post the letter');
 
     web.proxy.cut();
@@ -116,7 +125,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await openToday(visitor, web.app, 'late@example.org');
     const { page } = visitor;
     await quickAdd(page, 'take the medication daily at 23:30');
-    const task = await waitForStoredTask(web.app, 'take the medication');
+    const task = await waitForAddedTask(page, web.app, 'take the medication');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: take the medication' }).click();
     await page.getByText('1 change not synced yet').waitFor();
@@ -131,6 +140,38 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await openList(page, 'Upcoming');
     await page.getByRole('link', { name: 'take the medication' }).waitFor();
+  });
+
+  test('a late answer to an action does not bring back what sync has replaced since', async () => {
+    const visitor = await web.open({ serviceWorkers: 'block' });
+    await openToday(visitor, web.app, 'tunnel@example.org');
+    const { page } = visitor;
+    let isLost = true;
+    await page.route('**/v1/tasks', async (route) => {
+      if (!isLost) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await quickAdd(page, 'water the herbs daily at 23:30');
+    const task = await waitForStoredTask(web.app, 'water the herbs');
+    // The page syncs twice, and after the second time asks only for what is newer than the next occurrence.
+    const person = await signIn(web.app, 'tunnel@example.org');
+    const sow = { title: 'sow the beans', due_at: '2026-03-04T09:00:00Z', has_time: true };
+    await web.app.clock.advance('1s');
+    await person.ask('POST', `/v1/tasks/${task.id}/complete`);
+    await openList(page, 'Upcoming');
+    await page.locator(`a[href$="/${task.id}"]`).waitFor();
+    await web.app.clock.advance('1s');
+    await person.ask('POST', '/v1/tasks', sow);
+    await page.getByRole('link', { name: sow.title }).waitFor();
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    isLost = false;
+    await web.advance('1m');
+    await answered;
+    await openList(page, 'Today');
+    await page.getByText("You're all caught up").waitFor();
+    await openList(page, 'Upcoming');
+    await page.getByRole('link', { name: 'water the herbs' }).waitFor();
   });
 
   test('an action made while the page reads its queue again stays in the queue', async () => {
@@ -159,7 +200,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     await openToday(visitor, web.app, 'private@example.org');
     const { page } = visitor;
     await quickAdd(page, 'see the doctor daily at 23:30');
-    const task = await waitForStoredTask(web.app, 'see the doctor');
+    const task = await waitForAddedTask(page, web.app, 'see the doctor');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: see the doctor' }).click();
     await page.getByText('1 change not synced yet').waitFor();

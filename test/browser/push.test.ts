@@ -10,6 +10,7 @@ import {
   signInToToday,
   startWebTestApp,
   type Visitor,
+  waitForAddedTask,
 } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { press, shownIn, startWorker } from '../support/service-worker.ts';
@@ -72,7 +73,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await context.grantPermissions(['notifications'], { origin: web.origin });
     await openToday(visitor, web.app, 'before@example.org');
     await quickAdd(page, 'task of before daily at 23:00');
-    await waitForStoredTask(web.app, 'task of before');
+    await waitForAddedTask(page, web.app, 'task of before');
     await goTo(page, 'Settings');
     await goTo(page, 'Today');
     web.proxy.cut();

@@ -9,6 +9,7 @@ import { type EngineName, onSomeEngine } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakePhones } from './fake-phones.ts';
 import { personWith, receiveCode, verifyCode } from './people.ts';
+import { waitForStoredTask } from './stored-task.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
@@ -269,6 +270,13 @@ export async function goTo(page: Page, name: 'Today' | 'Spaces' | 'History' | 'S
 export async function openList(page: Page, name: 'Today' | 'Upcoming' | 'Someday'): Promise<void> {
   await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+/** Waits until the service has stored the task and the page knows: before the answer, it links to its local task. */
+export async function waitForAddedTask(page: Page, app: TestApp, title: string) {
+  const task = await waitForStoredTask(app, title);
+  await page.locator(`a[href$="/${task.id}"]`).waitFor();
+  return task;
 }
 
 export async function quickAdd(page: Page, words: string): Promise<void> {

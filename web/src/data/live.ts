@@ -20,12 +20,13 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 60_000];
 const GAP_MS = 500;
 
 const others = new BroadcastChannel(NAME);
+// Before the first sync is asked for: a change that another page tells of while this one starts may not be in its answer.
+others.onmessage = () => void catchUp();
 let listening: AbortController | undefined;
 /** Until the first stream is open, what the page shows was read a moment ago. */
 let isFirstStream = true;
 
 export function startLiveUpdates(): void {
-  others.onmessage = () => void catchUp();
   document.addEventListener('visibilitychange', listenIfShown);
   isSignedIn.subscribe(listenIfShown);
   // Instead of waiting for the next attempt.

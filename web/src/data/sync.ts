@@ -37,11 +37,15 @@ const syncOptions = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** Adds the task that an action returned, before the next sync brings it. */
+/**
+ * Adds the task that an action returned, before the next sync brings it. An action whose answer was lost is sent again
+ * and answered as the first time; by then sync may have brought a newer state, and would not bring it again.
+ */
 export function mergeTask(task: Partial<Task> & Pick<Task, 'id'>): void {
   queryClient.setQueryData<SyncedState>(KEY, (synced) => {
     if (!synced) return synced;
     const before = synced.tasks[task.id];
+    if (before && task.updated_at !== undefined && task.updated_at < before.updated_at) return synced;
     return { ...synced, tasks: { ...synced.tasks, [task.id]: { ...DETAIL_DEFAULTS, ...before, ...task } as Task } };
   });
 }

@@ -58,7 +58,7 @@ function Navigation({ onSearch }: { readonly onSearch: () => void }) {
   return (
     <nav
       aria-label={strings.nav.label}
-      className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-paper/95 pb-[env(safe-area-inset-bottom)] lg:sticky lg:top-0 lg:h-dvh lg:border-t-0 lg:border-r lg:bg-sunk lg:px-4 lg:py-8"
+      className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] lg:sticky lg:top-0 lg:h-dvh lg:border-t-0 lg:border-r lg:bg-sunk lg:px-4 lg:py-8"
     >
       <div className="mb-8 hidden px-3 lg:block">
         <Wordmark />
