@@ -158,7 +158,7 @@ onEveryEngine((engine, it) => {
     const bob = await signIn(cli.app, 'bob@example.org');
     const listed = await cli.command('user', 'sessions', 'ada@example.org', '--json');
     const { sessions } = listed.json.data;
-    assert.deepEqual(Object.keys(sessions[0]), ['id', 'created_at', 'expires_at', 'last_used_at']);
+    assert.deepEqual(Object.keys(sessions[0]), ['id', 'created_at', 'expires_at', 'last_used_at', 'name']);
     const shown = JSON.stringify(listed) + (await cli.command('user', 'sessions', first.userId)).out;
     const hashes = await cli.app.db.selectFrom('sessions').select('token_hash').execute();
     for (const secret of [first.sessionToken, second.sessionToken, ...hashes.map(({ token_hash }) => token_hash)])
