@@ -24,12 +24,14 @@ export async function leaseDeliveries(
 ): Promise<Delivery[]> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
   const ofOthers = exceptOwners.length === 0 ? sql`` : sql`and ${ownerNotIn(db, exceptOwners)}`;
+  // Not a subquery of the update: PostgreSQL may run that once per row, and lease more than the limit.
   const { rows } = await sql<Delivery>`
-    update deliveries set next_attempt_at = ${until}
-    where status = 'pending' and (entry_id, target_id, kind) in (
+    with due as materialized (
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${ofOthers}
       order by next_attempt_at limit ${limit} ${lock})
+    update deliveries set next_attempt_at = ${until}
+    where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)
     returning *`.execute(db);
   return rows;
 }
@@ -92,12 +94,15 @@ export async function hastenRetries(
 ): Promise<number> {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { numAffectedRows } = await sql`
-    update deliveries set next_attempt_at = ${now}
-    where status = 'pending' and (entry_id, target_id, kind) in (
+    with waiting as materialized (
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and attempts > 0
         and next_attempt_at > ${new Date(now.getTime() + leaseMs)}
-      order by created_at limit ${limit} ${lock})`.execute(db);
+      order by created_at limit ${limit} ${lock})
+    update deliveries set next_attempt_at = ${now}
+    where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from waiting)`.execute(
+    db,
+  );
   return Number(numAffectedRows ?? 0);
 }
 

@@ -66,3 +66,9 @@ async function noneShortWithin(ms: number): Promise<void> {
   await Promise.race([noneIsShort.promise, promise]);
   clearTimeout(timer);
 }
+
+/** For the simulation, whose killed processes share this module with their successors and leave a turn that never ends. */
+export function forgetTurns(): void {
+  last = Promise.resolve();
+  shortWork.clear();
+}

@@ -238,10 +238,13 @@ export class ThrottleService {
     return isKnown ? counters : [...counters, [GUESSES_OF_STRANGERS, account]];
   }
 
-  /** Networks from which people sign in at the provider are not refused for what all others do. */
+  /** Networks from which people sign in at the provider are not refused for what strangers do, there or elsewhere. */
   async #answerCounters(address: string): Promise<readonly Counter[]> {
-    const ofNetwork: Counter = [ANSWERS_PER_NETWORK, networkOf(address)];
-    return (await this.#isKnownNetwork(PROVIDER, address)) ? [ofNetwork] : [ofNetwork, [ANSWERS, PROVIDER]];
+    if (await this.#isKnownNetwork(PROVIDER, address)) return [];
+    return [
+      [ANSWERS_PER_NETWORK, networkOf(address)],
+      [ANSWERS, PROVIDER],
+    ];
   }
 
   async #countWrongProof({ account, address }: ProofSubject): Promise<void> {

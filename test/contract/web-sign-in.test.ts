@@ -639,6 +639,8 @@ onlyOn('sqlite', () => {
   test('whatever is sent as a ticket, an answer or a logout token is refused, and is never a fault', async () => {
     await using deployment = await start('sqlite');
     const { app } = deployment;
+    const before = await begin(deployment);
+    assert.equal((await finish(app, before.ticket, await answerAt(before.url))).status, 200);
     const { url, ticket } = await begin(deployment);
     const state = new URL(url).searchParams.get('state') ?? '';
     const parameter = fc.constantFrom('code', 'state', 'iss', 'error', 'user', 'response', 'access_token');

@@ -120,7 +120,7 @@ async function showAll(engine: EngineName, isOneDead: boolean): Promise<number> 
   const tookMs = elapsedMs();
   if (isOneDead) {
     await waitUntil(() => dead.inFlight > 0);
-    assert.ok(dead.inFlight <= PLACES);
+    assert.ok(dead.inFlight <= PLACES, `${dead.inFlight} in flight`);
     assert.equal(dead.shown.size, 0);
     silence.resolve();
   }

@@ -23,6 +23,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
+import { forgetTurns } from '../../src/lib/next-turn.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
 import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
@@ -64,6 +65,7 @@ export class ServiceProcess implements Owner {
   constructor(runtime: Runtime, options: ProcessOptions) {
     this.#runtime = runtime;
     this.startedMs = runtime.elapsedMs;
+    forgetTurns();
     runtime.owner = this;
     this.#database = options.database;
     this.#database.user = this;
