@@ -17,7 +17,7 @@ import { recordRefs } from './channels.store.ts';
 import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
 import { type DeadToken, findAttempts, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
 import { Outage } from './outage.ts';
-import { type Leased, leaseFromOutbox } from './outbox.ts';
+import { leaseFromOutbox } from './outbox.ts';
 import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
@@ -190,16 +190,11 @@ export class ProviderDispatch {
 
   /** Returns how many deliveries were leased. */
   async #sendSome(most: number, exceptOwners: readonly string[]): Promise<number> {
-    // Otherwise the sweep, which reserves capacity meanwhile, would take the same once more.
-    this.#reserved += most;
-    let leased: Leased;
-    try {
-      leased = await this.#lease(most, exceptOwners);
-    } finally {
-      this.#reserved -= most;
-    }
-    // No await from here to `#sendAll`, which takes up the capacity again.
-    const { count, pushes, unsent } = leased;
+    const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most, exceptOwners);
+    await recordRefs(
+      this.#parts.db,
+      pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),
+    );
     for (const { ownerId } of [...pushes, ...unsent]) if (ownerId !== null) this.#turns.use(ownerId, 1);
     for (const { key, ownerId, attempts, result } of unsent) {
       this.#inHand += 1;
@@ -209,13 +204,6 @@ export class ProviderDispatch {
     // A delivery whose result could not be stored in time comes back when its lease is over.
     this.#sendAll(pushes.filter(({ key }) => !this.#unstored.has(idOf(key))));
     return count;
-  }
-
-  async #lease(most: number, exceptOwners: readonly string[]): Promise<Leased> {
-    const leased = await leaseFromOutbox(this.#parts, this.#provider, most, exceptOwners);
-    const refs = leased.pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null }));
-    await recordRefs(this.#parts.db, refs);
-    return leased;
   }
 
   /** The accounts that have as much in hand as there is capacity left. */
