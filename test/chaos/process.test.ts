@@ -12,6 +12,8 @@ import { IS_FULL } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const SECRET_KEY = 'a key for tests, long enough to be taken';
+/** Asks no database. */
+const LIVE = 'GET /health/live HTTP/1.1\r\nhost: test\r\n\r\n';
 /** Requests in parts: one is split within its headers, one within its body. Both need the database. */
 const HEALTH = ['GET /health HTTP/1.1\r\nhost: test\r\n', '\r\n'] as const;
 const SIGN_IN = [
@@ -240,10 +242,17 @@ onlyOn('postgres', () => {
     await using proxy = await startHoldingProxy();
     // Without an engine, so that only the request uses the database.
     await using started = await startOnDatabase('postgres', proxy.inFrontOf, { ROLE: 'api' });
-    proxy.hold();
     const waiting = await dial(started.service);
+    waiting.write(LIVE);
+    await hear(waiting, /^HTTP\/1\.1 200 OK/);
+    proxy.hold();
     waiting.write(`${HEALTH[0]}connection: close\r\n\r\n`);
     await proxy.asked;
+    // The process may have asked for a reason of its own. But what is answered now arrived after the request.
+    const later = await dial(started.service);
+    later.write(LIVE);
+    await hear(later, /^HTTP\/1\.1 200 OK/);
+    later.destroy();
     const stopped = started.service.stop('SIGTERM');
     await untilItRefusesConnections(started.service);
     proxy.release();
