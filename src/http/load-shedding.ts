@@ -7,9 +7,9 @@
  * turns. A request that waits has cost next to nothing, and can still be refused.
  *
  * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
- * arrives, the caller with the most waiting requests loses one; of several, the one that has waited longest, because
- * those accepted should be answered soon. If that goes on for `PATIENCE_MS`, only a few may
- * wait, so that those accepted are answered soon. An overload ends when a second passes without a refusal.
+ * arrives, the caller with the most waiting requests loses one; of several such callers, the one that has waited
+ * longest. If that goes on for `PATIENCE_MS`, only a few may wait, so that those accepted are answered soon. An overload
+ * ends when a second passes without a refusal.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
