@@ -40,11 +40,12 @@ interface ProviderParts {
   readonly baseUrl: string;
   /** Real time. */
   readonly clock: Clock;
-  readonly throttle: ThrottleService;
+  /** Counts text messages. */
+  readonly throttle: Pick<ThrottleService, 'countMessages' | 'uncountMessages'>;
 }
 
 /** Those that need nothing are always there; the others if the operator has configured them. */
-const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
+export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
   const { config, http, mailer, baseUrl, clock } = parts;
   return [
     ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
