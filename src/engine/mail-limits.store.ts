@@ -93,13 +93,14 @@ export async function claimLastMail(
   return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** The tasks about which enough mails of the last stage were written today. */
+/** The tasks about which enough mails of the last stage were sent today. One that an answer cancelled in time was not. */
 export async function listMailedOut(trx: Db, taskIds: readonly string[], now: Date): Promise<Set<string>> {
   if (taskIds.length === 0) return new Set();
   const [operator, ids] = among(trx, taskIds);
   const { rows } = await sql<{ task_id: string }>`
     select task_id from deliveries where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and provider = ${MAIL}
       and stage = ${LIMITED_MAIL_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
+      and (status = 'sent' or attempts > 0)
     group by task_id, target_id having count(*) >= ${MAILS_PER_DAY}`.execute(trx);
   return new Set(rows.map(({ task_id }) => task_id));
 }
