@@ -79,15 +79,15 @@ export async function listIdleOwners(
   return new Map(idle.map((id) => [id, usedAt.get(id) ?? null]));
 }
 
-/** False if another process has told the owner in the meantime. */
+/** Stores that the mail about the nudge of that moment is the last. False if another one is, in the meantime. */
 export async function claimLastMail(
   trx: Db,
   { id, last_mail_at }: { readonly id: string; readonly last_mail_at: Date | null },
-  now: Date,
+  nudgedAt: Date,
 ): Promise<boolean> {
   const unchanged = trx
     .updateTable('channels')
-    .set({ last_mail_at: now })
+    .set({ last_mail_at: nudgedAt })
     .where('id', '=', id)
     .where('last_mail_at', last_mail_at === null ? 'is' : '=', last_mail_at);
   return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;

@@ -729,6 +729,33 @@ onEveryEngine((engine, it) => {
     assert.equal(mail.take().length, 2, 'three in a day, and no more');
   });
 
+  test('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await mail.connect(ada, { tier: 1 });
+    const expires_at = new Date(clock.now().getTime() + (90 - 15) * 86_400_000);
+    await scenario.create({ title: 'water', due_at: '2026-03-02T10:00:00Z' });
+    await scenario.create();
+    await app.db.updateTable('sessions').set({ expires_at }).execute();
+    await clock.advance('1h');
+    for (const { body } of hook.requests.slice(-2)) {
+      const { pathname, search } = new URL(JSON.parse(body).data.actions.seen);
+      await app.ask({ method: 'POST', url: `${pathname}${search}` });
+    }
+    await clock.advance('14m');
+    assert.equal(mail.take().length, 0);
+    // The next two nudges are not answered: one falls to the mailbox and says that no more come.
+    await clock.advance('4m');
+    assert.equal(mail.take().length, 1);
+    assert.match(readable(mail.catcher.mails.at(-1)?.raw), /This is the last mail for now/);
+    await clock.advance('5h');
+    assert.equal(mail.take().length, 0);
+  });
+
   it('a link expires after a week, when only unsubscribing still works', async () => {
     const rig = await WebhookRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
