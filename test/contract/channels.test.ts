@@ -852,6 +852,9 @@ onEveryEngine((engine, it) => {
       [own],
     );
     assert.equal(body.data.channels[0].label, null);
+    // Without BASE_URL the links in messages lead to localhost, which a phone cannot open.
+    assert.equal(body.data.local_links, true);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.local_links, false);
     const bob = await createPerson(app);
     for (const [method, path] of [
       ['PATCH', ''],
