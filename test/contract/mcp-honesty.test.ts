@@ -81,6 +81,8 @@ const MISTYPED: [tool: string, input: object, says: RegExp][] = [
   ['create_task', { title: 'x', lead_time_days: '2.5' }, /^invalid_input: lead_time_days/],
   ['create_tasks', { tasks: '[{"title": "a"}, {"title": "b"}]' }, /"created":2/],
   ['create_tasks', { tasks: { title: 'a' } }, /"created":1/],
+  ['create_tasks', { tasks: ['Milk, and bread', 'Eggs'] }, /"created":2[\s\S]*"Milk, and bread"/],
+  ['create_tasks', { tasks: 'Milk, and bread' }, /^invalid_input: tasks/],
   ['list_tasks', { status: ' OPEN', limit: '5', kind: '', cursor: '', space: '' }, /"Tea"/],
   ['list_tasks', { space: 'Nowhere' }, /no such space/],
   ['list_tasks', { due_from: '2026-03-09', due_until: '2026-03-08' }, /due_from is after due_until/],
