@@ -1,7 +1,7 @@
 /**
  * Reads arguments that a model wrote in another type than the schema asks for, where they can mean only one thing: a
- * number, a yes or a list as text, another case of a word, an id in quotes. Everything else stays as it is, for the
- * validator to refuse.
+ * number, a yes or a list as text, another case of a word, an id in quotes, a task that is only its title. Everything else
+ * stays as it is, for the validator to refuse.
  */
 import type { TObject, TSchema } from 'typebox';
 import { findExcess } from '../http/json-bounds.ts';
@@ -30,6 +30,12 @@ export function readPlainly(schema: TObject, input: unknown, keepsEmpty: boolean
 
 function readOne(schema: TSchema | undefined, value: unknown): unknown {
   const described: Described = { ...schema };
+  if (
+    described.type === 'array' &&
+    (described.items as Described | undefined)?.type === 'object' &&
+    Array.isArray(value)
+  )
+    return value.map((item) => (typeof item === 'string' ? (parseJson(item) ?? { title: item }) : item));
   if (described.type === 'array') return listOf(value).map((item) => readOne(described.items, item));
   if (Array.isArray(value) && value.length === 1) return readOne(schema, value[0]);
   return typeof value === 'string' ? readText(described, value) : value;

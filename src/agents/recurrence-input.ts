@@ -6,6 +6,7 @@
 import { parseRule } from '../recurrence/parse-rule.ts';
 import { isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
 import { parseJson } from './plain-input.ts';
+import { readClauses, weekdayOf } from './rule-clauses.ts';
 import type { Recurrence } from './rule-words.ts';
 import { hasDisguise } from './shown-text.ts';
 import { ToolFailure } from './tool-failure.ts';
@@ -206,9 +207,9 @@ export function readTime(value: unknown): unknown {
 }
 
 const COUNTS: Readonly<Record<string, number>> = { other: 2, second: 2, third: 3, fourth: 4 };
-const EVERY = /^(?:(?:every|each) )?(?:(\d{1,4}|other|second|third|fourth) )?([a-z, ]+?)(?: at ([\d:apm, ]+))?$/i;
+const EVERY = /^(?:(?:every|each) )?(?:(\d{1,4}|other|second|third|fourth) )?([a-z, ]+)$/i;
 
-/** `daily`, `every 2 weeks`, `every Monday and Thursday at 9:00`, `FREQ=WEEKLY;BYDAY=MO`. */
+/** `daily`, `every 2 weeks on Mon`, `every Monday and Thursday at 9:00`, `FREQ=WEEKLY;BYDAY=MO`. */
 function fromText(text: string, key = ''): Recurrence | undefined {
   // A run of spaces would match EVERY in as many ways as it is long.
   const words = text.trim().replaceAll(/\s+/g, ' ');
@@ -216,22 +217,38 @@ function fromText(text: string, key = ''): Recurrence | undefined {
   if (/^(?:rrule:)?freq=/i.test(words)) return { rrule: words };
   const ambiguous = AMBIGUOUS[fold(words)];
   if (ambiguous) throw refusal(key, ambiguous);
-  const [, count, unit = words, at] = EVERY.exec(words) ?? [];
-  const rule = RULES.get(fold(unit)) ?? weekdaysOf(unit);
-  if (!rule) throw refusal(key, 'it is not understood');
-  const interval = count === undefined ? undefined : (COUNTS[count.toLowerCase()] ?? Number(count));
-  if (interval !== undefined && 'interval' in rule) throw refusal(key, 'it is not understood');
-  return {
-    ...rule,
-    ...(interval !== undefined && interval !== 1 && { interval }),
-    ...(at !== undefined && { by_time: toList(at).map(readTime) }),
-  };
+  const clauses = readClauses(words);
+  const rule = clauses && everyOf(clauses.head);
+  if (!rule || ('by_weekday' in rule && 'by_weekday' in clauses.parts)) throw refusal(key, 'it is not understood');
+  const { by_time, ...parts } = clauses.parts;
+  const read = { ...rule, ...parts, ...(by_time !== undefined && { by_time: toList(by_time).map(readTime) }) };
+  if (isAnyWeekday(read)) throw refusal(key, WHICH_WEEK);
+  return read;
 }
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+/** `every 2 weeks`, `every Monday and Thursday`. */
+function everyOf(head: string): Recurrence | undefined {
+  const [, count, unit = head] = EVERY.exec(head) ?? [];
+  const rule = RULES.get(fold(unit)) ?? weekdaysOf(unit);
+  if (!rule || count === undefined) return rule;
+  const interval = COUNTS[count.toLowerCase()] ?? Number(count);
+  if ('interval' in rule) return undefined;
+  return interval === 1 ? rule : { ...rule, interval };
+}
+
+const WHICH_WEEK =
+  'a weekday of a month has two meanings: every Monday is {"freq": "weekly", "by_weekday": ["mo"]}, the first one of a ' +
+  'month {"freq": "monthly", "by_weekday": ["1mo"]}';
+
+/** `monthly on Monday`, which says neither every one nor which one. */
+const isAnyWeekday = ({ freq, by_weekday, by_set_pos, by_month_day }: Recurrence): boolean =>
+  (freq === 'monthly' || freq === 'yearly') &&
+  !by_set_pos &&
+  !by_month_day &&
+  Array.isArray(by_weekday) &&
+  by_weekday.some((day) => !/\d/.test(day));
 
 function weekdaysOf(text: string): Recurrence | undefined {
-  const days = toList(text).map((day) => fold(String(day)).replace(/s$/, ''));
-  const isWeekday = (day: string) => day.length > 1 && WEEKDAYS.some((name) => name.startsWith(day));
-  return days.every(isWeekday) ? { freq: 'weekly', by_weekday: days.map((day) => day.slice(0, 2)) } : undefined;
+  const days = toList(text).map((day) => weekdayOf(fold(String(day))));
+  return days.includes(undefined) ? undefined : { freq: 'weekly', by_weekday: days };
 }

@@ -1,8 +1,8 @@
 /**
  * What the links and buttons of a message do: Done, Snooze, Seen, Undo, and no more of these messages. Nobody signs in
  * for that, so a link can do nothing else, acts on the occurrence that its nudge was about and on no later one, and
- * expires after a week, or with its channel. Undo takes back only what the same link did. Pressing twice does nothing twice. Only `act` changes something: looking never does, because
- * mail scanners and previews open links.
+ * expires after a week, or with its channel. Undo takes back only what the same link did. Pressing twice does nothing
+ * twice. Only `act` changes something: looking never does, because mail scanners and previews open links.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';

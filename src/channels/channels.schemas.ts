@@ -97,6 +97,9 @@ export const ChannelsOut = component(
       }),
     ),
     fallback_minutes: Type.Integer({ description: 'How long each tier waits for an answer to the one before it.' }),
+    local_links: Type.Boolean({
+      description: 'Links and buttons in messages work on the machine of the service alone: it has no other address.',
+    }),
     channels: Type.Array(Type.Ref('ChannelOut')),
   }),
 );

@@ -62,6 +62,8 @@ interface ChannelsParts {
   /** The platforms of devices that the operator configured. */
   readonly platforms: readonly string[];
   readonly limitTests: (userId: string) => Promise<void>;
+  /** Whether links in messages lead to the machine of the service, and a phone cannot open them. */
+  readonly hasLocalLinks: boolean;
   readonly mail: {
     /** Mails the sign-in address of accounts, unless they have such a channel already. */
     addOwn(db: Db, userIds: readonly string[], now: Date): Promise<boolean>;
@@ -93,7 +95,7 @@ export class ChannelsService {
   }
 
   async list({ userId }: Caller) {
-    const { db, platforms, clock, mail } = this.#parts;
+    const { db, platforms, clock, mail, hasLocalLinks } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
     if (this.#parts.senders.find(MAIL)) await mail.addOwn(db, [userId], clock.now());
     const isIdle = (await mail.listIdleOwners(db, [userId], clock.now())).has(userId);
@@ -107,7 +109,8 @@ export class ChannelsService {
       isWorking: channel.valid,
       isPaused: isIdle && channel.provider === MAIL,
     }));
-    return { ...findReach([...ofDevices, ...ofChannels]), fallback_minutes, channels };
+    const reach = findReach([...ofDevices, ...ofChannels]);
+    return { ...reach, fallback_minutes, local_links: hasLocalLinks, channels };
   }
 
   async setFallback({ userId }: SessionCaller, minutes: number): Promise<void> {

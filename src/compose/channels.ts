@@ -17,7 +17,7 @@ import { Audit } from '../lib/audit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
-import { isPublicUrl } from '../lib/public-address.ts';
+import { isOwnMachine, isPublicUrl } from '../lib/public-address.ts';
 import { AppriseProvider } from '../push/apprise/client.ts';
 import { ChannelGateway } from '../push/channel-gateway.ts';
 import { ChannelHttp } from '../push/channel-http.ts';
@@ -40,11 +40,12 @@ interface ProviderParts {
   readonly baseUrl: string;
   /** Real time. */
   readonly clock: Clock;
-  readonly throttle: ThrottleService;
+  /** Counts text messages. */
+  readonly throttle: Pick<ThrottleService, 'countMessages' | 'uncountMessages'>;
 }
 
 /** Those that need nothing are always there; the others if the operator has configured them. */
-const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
+export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
   const { config, http, mailer, baseUrl, clock } = parts;
   return [
     ...(config.SMTP_URL ? [new EmailProvider(mailer, new URL(baseUrl).hostname)] : []),
@@ -117,13 +118,13 @@ export function composeChannelGateways(config: Config, { vault, mailer, clock, l
   const gateways: Gateways = Object.fromEntries(
     providers.map((provider) => [provider.kind.provider, new ChannelGateway(provider, parts)]),
   );
-  return { providers, gateways, tokens, close: () => http.close() };
+  return { providers, gateways, tokens, baseUrl, close: () => http.close() };
 }
 
 export function composeChannels(
   { clock, wallClock, logger }: Parts,
   { db, vault, throttle }: Shared,
-  { providers, tokens }: ReturnType<typeof composeChannelGateways>,
+  { providers, tokens, baseUrl }: ReturnType<typeof composeChannelGateways>,
   gateways: Gateways,
   tasks: TasksService,
   wakeUp: () => void,
@@ -145,6 +146,7 @@ export function composeChannels(
     confirmations,
     platforms: platformsOf(gateways),
     limitTests: (userId) => throttle.limitTestMessages(userId),
+    hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
     mail: { addOwn: addOwnMail, listIdleOwners },
   });
   const limitActs = (token: string) => throttle.limitActs(token);

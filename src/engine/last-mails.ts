@@ -1,27 +1,35 @@
-/** The mails of a batch that tell an idle owner that no more come. Each mailbox is told once. */
+/**
+ * The mail that tells an idle owner that no more come. Which one it is, is decided when it is leased: a mail that waits
+ * for its tier is cancelled if somebody answers in a lower one, and would have told nobody.
+ */
 import type { Db } from '../db/schema.ts';
-import { claimLastMail } from './mail-limits.store.ts';
-import type { Channel } from './nudge-targets.store.ts';
-import type { NewDelivery } from './sweep.store.ts';
+import type { Channel } from './channels.store.ts';
+import type { Delivery } from './dispatch.store.ts';
+import { claimLastMail, listIdleOwners } from './mail-limits.store.ts';
+import { isTold } from './plan-channels.ts';
 
-export class LastMails {
-  readonly #channels = new Map<string, Channel>();
-
-  add(channel: Channel): void {
-    this.#channels.set(channel.id, channel);
+/**
+ * Lets one of the mails to each idle owner be the last, which `channels` then has in `last_mail_at`, and returns the
+ * others. A mail that is sent again after a crash or a refusal is still the last.
+ */
+export async function findStoppedMails(
+  db: Db,
+  mails: readonly Delivery[],
+  channels: Map<string, Channel>,
+  now: Date,
+): Promise<ReadonlySet<Delivery>> {
+  const owners = new Set(mails.flatMap(({ target_id }) => channels.get(target_id)?.user_id ?? []));
+  const idle = await listIdleOwners(db, [...owners], now);
+  const stopped = new Set<Delivery>();
+  for (const mail of mails) {
+    const channel = channels.get(mail.target_id);
+    const idleSince = idle.get(channel?.user_id ?? '');
+    if (!channel || idleSince === undefined) continue;
+    if (isTold(channel, idleSince)) {
+      if (channel.last_mail_at?.getTime() !== mail.created_at.getTime()) stopped.add(mail);
+    } else if (await claimLastMail(db, channel, mail.created_at)) {
+      channels.set(channel.id, { ...channel, last_mail_at: mail.created_at });
+    } else stopped.add(mail);
   }
-
-  /** The channels that no mail of this batch has told yet. */
-  untold(channels: readonly Channel[]): readonly Channel[] {
-    return this.#channels.size === 0 ? channels : channels.filter(({ id }) => !this.#channels.has(id));
-  }
-
-  /** Stores that they were told. Returns the deliveries without those to whom another batch came first. */
-  async claim(trx: Db, deliveries: readonly NewDelivery[], now: Date): Promise<readonly NewDelivery[]> {
-    const tooLate = new Set<string>();
-    for (const channel of this.#channels.values()) {
-      if (!(await claimLastMail(trx, channel, now))) tooLate.add(channel.id);
-    }
-    return tooLate.size === 0 ? deliveries : deliveries.filter(({ target_id }) => !tooLate.has(target_id));
-  }
+  return stopped;
 }

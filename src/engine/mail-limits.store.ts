@@ -79,27 +79,28 @@ export async function listIdleOwners(
   return new Map(idle.map((id) => [id, usedAt.get(id) ?? null]));
 }
 
-/** False if another process has told the owner in the meantime. */
+/** Stores that the mail about the nudge of that moment is the last. False if another one is, in the meantime. */
 export async function claimLastMail(
   trx: Db,
   { id, last_mail_at }: { readonly id: string; readonly last_mail_at: Date | null },
-  now: Date,
+  nudgedAt: Date,
 ): Promise<boolean> {
   const unchanged = trx
     .updateTable('channels')
-    .set({ last_mail_at: now })
+    .set({ last_mail_at: nudgedAt })
     .where('id', '=', id)
     .where('last_mail_at', last_mail_at === null ? 'is' : '=', last_mail_at);
   return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** The tasks about which enough mails of the last stage were written today. */
+/** The tasks about which enough mails of the last stage were sent today. One that an answer cancelled in time was not. */
 export async function listMailedOut(trx: Db, taskIds: readonly string[], now: Date): Promise<Set<string>> {
   if (taskIds.length === 0) return new Set();
   const [operator, ids] = among(trx, taskIds);
   const { rows } = await sql<{ task_id: string }>`
     select task_id from deliveries where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and provider = ${MAIL}
       and stage = ${LIMITED_MAIL_STAGE} and created_at > ${new Date(now.getTime() - DAY_MS)}
+      and (status = 'sent' or attempts > 0)
     group by task_id, target_id having count(*) >= ${MAILS_PER_DAY}`.execute(trx);
   return new Set(rows.map(({ task_id }) => task_id));
 }

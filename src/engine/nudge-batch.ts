@@ -16,7 +16,6 @@ import { type Provider, type Push, providerOf } from '../push/gateway.ts';
 import { audienceOf } from '../spaces/visibility.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
-import { LastMails } from './last-mails.ts';
 import { LATE_MS } from './lateness-monitor.ts';
 import type { Activity, Channel, Device, NudgedOwner } from './nudge-targets.store.ts';
 import {
@@ -88,7 +87,8 @@ export class NudgeBatch {
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
   readonly #owners = new Map<string, OwnerTally>();
-  readonly #lastMails = new LastMails();
+  /** The mailboxes of idle owners that get a mail by this batch, which says that it is the last. */
+  readonly #lastMailed = new Set<string>();
   readonly entries: NudgeEntry[] = [];
   /** To be sent after the commit; capacity is reserved for them. */
   readonly pushes: OutgoingPush[] = [];
@@ -242,7 +242,8 @@ export class NudgeBatch {
 
   #planChannels({ channels, devices, mail, fallback }: Targets, stage: number, owner: NudgedOwner) {
     const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
-    return planChannels(this.#lastMails.untold(channels), {
+    const open = channels.filter(({ id }) => !this.#lastMailed.has(id));
+    return planChannels(open, {
       stage,
       hasDevice: devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env))),
       mail,
@@ -264,7 +265,7 @@ export class NudgeBatch {
     const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
-    if (isConfigured && isLastMail) this.#lastMails.add(channel);
+    if (isConfigured && isLastMail) this.#lastMailed.add(id);
     const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
     const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
     this.#deliveries.push({
@@ -288,7 +289,7 @@ export class NudgeBatch {
     const taskIds = this.entries.map(({ task_id }) => task_id);
     await insertNudgeEntries(trx, [...this.#holds, ...this.entries]);
     await supersedeDeliveries(trx, taskIds);
-    await insertDeliveries(trx, await this.#lastMails.claim(trx, this.#deliveries, this.#now));
+    await insertDeliveries(trx, this.#deliveries);
     await insertActivities(trx, this.#activities);
     const sums = [...this.#owners].flatMap(([user_id, { nudges, addedMs }]) =>
       nudges > 0 ? [{ user_id, nudges, booked_ms: addedMs }] : [],

@@ -17,6 +17,7 @@ import {
   type TaskToPush,
 } from './dispatch.store.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
+import { findStoppedMails } from './last-mails.ts';
 import {
   activityTarget,
   buildChannelPush,
@@ -27,6 +28,7 @@ import {
   deviceTarget,
   type OutgoingPush,
 } from './outgoing-push.ts';
+import { MAIL } from './plan-channels.ts';
 
 interface OutboxParts {
   readonly db: Db;
@@ -85,6 +87,8 @@ async function leaseForChannels(
   tasks: ReadonlyMap<string, TaskToPush>,
 ): Promise<Leased> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
+  const mails = deliveries.filter((delivery) => isMailToSend(delivery, tasks, parts.clock.now()));
+  const stopped = await findStoppedMails(parts.db, mails, channels, parts.wallClock.now());
   const pushes: OutgoingPush[] = [];
   const unsent: Leased['unsent'][number][] = [];
   for (const delivery of deliveries) {
@@ -94,7 +98,9 @@ async function leaseForChannels(
     const result: DeliveryResult | undefined =
       !task || !target
         ? { status: 'failed_permanent', reason: 'channel_removed' }
-        : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
+        : stopped.has(delivery)
+          ? { status: 'failed_permanent', reason: 'mail_paused' }
+          : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
     if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
     else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
   }
@@ -104,6 +110,13 @@ async function leaseForChannels(
     deliveries.filter((delivery) => sent.has(idOf(delivery))),
   );
   return { count: deliveries.length, pushes, unsent };
+}
+
+/** One that is held may still be cancelled. */
+function isMailToSend(delivery: Delivery, tasks: ReadonlyMap<string, TaskToPush>, now: Date): boolean {
+  const { kind, provider, task_id } = delivery;
+  const task = tasks.get(task_id);
+  return kind === 'nudge' && provider === MAIL && task !== undefined && !findHold(delivery, task, now);
 }
 
 const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;

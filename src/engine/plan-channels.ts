@@ -81,5 +81,9 @@ function usedChannels<C extends PlannedChannel>(
 /** Enough was written today, or the owner is idle and was told. */
 function isMailStopped({ last_mail_at }: PlannedChannel, { idleSince, isMailedOut }: MailLimits, stage: number) {
   if (isMailedOut && stage === LIMITED_MAIL_STAGE) return true;
-  return idleSince !== undefined && last_mail_at !== null && (idleSince === null || last_mail_at >= idleSince);
+  return idleSince !== undefined && isTold({ last_mail_at }, idleSince);
 }
+
+/** Whether a mail has said that it was the last since the owner was last seen. */
+export const isTold = ({ last_mail_at }: Pick<PlannedChannel, 'last_mail_at'>, idleSince: Date | null): boolean =>
+  last_mail_at !== null && (idleSince === null || last_mail_at >= idleSince);

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transporter } from 'nodemailer';
 import { AppError } from './errors.ts';
+import { isOwnMachine } from './public-address.ts';
 
 export interface Mail {
   readonly to: string;
@@ -51,11 +52,9 @@ const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
  */
 export function requiresStartTls(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url);
-  if (protocol !== 'smtp:' || password === '' || LOOPBACK.test(hostname)) return false;
+  if (protocol !== 'smtp:' || password === '' || isOwnMachine(hostname)) return false;
   return searchParams.get('ignoreTLS') !== 'true' && searchParams.get('requireTLS') !== 'false';
 }
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   // Loaded only if mail is sent, because the library is large.

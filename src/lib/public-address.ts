@@ -49,6 +49,9 @@ export function isPublicAddress(address: string): boolean {
 /** Names that only a home or office network resolves: a single label, or below one of these. */
 const LOCAL_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa)$/;
 
+/** Whether a host name, as URLs have it, is always the machine on which it is used. */
+export const isOwnMachine = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+
 /** Whether strangers can reach the host of this URL. A name counts as public unless it can only be a local one. */
 export function isPublicUrl(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

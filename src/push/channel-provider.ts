@@ -193,6 +193,8 @@ export interface ChannelProvider {
   refFor?(nudge: Nudged): string | undefined;
   /** Required of those that return a `ref` in order to retract. */
   retract?(retraction: Retraction, address: Address, signal: AbortSignal): Promise<PushResult>;
+  /** Asks whether what the operator configured works, without a message to anyone. Absent if there is nothing to ask. */
+  probe?(signal: AbortSignal): Promise<PushResult>;
   /** For `confirmation: 'link'`: where the person goes with this code. */
   linkFor?(code: string): Promise<string>;
   /** Throws `unauthenticated` if the request does not come from the provider. */

@@ -61,6 +61,8 @@ browserTests('sqlite', startRigs, (web, engine) => {
     await page.getByRole('button', { name: 'Done', exact: true }).click();
 
     await page.getByText('works', { exact: true }).waitFor();
+    // The service of the tests has no address that a phone could open.
+    await page.getByText('sets BASE_URL to one that your phone can open').waitFor();
     const received = hook.server.requests.length;
     await page.getByRole('button', { name: /^Test Webhook/ }).click();
     await page.getByText('Sent. It should be there in a moment.').waitFor();

@@ -26,7 +26,9 @@ import { FakeApns } from '../support/apns-server.ts';
 import { type CommandResult, runCommand, startCliTestApp } from '../support/command-line.ts';
 import { createDatabase, type EngineName, onEveryEngine, onlyOn, runOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import type { ScriptedAnswer } from '../support/faults.ts';
 import { FakeFcm } from '../support/fcm-server.ts';
+import { HttpRecorder } from '../support/http-recorder.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson } from '../support/people.ts';
@@ -66,16 +68,35 @@ async function startWell(engine: EngineName) {
   const fcm = parts.use(await FakeFcm.start(clock));
   const idp = parts.use(await FakeIdentityProvider.start(clock));
   const push = parts.use(await FakeWebPush.start(clock));
+  const channels = parts.use(await HttpRecorder.start());
   const smtp = parts.use(await startSmtp());
   const vapid = generateVapid();
-  const settings = { ...apns.settings, ...fcm.settings, ...idp.settings, ...push.settings, ...vapid, ...ROOM };
+  const settings = {
+    ...apns.settings,
+    ...fcm.settings,
+    ...idp.settings,
+    ...push.settings,
+    ...vapid,
+    ...ROOM,
+    NTFY_SERVER: channels.origin,
+  };
   const cli = parts.use(await startCliTestApp(engine, { ...settings, SMTP_URL: smtp.url(USER.pass) }, clock));
   await cli.app.fastify.listen({ port: 0, host: '127.0.0.1' });
   const { port } = cli.app.fastify.server.address() as AddressInfo;
   const environment: Settings = { ...cli.environment, BASE_URL: `http://127.0.0.1:${port}` };
   const examine = (changes: Settings = {}, at = clock) =>
     runCommand(['doctor', '--json'], { ...environment, ...changes }, { clock: at });
-  return { ...cli, environment, apns, fcm, idp, smtp, examine, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return {
+    ...cli,
+    environment,
+    apns,
+    fcm,
+    idp,
+    smtp,
+    channels,
+    examine,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
 }
 
 function generateVapid(): Settings {
@@ -231,6 +252,55 @@ onEveryEngine((engine, it) => {
       await well.examine({ FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, project_id: 'other' }) }),
     );
     assert.match(project.remedy ?? '', /project_id/);
+  });
+
+  it('each provider of channels is asked without a message to anyone, and what it refuses is a fault', async () => {
+    await using well = await startWell(engine);
+    const { origin } = well.channels;
+    const sid = `AC${'0'.repeat(32)}`;
+    const settings = {
+      NTFY_TOKEN: 'tk_secret',
+      TELEGRAM_BOT_TOKEN: `123456:${'a'.repeat(35)}`,
+      TELEGRAM_ORIGIN: origin,
+      PUSHOVER_TOKEN: 'b'.repeat(30),
+      PUSHOVER_SUBSCRIPTION_URL: 'https://pushover.net/subscribe/Crescendo-x1',
+      PUSHOVER_ORIGIN: origin,
+      SMS_ACCOUNT_SID: sid,
+      SMS_AUTH_TOKEN: 'c'.repeat(32),
+      SMS_FROM: '+15005550006',
+      SMS_ORIGIN: origin,
+    };
+    assert.deepEqual(bad(await well.examine(settings)), []);
+    const asked = well.channels.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
+    const calls = {
+      ntfy: 'GET /v1/account',
+      telegram: `POST /bot${settings.TELEGRAM_BOT_TOKEN}/getMe`,
+      pushover: `GET /1/apps/limits.json?token=${settings.PUSHOVER_TOKEN}`,
+      sms: `GET /2010-04-01/Accounts/${sid}.json`,
+    };
+    assert.deepEqual(asked.sort(), Object.values(calls).sort());
+    const REFUSALS: readonly [check: keyof typeof calls, answer: ScriptedAnswer, says: RegExp][] = [
+      ['ntfy', { status: 401, body: { code: 40101 } }, /^fault .*credentials_refused.*NTFY_TOKEN/],
+      ['ntfy', { status: 502 }, /^warning .*http_502/],
+      ['telegram', { status: 401, body: { ok: false } }, /^fault .*http_401.*BotFather/],
+      ['pushover', { status: 400, body: { token: 'invalid' } }, /^fault .*http_400.*PUSHOVER_TOKEN/],
+      ['pushover', { status: 200, body: { remaining: 0 } }, /^fault .*quota_used_up.*next month/],
+      ['sms', { status: 401, body: { code: 20003 } }, /^fault .*http_401.*SMS_AUTH_TOKEN/],
+      ['sms', { status: 200, body: { status: 'suspended' } }, /^fault .*account_suspended/],
+      // Other services with Twilio's protocol may have no such resource.
+      ['sms', { status: 404 }, /^warning .*http_404/],
+    ];
+    for (const [check, answer, says] of REFUSALS) {
+      well.channels.respondTo = ({ method, path }) => (`${method} ${path}` === calls[check] ? answer : { status: 200 });
+      const outcome = await well.examine(settings);
+      const found = only(outcome);
+      assert.match(`${found.verdict} ${found.check}: ${found.says} ${found.remedy}`, says);
+      assert.equal(found.check, check);
+      assert.doesNotMatch(outcome.out, /tk_secret|aaaaa|bbbbb|ccccc/);
+    }
+    const port = await freePort();
+    const silent = only(await well.examine({ NTFY_SERVER: `http://127.0.0.1:${port}` }));
+    assert.deepEqual([silent.check, silent.verdict], ['ntfy', 'warning']);
   });
 
   it('mail: no server, a wrong password and a TLS failure are distinguished, and no password is shown', async () => {
@@ -450,8 +520,10 @@ onlyOn('sqlite', () => {
     const clock = new FakeClock(new Date().toISOString());
     const push = await FakeWebPush.start(clock);
     const port = await freePort();
-    const environment = { ...push.settings, ...ROOM, PORT: String(port) };
+    const channels = await HttpRecorder.start();
+    const environment = { ...push.settings, ...ROOM, NTFY_SERVER: channels.origin, PORT: String(port) };
     const dispose = async () => {
+      await channels[Symbol.asyncDispose]();
       await push[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     };

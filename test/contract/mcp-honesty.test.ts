@@ -35,7 +35,22 @@ const SPELLINGS: [recurrence: unknown, words: string | null, next?: string][] = 
   [{ freq: 'quarterly' }, 'every 3 months', '2026-06-05'],
   [{ repeat: 'weekly', weekday: 'friday' }, 'every week on Fri', '2026-03-06'],
   [{ freq: 'hourly', interval: 6 }, 'every 6 hours', '2026-03-05T15:00'],
+  ['every month on the 15th', 'every month on day 15', '2026-03-15'],
+  ['monthly on the last day', 'every month on the last day', '2026-03-31'],
+  ['every month on the first Monday', 'every month on the first Mon', '2026-04-06'],
+  [
+    'weekly on Mondays and Thursdays at 9am until 2026-03-12',
+    'every week on Mon, Thu at 09:00, until 2026-03-12',
+    '2026-03-09',
+  ],
+  ['yearly on day 1 in May', 'every year on day 1 in May', '2026-05-01'],
+  ['daily, 5 times', 'every day, 5 times', '2026-03-06'],
   ['biweekly', null],
+  ['every day 5 times', null],
+  ['monthly on Monday', null],
+  ['every week on Blursday', null],
+  ['every Monday on Friday', null],
+  ['3 times a week', null],
   [{ freq: 'weekly', days: [1, 4] }, null],
   [{ freq: 'weekly', weekly_days: ['mo'] }, null],
   [{ cron: '0 9 * * *' }, null],
@@ -66,6 +81,8 @@ const MISTYPED: [tool: string, input: object, says: RegExp][] = [
   ['create_task', { title: 'x', lead_time_days: '2.5' }, /^invalid_input: lead_time_days/],
   ['create_tasks', { tasks: '[{"title": "a"}, {"title": "b"}]' }, /"created":2/],
   ['create_tasks', { tasks: { title: 'a' } }, /"created":1/],
+  ['create_tasks', { tasks: ['Milk, and bread', 'Eggs'] }, /"created":2[\s\S]*"Milk, and bread"/],
+  ['create_tasks', { tasks: 'Milk, and bread' }, /^invalid_input: tasks/],
   ['list_tasks', { status: ' OPEN', limit: '5', kind: '', cursor: '', space: '' }, /"Tea"/],
   ['list_tasks', { space: 'Nowhere' }, /no such space/],
   ['list_tasks', { due_from: '2026-03-09', due_until: '2026-03-08' }, /due_from is after due_until/],
@@ -112,6 +129,9 @@ onEveryEngine((engine, it) => {
       // What is shown is accepted back, and means the same.
       const again = await callToolOk(app, token, 'update_task', { task_id: task.id, recurrence: task.recurrence });
       assert.equal(again.structured.task.repeats, words, shown);
+      // A list shows the words alone, and they are accepted back as well.
+      const inWords = await callToolOk(app, token, 'update_task', { task_id: task.id, recurrence: task.repeats });
+      assert.equal(inWords.structured.task.repeats, words, shown);
       const done = await callToolOk(app, token, 'complete_task', { task_id: task.id });
       assert.ok(done.structured.task.due_at.startsWith(next), `${shown} → ${done.structured.task.due_at}`);
     }

@@ -6,6 +6,7 @@ import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person, signIn } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 /** Minimal valid arguments for each tool. */
@@ -333,6 +334,24 @@ onEveryEngine((engine, it) => {
       /History: 2026-03-02T09:30, kind nudge, stage 0; 2026-03-02T09:00, kind created, by owner, through "Jeeves"\./,
     );
     assert.ok(!JSON.stringify(structured).includes(device));
+    const channel = channelRow(app.clock.now(), { user_id: ada.userId, provider: 'webhook', tier: 1 });
+    await app.db.insertInto('channels').values(channel).execute();
+    const falling = await callToolOk(app, token, 'task_status', { task_id });
+    assert.match(falling.text, /Ahead: 2026-03-02T09:45, stage 1, unanswered webhook 2026-03-02T09:\d\d/);
+    await scenario.advance('20m');
+    const fell = await callToolOk(app, token, 'task_status', { task_id });
+    assert.match(fell.text, /kind fell_back, via webhook/);
+    assert.ok(!('unreachable' in fell.structured));
+  });
+
+  it('task_status says that nothing reaches the user, and why', async () => {
+    await using app = await startTestApp(engine);
+    const ada = await signIn(app);
+    const { token } = await mintToken(ada);
+    const { structured } = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-05' });
+    const status = await callToolOk(app, token, 'task_status', { task_id: structured.task.id });
+    assert.equal(status.structured.unreachable, 'nothing_set_up');
+    assert.match(status.text, /^No reminder reaches the user at present: no device or channel is set up\. The user/m);
   });
 
   it('a long list is paginated, in the order of the API', async () => {

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { type ChannelRig, create, HttpRig, type Refusal, type ShownMessage, verify } from './channel-rig.ts';
 import type { ScriptedAnswer } from './faults.ts';
 import type { Recorded } from './http-recorder.ts';
-import { type MailCatcher, startMailCatcher } from './mail-catcher.ts';
+import { type MailCatcher, type SmtpCommand, startMailCatcher } from './mail-catcher.ts';
 import type { Person } from './people.ts';
 import { TelegramRig } from './telegram-rig.ts';
 
@@ -23,8 +23,16 @@ export class EmailRig implements ChannelRig {
   readonly abilities = { retracts: false };
   readonly stages = [1, 2];
   readonly refusals: readonly Refusal[] = [
-    { name: '451', means: 'retry' },
-    { name: '554', means: 'rejected' },
+    { name: '451 DATA 4.7.1 Try again', means: 'retry' },
+    { name: '450 RCPT TO 4.2.0 Greylisted', means: 'retry' },
+    { name: '554 DATA 5.7.1 Rejected', means: 'rejected' },
+    { name: '552 RCPT TO 5.2.2 Mailbox full', means: 'rejected' },
+    { name: '550 RCPT TO 5.1.1 User unknown', means: 'gone' },
+    { name: '551 RCPT TO 5.1.6 Mailbox has moved', means: 'gone' },
+    { name: '556 RCPT TO 5.1.10 Null MX', means: 'gone' },
+    { name: '550 RCPT TO 5.2.1 Disabled', means: 'gone' },
+    { name: '550 MAIL FROM 5.7.1 Sender refused', means: 'misconfigured' },
+    { name: '530 MAIL FROM 5.7.0 Authentication required', means: 'misconfigured' },
   ];
   readonly catcher: MailCatcher;
   #taken = 0;
@@ -74,7 +82,8 @@ export class EmailRig implements ChannelRig {
   }
 
   refuse({ name }: Refusal, times = 1): void {
-    this.catcher.refuseWith(Number(name), times);
+    const [, code, command, text] = /^(\d{3}) (MAIL FROM|RCPT TO|DATA) (.*)$/.exec(name) ?? assert.fail(name);
+    this.catcher.refuseWith(Number(code), times, command as SmtpCommand, text);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -21,10 +21,10 @@ export class HttpRecorder implements AsyncDisposable {
     this.#arrivals.emit('request');
     if (await this.faults.strike(request, response)) return;
     this.requests.push(recorded);
-    answer(response, this.#respond(recorded));
+    answer(response, this.respondTo(recorded));
   });
   readonly #arrivals = new EventEmitter();
-  readonly #respond: (request: Recorded) => ScriptedAnswer;
+  respondTo: (request: Recorded) => ScriptedAnswer;
   readonly faults = new Faults();
   /** The requests that got their usual answer, oldest first. */
   readonly requests: Recorded[] = [];
@@ -32,7 +32,7 @@ export class HttpRecorder implements AsyncDisposable {
   seen = 0;
 
   private constructor(respond: (request: Recorded) => ScriptedAnswer) {
-    this.#respond = respond;
+    this.respondTo = respond;
   }
 
   static async start(respond: (request: Recorded) => ScriptedAnswer = () => ({ status: 200 })): Promise<HttpRecorder> {

@@ -11,29 +11,38 @@ interface CaughtMail {
   readonly raw: string;
 }
 
+export type SmtpCommand = 'MAIL FROM' | 'RCPT TO' | 'DATA';
+
 export interface MailCatcher extends AsyncDisposable {
   readonly url: string;
   readonly mails: readonly CaughtMail[];
   /** The oldest mail that was not returned yet, or else the next one to arrive. */
   next(): Promise<CaughtMail>;
-  /** Refuses the next mails with this SMTP code: 4xx is temporary, 5xx permanent. */
-  refuseWith(code: number, times?: number): void;
+  /** Refuses the next mails with this SMTP code (4xx is temporary, 5xx permanent), as an answer to that command. */
+  refuseWith(code: number, times?: number, command?: SmtpCommand, text?: string): void;
 }
 
 export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: CaughtMail[] = [];
   const unread: CaughtMail[] = [];
   const readers: ((mail: CaughtMail) => void)[] = [];
-  const refusals: number[] = [];
+  const refusals: { readonly code: number; readonly command: SmtpCommand; readonly text: string }[] = [];
+  const refusalOf = (command: SmtpCommand): Error | undefined => {
+    if (refusals[0]?.command !== command) return undefined;
+    const { code: responseCode = 0, text: message = '' } = refusals.shift() ?? {};
+    return Object.assign(new Error(message), { responseCode });
+  };
 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    onMailFrom: (_address, _session, done) => done(refusalOf('MAIL FROM')),
+    onRcptTo: (_address, _session, done) => done(refusalOf('RCPT TO')),
     async onData(stream, session, done) {
       const raw = await text(stream);
-      const responseCode = refusals.shift();
-      if (responseCode !== undefined) return done(Object.assign(new Error('refused'), { responseCode }));
+      const refusal = refusalOf('DATA');
+      if (refusal) return done(refusal);
       const { mailFrom, rcptTo } = session.envelope;
       const mail = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw };
       mails.push(mail);
@@ -54,7 +63,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
       const mail = unread.shift();
       return mail ? Promise.resolve(mail) : new Promise((resolve) => readers.push(resolve));
     },
-    refuseWith: (code, times = 1) => void refusals.push(...Array<number>(times).fill(code)),
+    refuseWith: (code, times = 1, command = 'DATA', text = 'refused') =>
+      void refusals.push(...Array(times).fill({ code, command, text })),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -19,8 +19,12 @@ export class TelegramRig extends HttpRig implements ChannelRig {
     { name: '400 Bad Request: message text is empty', means: 'rejected' },
     { name: '403 Forbidden: bot was blocked by the user', means: 'gone' },
     { name: '403 Forbidden: user is deactivated', means: 'gone' },
+    { name: '403 Forbidden: bot was kicked from the group chat', means: 'gone' },
+    { name: '403 Forbidden: bot is not a member of the channel chat', means: 'gone' },
+    { name: '403 Forbidden: the group chat was deleted', means: 'gone' },
     { name: '400 Bad Request: chat not found', means: 'gone' },
     { name: '401 Unauthorized', means: 'misconfigured' },
+    { name: '404 Not Found', means: 'misconfigured' },
   ];
   /** What is on the screen: by message id. */
   readonly chat = new Map<number, { readonly text: string; readonly data: string }>();

@@ -514,6 +514,9 @@ export const screenStrings = {
       not_working: 'Nothing reaches you: what you set up does not work any more.',
       not_configured: 'Nothing reaches you: this service does not offer what you set up.',
     } as Readonly<Record<string, string>>,
+    localLinks:
+      'Buttons and links in messages work on the computer that runs this service, and not on a phone: the service has no ' +
+      'other address yet. The person who runs it sets BASE_URL to one that your phone can open.',
     first: 'First',
     firstLead: 'At once, when a nudge comes.',
     later: (wait: string) => `If you do not answer in ${wait}`,

@@ -1,8 +1,7 @@
 /** Checks BASE_URL, and whether the service answers there. */
 import { baseUrlOf, type Config } from '../../config.ts';
+import { isOwnMachine } from '../../lib/public-address.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
-
-const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const address: Check = {
   name: 'address',
@@ -15,10 +14,10 @@ const address: Check = {
             'BASE_URL is not set, and other machines can reach the service',
             'Set BASE_URL to the address that users open: links in mails use it.',
           )
-        : fine(`${baseUrlOf(config, config.PORT)}, for this machine only`);
+        : fine(`${baseUrlOf(config, config.PORT)}, for this machine only, and so are links and buttons in messages`);
     }
     const { protocol, hostname } = new URL(BASE_URL);
-    if (protocol === 'https:' || LOCAL.test(hostname)) return fine(BASE_URL);
+    if (protocol === 'https:' || isOwnMachine(hostname)) return fine(BASE_URL);
     return warning(
       `${BASE_URL} has no TLS: tokens can be read in transit`,
       'Put a proxy with TLS in front of the service, and write https:// in BASE_URL.',

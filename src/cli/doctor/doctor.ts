@@ -4,6 +4,7 @@ import { type Call, type Command, CommandError } from '../command.ts';
 import { formatTable } from '../table.ts';
 import { addressChecks } from './address.ts';
 import { administrators } from './administrators.ts';
+import { channelChecks } from './channels.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf, runCheck, warning } from './check.ts';
 import { databaseChecks } from './database.ts';
 import { folderChecks } from './folder.ts';
@@ -29,6 +30,7 @@ const localChecks: readonly Check[] = [
 const networkChecks: readonly Check[] = [
   ...addressChecks,
   ...mailChecks,
+  ...channelChecks,
   ...pushChecks,
   ...webPushChecks,
   ...outsideChecks,

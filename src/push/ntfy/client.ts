@@ -16,6 +16,7 @@ import {
   type Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
+import type { Method } from '../http-sender.ts';
 import { classify, classifyRetraction, hasSequence } from './classify.ts';
 import { buildMessage } from './payload.ts';
 
@@ -129,11 +130,17 @@ export class NtfyProvider implements ChannelProvider {
     return classifyRetraction(await this.#request('DELETE', url, this.#withToken(address), signal), this.#clock.now());
   }
 
+  /** A server with users refuses a wrong token here too; every other one answers everybody. */
+  async probe(signal: AbortSignal): Promise<PushResult> {
+    const address = this.#withToken({ server: this.#server });
+    return classify(await this.#request('GET', `${this.#server}/v1/account`, address, signal), this.#clock.now());
+  }
+
   #withToken(address: Address): Address {
     return this.#token && address.server === this.#server ? { token: this.#token, ...address } : address;
   }
 
-  #request(method: 'POST' | 'DELETE', url: string, { server, token }: Address, signal: AbortSignal, body?: string) {
+  #request(method: Method, url: string, { server, token }: Address, signal: AbortSignal, body?: string) {
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(token && { Authorization: `Bearer ${token}` }),

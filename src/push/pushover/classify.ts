@@ -13,6 +13,8 @@ interface PushoverAnswer {
   /** `invalid` if this is what the request was refused for. */
   readonly user?: unknown;
   readonly token?: unknown;
+  /** How many messages are left this month. */
+  readonly remaining?: unknown;
 }
 
 export function classify(answer: Answer): PushResult {
@@ -33,6 +35,11 @@ export function classify(answer: Answer): PushResult {
 export function classifyCancel(answer: Answer): PushResult {
   const result = classify(answer);
   return result.kind === 'rejected' ? { kind: 'accepted' } : result;
+}
+
+export function classifyLimits(answer: Answer): PushResult {
+  const { remaining } = fieldsOf<PushoverAnswer>(answer.body);
+  return remaining === 0 ? { kind: 'misconfigured', reason: 'quota_used_up' } : classify(answer);
 }
 
 export const isAcknowledged = ({ body }: Answer): boolean => fieldsOf<PushoverAnswer>(body).acknowledged === 1;

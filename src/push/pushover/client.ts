@@ -20,7 +20,7 @@ import type {
   Retraction,
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { classify, classifyCancel, isAcknowledged } from './classify.ts';
+import { classify, classifyCancel, classifyLimits, isAcknowledged } from './classify.ts';
 import { buildMessage, isAlarm } from './payload.ts';
 
 /** Pushover allows two connections at a time. */
@@ -80,6 +80,12 @@ export class PushoverProvider implements ChannelProvider {
 
   originOf(): string {
     return this.#options.origin;
+  }
+
+  async probe(signal: AbortSignal): Promise<PushResult> {
+    const { origin, token } = this.#options;
+    const url = `${origin}/1/apps/limits.json?token=${token}`;
+    return classifyLimits(await this.#http.requestTrusted({ method: 'GET', url }, signal));
   }
 
   async linkFor(code: string): Promise<string> {

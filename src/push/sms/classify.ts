@@ -23,3 +23,10 @@ export function classify(answer: Answer, now: Date): PushResult {
   if (status === 401 || MISCONFIGURED.includes(code)) return { kind: 'misconfigured', reason: `http_${status}` };
   return status === 403 ? { kind: 'rejected', reason: 'http_403' } : classifyAnswer(answer, now);
 }
+
+/** A suspended or closed account can still be read, and sends nothing. */
+export function classifyAccount(answer: Answer, now: Date): PushResult {
+  const { status } = fieldsOf<{ status: unknown }>(answer.body);
+  const isClosed = answer.status === 200 && (status === 'suspended' || status === 'closed');
+  return isClosed ? { kind: 'misconfigured', reason: `account_${status}` } : classify(answer, now);
+}

@@ -17,7 +17,7 @@ import type { PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
 import { type Cap, capsFor, isFree } from '../sms-caps.ts';
 import { countSegments } from '../sms-segments.ts';
-import { classify } from './classify.ts';
+import { classify, classifyAccount } from './classify.ts';
 import { buildText } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
 
@@ -125,7 +125,7 @@ export class SmsProvider implements ChannelProvider {
   }
 
   #post({ expiresAt }: ChannelMessage, number: string, text: string, signal: AbortSignal) {
-    const { origin, accountSid, authToken, from, hookUrl, canBeCalled } = this.#options;
+    const { from, hookUrl, canBeCalled } = this.#options;
     const seconds = timeToLiveSeconds(expiresAt, this.#clock.now());
     const form = new URLSearchParams({
       To: number,
@@ -134,13 +134,23 @@ export class SmsProvider implements ChannelProvider {
       ValidityPeriod: String(Math.min(Math.max(seconds, 1), LONGEST_VALIDITY_SECONDS)),
       ...(canBeCalled && { StatusCallback: hookUrl }),
     });
-    const credentials = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
-    const headers = {
-      Authorization: `Basic ${credentials}`,
-      'Content-Type': 'application/x-www-form-urlencoded',
-    };
-    const url = `${origin}/2010-04-01/Accounts/${accountSid}/Messages.json`;
+    const headers = { ...this.#credentials, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const url = `${this.#account}/Messages.json`;
     return this.#http.requestTrusted({ url, headers, body: form.toString() }, signal);
+  }
+
+  get #account(): string {
+    return `${this.#options.origin}/2010-04-01/Accounts/${this.#options.accountSid}`;
+  }
+
+  get #credentials() {
+    const { accountSid, authToken } = this.#options;
+    return { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` };
+  }
+
+  async probe(signal: AbortSignal): Promise<PushResult> {
+    const request = { method: 'GET', url: `${this.#account}.json`, headers: this.#credentials } as const;
+    return classifyAccount(await this.#http.requestTrusted(request, signal), this.#clock.now());
   }
 
   async hook({ headers, body }: HookRequest): Promise<readonly ChannelEvent[]> {

@@ -84,6 +84,10 @@ export class TelegramProvider implements ChannelProvider {
     return this.#options.origin;
   }
 
+  async probe(signal: AbortSignal): Promise<PushResult> {
+    return classify(await this.#call('getMe', {}, signal), this.#clock.now());
+  }
+
   async linkFor(code: string): Promise<string> {
     this.#bot ??= await this.#findName();
     if (this.#bot === undefined) throw new AppError('channel_not_reached', { sentence: 'Telegram does not answer.' });

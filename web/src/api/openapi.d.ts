@@ -1898,6 +1898,8 @@ export interface components {
             reason: string | null;
             /** @description How long each tier waits for an answer to the one before it. */
             fallback_minutes: number;
+            /** @description Links and buttons in messages work on the machine of the service alone: it has no other address. */
+            local_links: boolean;
             channels: components["schemas"]["ChannelOut"][];
         };
         ChannelMade: {

@@ -43,6 +43,9 @@ export function ReachPage() {
               {words.unreachable[channels.data.reason] ?? strings.unreached.none}
             </p>
           )}
+          {channels.data.local_links && channels.data.channels.length > 0 && (
+            <p className="mb-5 rounded-xl bg-sunk px-4 py-3 text-soft">{words.localLinks}</p>
+          )}
           <Tiers
             list={channels.data.channels}
             minutes={channels.data.fallback_minutes}
