@@ -30,6 +30,8 @@ const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
 /** "mon wed fri" too, because what precedes it says that days follow. */
 const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
 const PLURAL_DAY = `${DAY_NAME}s`;
+/** The days of a timetable: "MWF", "T/Th". */
+const LETTERS = '(?:m/?w/?f|t(?:u?/)?th|tu/?th|m-f)';
 const NTHS = listOf(ORDINAL);
 /** "first and third monday", "1st monday and 3rd friday". */
 const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
@@ -83,9 +85,12 @@ const TIMES_PER_DAY: readonly (readonly string[])[] = [
 /** Tried in this order: specific patterns come before general ones. */
 const RULE_PATTERNS: readonly RulePattern[] = [
   [
-    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES}))`,
-    ({ places, places2, places3 }) => ({
-      rule: { freq: 'monthly', by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? '').flatMap(placesOf) },
+    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES})|(?:on\s+)?(?:the\s+)?(?<places4>${NTHS}\s+${PLURAL_DAY}|${ORDINAL}(?:\s+and\s+|\s*[,&+/]\s*)${NTHS}\s+${WEEKDAY})(?!\s+(?:of|in)\s))`,
+    ({ places, places2, places3, places4 }) => ({
+      rule: {
+        freq: 'monthly',
+        by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? places4 ?? '').flatMap(placesOf),
+      },
     }),
   ],
   [
@@ -128,17 +133,24 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
-    ({ count, other, days, days2, days3, days4, days5, part, parts }) => ({
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days6>${LETTERS})|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
+    ({ count, other, alternate, days, days2, days3, days4, days5, days6, part, parts }) => ({
       ...partsIn(part ?? parts),
       rule: {
         freq: 'weekly',
-        ...intervalOf(count ?? other),
-        by_weekday: daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
+        ...intervalOf(count ?? other ?? alternate?.trim()),
+        by_weekday: days6 ? lettersIn(days6) : daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
       },
     }),
   ],
   // Days that are named without "every" are meant once each.
+  [
+    String.raw`on\s+(?:the\s+)?(?<nths>\d{1,2}(?:st|nd|rd|th)(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+(?:the\s+)?|\s*[&+/]\s*)\d{1,2}(?:st|nd|rd|th))+)${PHRASE_END}`,
+    ({ nths = '' }) => {
+      const by_month_day = allOf(ORDINAL, nths).map(numberOf);
+      return { rule: { freq: 'monthly', by_month_day, count: by_month_day.length } };
+    },
+  ],
   [
     String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+)`,
     ({ days = '' }) => ({ rule: { freq: 'weekly', by_weekday: daysIn(days), count: daysIn(days).length } }),
@@ -154,12 +166,12 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) }, ...partsIn(part) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+weekend|(?:on\s+)?weekends${PHRASE_END})`,
-    () => ({ rule: { freq: 'weekly', by_weekday: ['sa', 'su'] } }),
+    String.raw`(?:${EVERY}\s+(?:(?<other>other)\s+)?weekend|(?:on\s+)?weekends${PHRASE_END})`,
+    ({ other }) => ({ rule: { freq: 'weekly', ...intervalOf(other), by_weekday: ['sa', 'su'] } }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))`,
-    ({ parts }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
+    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))|nightly${PHRASE_END}|(?<=^\s*)nightly`,
+    ({ parts = 'night' }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
   ],
   [
     String.raw`(?:(?<word>once|twice)|${NO_RANGE}(?<count>${COUNT})(?:\s+times|\s?x))${PER_DAY}|(?:${EVERY}\s+day|daily)\s+(?:(?<word2>twice)|(?<count2>${COUNT})\s+times)`,
@@ -200,9 +212,16 @@ const partsIn = (words = ''): { parts?: PartOfDay[] } => {
   return parts.length > 0 ? { parts } : {};
 };
 
+const LETTER_DAYS: Readonly<Record<string, string>> = { m: 'mon', t: 'tue', tu: 'tue', w: 'wed', th: 'thu', f: 'fri' };
+
 const daysIn = (words: string) => [
   ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
 ];
+
+const lettersIn = (word: string) =>
+  /-/.test(word)
+    ? WEEKDAYS.slice(0, 5)
+    : daysIn(word.replaceAll(/th|tu?|[mwf]/gi, (letter) => `${LETTER_DAYS[letter.toLowerCase()]} `));
 
 function placesOf(words: string): string[] {
   const day = daysIn(words)[0] ?? 'mo';
