@@ -22,7 +22,6 @@ import {
   listSessions,
   requireRecentSignIn,
   type Session,
-  setClientName,
 } from './sessions.store.ts';
 
 export const SESSION_PREFIX = 'st_';
@@ -48,7 +47,12 @@ export class SessionsService {
   }
 
   /** Opens a session in the transaction of the sign-in. Returns the token, of which only the hash is stored. */
-  async open(trx: Db, userId: string, { identity_id, provider_sid }: SessionSource = OWN): Promise<string> {
+  async open(
+    trx: Db,
+    userId: string,
+    { identity_id, provider_sid }: SessionSource,
+    userAgent: string | undefined,
+  ): Promise<string> {
     const token = newToken(SESSION_PREFIX);
     const now = this.#clock.now();
     const id = newId();
@@ -60,14 +64,10 @@ export class SessionsService {
       expires_at: expiryFrom(now),
       identity_id,
       provider_sid,
+      client_name: clientName(userAgent),
     });
     await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
-  }
-
-  async nameClient(token: string, userAgent: string | undefined): Promise<void> {
-    const name = clientName(userAgent);
-    if (name !== null) await setClientName(this.#db, hashToken(token), name);
   }
 
   async authenticate(token: string): Promise<SessionCaller | undefined> {

@@ -39,10 +39,6 @@ export async function extendSession(db: Db, id: string, expiresAt: Date): Promis
   await db.updateTable('sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-export async function setClientName(db: Db, tokenHash: string, name: string): Promise<void> {
-  await db.updateTable('sessions').set({ client_name: name }).where('token_hash', '=', tokenHash).execute();
-}
-
 export async function listSessions(db: Db, userId: string, now: Date): Promise<Session[]> {
   return db
     .selectFrom('sessions')

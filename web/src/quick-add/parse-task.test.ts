@@ -76,6 +76,7 @@ test('6:30 is in the morning for who writes 18:30 in the evening; a bare hour is
   assert.equal(read('Thyroxin daily 6:30', german), 'Thyroxin | 2026-03-03 06:30 | daily');
   assert.equal(read('Thyroxin daily at 6.30', german), 'Thyroxin | 2026-03-03 06:30 | daily');
   assert.equal(read('drops 5:45 and 17:45 daily', german), 'drops | 2026-03-02 17:45 | daily @05:45,17:45');
+  assert.equal(read('um 8 Uhr Tabletten', german), 'Tabletten | 2026-03-03 08:00');
   assert.equal(read('call Bo at 6', german), 'call Bo | 2026-03-02 18:00');
   assert.deepEqual(
     ['fr-FR', 'nl-NL', 'en-GB', 'en-DE', 'en-US'].map((one) => is24Hour(one)),

@@ -217,12 +217,12 @@ class Schedule {
     return now === 23 ? { hour: 23, minute: 59 } : { hour: now + 1, minute: 0 };
   }
 
-  #settleHour({ hour, minute, isExact, hasMinutes }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
+  #settleHour({ hour, minute, isExact, isPrecise }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
     const [early, late] = [
       { hour, minute },
       { hour: hour + 12, minute },
     ];
-    if (isExact || hour >= 12 || (hasMinutes && this.#options.is24Hour)) return early;
+    if (isExact || hour >= 12 || (isPrecise && this.#options.is24Hour)) return early;
     if (half) return half === 'am' && hour >= 4 ? early : late;
     if (hour <= 6) return late;
     // "call mum at 8", written at ten: this evening.

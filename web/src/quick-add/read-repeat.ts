@@ -133,7 +133,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days6>${LETTERS})|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days6>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
     ({ count, other, alternate, days, days2, days3, days4, days5, days6, part, parts }) => ({
       ...partsIn(part ?? parts),
       rule: {

@@ -7,8 +7,8 @@ export interface ClockTime {
   readonly minute: number;
   /** False for an hour from 1 to 11 that can be in the morning or in the evening. */
   readonly isExact: boolean;
-  /** "6:30", unlike "at 6" and "half past 6": who writes 18:30 in the evening means the morning. */
-  readonly hasMinutes?: boolean;
+  /** "6:30" and "6 Uhr", unlike "at 6" and "half past 6": who writes 18:30 in the evening means the morning. */
+  readonly isPrecise?: boolean;
 }
 
 export interface ReadTime {
@@ -161,7 +161,7 @@ function readTime(written: string): ClockTime | undefined {
   if (joined) return clockTime(Number(joined[1]), Number(joined[2]), half, true);
   if (hour === undefined) return clockTime(numberOf(bare), 0, half, false);
   const time = clockTime(Number(/^\d+/.exec(bare)?.[0]), Number(minute), half, bare.startsWith('0'));
-  return time && /\d[:.h]\d/.test(bare) ? { ...time, hasMinutes: true } : time;
+  return time && /\d[:.h]\d|\du[hu]r$/.test(word.replaceAll(' ', '')) ? { ...time, isPrecise: true } : time;
 }
 
 function readRelative(
