@@ -20,6 +20,7 @@ import {
   findSession,
   insertSession,
   listSessions,
+  renameSession,
   requireRecentSignIn,
   type Session,
 } from './sessions.store.ts';
@@ -105,11 +106,15 @@ export class SessionsService {
     this.#audit.record('sign_out', { result: 'ok', address, user_id: caller.userId });
   }
 
+  async rename({ userId }: Owner, sessionId: string, name: string): Promise<void> {
+    if (!(await renameSession(this.#db, userId, sessionId, name))) throw noSuchSession();
+  }
+
   /** The session of another account gives the same answer as one that does not exist. */
   async revoke({ userId }: Owner, sessionId: string, address: string): Promise<void> {
     const isRevoked = await deleteSession(this.#db, userId, sessionId);
     this.#audit.record('session_revoked', { result: isRevoked ? 'ok' : 'not_found', address, user_id: userId });
-    if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such session.' });
+    if (!isRevoked) throw noSuchSession();
   }
 
   /** Returns the number of sessions. */
@@ -122,4 +127,5 @@ export class SessionsService {
 
 type Owner = Pick<SessionCaller, 'userId'>;
 
+const noSuchSession = () => new AppError('not_found', { sentence: 'You have no such session.' });
 const expiryFrom = (now: Date) => new Date(now.getTime() + SESSION_LIFETIME_MS);

@@ -233,7 +233,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await openToday(visitor, offline.app, 'silent@example.org');
     await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
-    await page.getByRole('button', { name: 'Answer the question of your browser' }).waitFor();
+    await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
     await page.evaluate('answerYes()');
     await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
     await offline.advance('1m');
