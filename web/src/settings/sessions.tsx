@@ -88,8 +88,8 @@ function SessionRow({ session: { id, created_at, expires_at }, name, isHere, onR
   });
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2 sm:flex-nowrap">
-      <p className="min-w-0">
-        {name}
+      <p className="min-w-0 flex-1">
+        <span className="break-words">{name}</span>
         {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
         <span className="block text-sm text-soft">
           {[words.sessionSince(since), expires_at && words.sessionUntil(formatDate(expires_at, zone))]
@@ -99,15 +99,17 @@ function SessionRow({ session: { id, created_at, expires_at }, name, isHere, onR
       </p>
       <IconButton icon="edit" label={words.renameSessionNamed(name, since)} onClick={() => onRename({ id, name })} />
       {isHere === false && (
-        <Button
-          variant="plain"
-          className="-mr-5 max-sm:-ml-5"
-          busy={isPending}
-          aria-label={words.revokeSessionNamed(name, since)}
-          onClick={() => mutate()}
-        >
-          {words.revokeSession}
-        </Button>
+        <div className="max-sm:basis-full">
+          <Button
+            variant="plain"
+            className="-mr-5 max-sm:-ml-5"
+            busy={isPending}
+            aria-label={words.revokeSessionNamed(name, since)}
+            onClick={() => mutate()}
+          >
+            {words.revokeSession}
+          </Button>
+        </div>
       )}
     </li>
   );
