@@ -53,7 +53,7 @@ const ONCE: Reader<boolean> = [wholeWords('just once|only once|remind (?:me )?on
 const MAX_LEAD_DAYS = 30;
 const LEAD: Reader<number> = [
   wholeWords(
-    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?<=^\s*)remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
+    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?:(?<=^\s*)|(?=remind\s+me\s+\S+\s+\S+\s+\S+\s*$))remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
   ),
   ({ groups }) => {
     const { led, count = '', unit, ends } = groups ?? {};

@@ -75,7 +75,7 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ count = '', unit = '', name = '' }, { today }) => addDays(namedDay(name, today), numberOf(count) * daysIn(unit)),
   ],
   [
-    String.raw`(?<name>${WEEKDAY})\s+week(?:${PHRASE_END}|(?<=^\s*${WEEKDAY}\s+week))|(?<count>${COUNT})\s+(?<unit>week|fortnight)s?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
+    String.raw`(?<name>${WEEKDAY}|${TOMORROW})\s+week(?:${PHRASE_END}|(?<=^\s*\S+\s+week))|(?<count>${COUNT})\s+(?<unit>week|fortnight)s?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
     ({ count = 'a', unit = 'week', name, name2, name3 }, { today }) =>
       addDays(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count) * daysIn(unit)),
   ],
@@ -105,7 +105,7 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ next }, { today }) => ({ year: today.year + (next ? 1 : 0), month: 12, day: 31 }),
   ],
   [
-    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
+    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?!\s+and\s+a\s+half)(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
     ({ count, unit, count2, unit2, count3, unit3 }, { today }) =>
       later(today, numberOf(count ?? count2 ?? count3 ?? ''), (unit ?? unit2 ?? unit3 ?? '').toLowerCase()),
   ],
@@ -140,9 +140,9 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ year, month, day }) => realDate(Number(year), Number(month), Number(day)),
   ],
   [
-    String.raw`${dated(String.raw`(?:am\s+)?(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?`)}|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})`,
-    ({ day, day2, month, month2, year }, { today }) =>
-      dateIn(today, year, Number(month ?? month2), Number(day ?? day2)),
+    String.raw`${dated(String.raw`(?:am\s+)?(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?`)}|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})|(?<day3>\d{1,2})\.(?<month3>\d{1,2})(?=\s+\d{1,2}:\d\d)`,
+    ({ day, day2, day3, month, month2, month3, year }, { today }) =>
+      dateIn(today, year, Number(month ?? month2 ?? month3), Number(day ?? day2 ?? day3)),
   ],
   [
     dated(String.raw`${NO_PART}(?!24/7)(?<one>\d{1,2})/(?<two>\d{1,2})(?:/(?<year>(?:20)?\d\d))?${NO_MEASURE}`),

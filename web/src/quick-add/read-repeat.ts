@@ -31,7 +31,7 @@ const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
 const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
 const PLURAL_DAY = `${DAY_NAME}s`;
 /** The days of a timetable: "MWF", "T/Th". */
-const LETTERS = '(?:m/?w/?f|t(?:u?/)?th|tu/?th|m-f)';
+const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and\s+)?f|t(?:u?/)?th|tu/?th|m-f)`;
 const NTHS = listOf(ORDINAL);
 /** "first and third monday", "1st monday and 3rd friday". */
 const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
@@ -120,12 +120,6 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     }),
   ],
   [
-    String.raw`${EVERY}\s*day\s+(?:except|but|but\s+not)\s+(?:on\s+)?(?<days>${DAYS})`,
-    ({ days = '' }) => ({
-      rule: { freq: 'weekly', by_weekday: WEEKDAYS.filter((day) => !daysIn(days).includes(day)) },
-    }),
-  ],
-  [
     String.raw`(?:${EVERY}|weekly)\s+(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|(?<first4>mon(?:day)?)\s*(?:-|–)\s*(?<last4>fri(?:day)?)|(?<first5>${WEEKDAY})\s*(?:-|–)\s*(?<last5>${WEEKDAY})(?=\s+(?:at\s+|@\s*)?\d)|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
     (groups) => {
       const [first = '', last = ''] = Object.values(groups).filter((day) => day !== undefined);
@@ -133,7 +127,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days6>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?:a\s+)?(?<days>${DAYS})|weekly\s+on\s+(?:a\s+)?(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:(?:on|every)\s+)?(?<days6>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
     ({ count, other, alternate, days, days2, days3, days4, days5, days6, part, parts }) => ({
       ...partsIn(part ?? parts),
       rule: {
@@ -152,7 +146,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [
-    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+)`,
+    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+|${WEEKDAY}(?:\s+${WEEKDAY}){2,})`,
     ({ days = '' }) => ({ rule: { freq: 'weekly', by_weekday: daysIn(days), count: daysIn(days).length } }),
   ],
   [String.raw`${EVERY}\s+half[\s-](?:an?\s+)?hour`, () => ({ rule: { freq: 'minutely', interval: 30 } })],
@@ -270,9 +264,26 @@ export interface Repeat extends ReadRepeat {
   readonly duration: Duration | undefined;
 }
 
+/** "Every day except sunday", "daily, skip weekends". */
+const EXCEPT: Reader<readonly string[]> = [
+  wholeWords(
+    String.raw`,?\s*(?:except|but(?:\s+not)?|not|skip(?:ping)?|excluding)\s+(?:on\s+)?(?:(?<days>${DAYS})|(?:the\s+)?weekends?)`,
+  ),
+  ({ groups }) => (groups?.days === undefined ? ['sa', 'su'] : daysIn(groups.days)),
+];
+
+function takeWithout(rest: RemainingText): ReadRepeat | undefined {
+  const skipped = rest.take([EXCEPT]);
+  const found = skipped && rest.takeFirst(REPEATS);
+  if (!skipped || !found || found.rule.interval) return undefined;
+  const { freq, by_weekday = freq === 'daily' ? WEEKDAYS : [] } = found.rule;
+  const kept = by_weekday.filter((day) => !skipped.includes(day));
+  return kept.length > 0 ? { ...found, rule: { ...found.rule, freq: 'weekly', by_weekday: kept } } : undefined;
+}
+
 /** Also takes what can stand beside a rule: the number of times, for how long, and that it counts from completion. */
 export function takeRepeat(rest: RemainingText): Repeat | undefined {
-  const found = rest.takeFirst(REPEATS);
+  const found = rest.attempt(() => takeWithout(rest)) ?? rest.takeFirst(REPEATS);
   if (!found) return undefined;
   const namesDays = found.rule.by_weekday !== undefined || found.rule.by_month_day !== undefined;
   const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES]);

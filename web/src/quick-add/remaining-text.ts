@@ -17,6 +17,15 @@ const KEEP = /"[^"]+"|“[^”]+”|https?:\/\/\S+/g;
  */
 export const PHRASE_END = String.raw`(?=\s*(?:$|[,;:.!?)\]&/+–—${GAP}${KEPT}-]|\p{Extended_Pictographic})|\s+(?:[\d@(]|(?:at|on|in|by|from|for|with|to|until|till|through|thru|and|or|of|every|each|if|when|before|after|starting|ending|this|next|today|to(?:morrow|night)|noon|just|only|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b))`;
 
+const CLOCK = String.raw`(?:at\s+)?(\d{1,2}(?:[:.]\d\d)?)\s+`;
+/** "8 in the morning and 10 at night", where each part of the day belongs to its own time. */
+const MORNING_AND_EVENING = new RegExp(
+  String.raw`\b${CLOCK}(in the|every|each)\s+morning\s*(?:,|&|,?\s*and)\s*${CLOCK}(?:in the|every|each|at)\s+(?:evening|night)\b`,
+  'i',
+);
+const writeHalves = (_: string, early: string, lead: string, late: string) =>
+  `${early}am and ${late}pm${/in/i.test(lead) ? '' : ' every day'}`;
+
 const MAX_TITLE_LENGTH = 200;
 
 export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArray) => T | undefined];
@@ -31,7 +40,7 @@ export class RemainingText {
 
   constructor(text: string) {
     this.#kept = text.match(KEEP) ?? [];
-    this.#text = text.replaceAll(KEEP, KEPT);
+    this.#text = text.replaceAll(KEEP, KEPT).replace(MORNING_AND_EVENING, writeHalves);
   }
 
   get text(): string {
