@@ -3,8 +3,8 @@ import { component, nullable, Type } from '../lib/schema.ts';
 
 const scope = Type.Unsafe<Scope>({ type: 'string', enum: SCOPES });
 
+/** Without a word in it, the request does not say which assistant it comes from, and is refused for that. */
 const query = Type.String({
-  minLength: 1,
   maxLength: 8_192,
   description: 'The query with which the assistant opened `/oauth/authorize`, unchanged.',
 });

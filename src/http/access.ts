@@ -66,6 +66,7 @@ export const accessTable: AccessTable = {
   'DELETE /v1/auth/session': 'session',
   'GET /v1/auth/sessions': 'session',
   'GET /v1/auth/sessions/names': 'session',
+  'PATCH /v1/auth/sessions/names/:session_id': 'session',
   'DELETE /v1/auth/sessions/:session_id': 'session',
   'POST /v1/auth/mfa/enroll': 'session',
   'POST /v1/auth/mfa/enroll/confirm': 'session',

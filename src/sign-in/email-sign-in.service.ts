@@ -95,11 +95,11 @@ export class EmailSignInService {
     const { codes, clock, signIn, signUp } = this.#parts;
     if (!(await codes.spend(trx, email, code, requester))) return undefined;
     const known = await findUserByEmail(trx, email);
-    if (known) return signIn.complete(trx, known, 'login');
+    if (known) return signIn.complete(trx, known, 'login', requester);
     if (!(await signUp.admit(trx, email, invite))) return undefined;
     const created = await insertUser(trx, { email, displayName: null }, clock.now());
     // Another request has just created the account: the next attempt finds it.
     if (!created) throw new RunAgain('The account was created by another request.');
-    return signIn.complete(trx, created, 'register');
+    return signIn.complete(trx, created, 'register', requester);
   }
 }

@@ -83,7 +83,7 @@ export class IdpSignInService {
       const { tokenHash, rememberUntil } = identity;
       if (nonce !== undefined && !(await takeKey(trx, nonceKey(nonce), clock.now()))) return undefined;
       if (rememberUntil && !(await addKey(trx, `identity token: ${tokenHash}`, rememberUntil))) return undefined;
-      return accounts.enter(trx, identity, { fullName, invite, refreshToken });
+      return accounts.enter(trx, identity, { fullName, invite, refreshToken }, requester);
     });
   }
 

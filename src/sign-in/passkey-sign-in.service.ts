@@ -51,7 +51,7 @@ export class PasskeySignInService {
       method: 'passkey',
       passkey_id: passkey?.id,
     });
-    const verify = () => this.#verify(relyingParty, credential, passkey);
+    const verify = () => this.#verify(relyingParty, credential, passkey, requester);
     try {
       const { address } = requester;
       const result = await gate.check('sign_in', { account, user_id: account, address }, verify, auditFields);
@@ -70,6 +70,7 @@ export class PasskeySignInService {
     relyingParty: PasskeyOrigin,
     credential: SignedCredential,
     passkey: Passkey | undefined,
+    requester: Requester,
   ): Promise<SignInResult | undefined> {
     const { db, challenges } = this.#parts;
     const challenge = challenges.find('sign in', credential.response.clientDataJSON);
@@ -79,16 +80,21 @@ export class PasskeySignInService {
     if (counter === undefined) return undefined;
     return transact(db, async (trx) => {
       if (!(await challenges.spend(trx, challenge))) throw new AppError('sign_in_expired');
-      return this.#open(trx, passkey, counter);
+      return this.#open(trx, passkey, counter, requester);
     });
   }
 
-  async #open(trx: Db, { id, user_id, credential_id }: Passkey, counter: number): Promise<SignInResult> {
+  async #open(
+    trx: Db,
+    { id, user_id, credential_id }: Passkey,
+    counter: number,
+    requester: Requester,
+  ): Promise<SignInResult> {
     const { clock, signIn } = this.#parts;
     // Waits for a removal, which locks the account too. The passkey was read before the signature was verified.
     await lockUser(trx, user_id);
     if (!(await findPasskey(trx, credential_id))) throw new AppError('unknown_passkey');
     if (!(await recordPasskeyUse(trx, id, counter, clock.now()))) throw new AppError('copied_passkey');
-    return signIn.complete(trx, { id: user_id }, 'login', { proof: 'two factors' });
+    return signIn.complete(trx, { id: user_id }, 'login', requester, { proof: 'two factors' });
   }
 }

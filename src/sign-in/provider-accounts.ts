@@ -84,7 +84,7 @@ export class ProviderAccounts {
   }
 
   /** Called in the transaction that spends the proof. */
-  async enter(trx: Db, identity: VerifiedIdentity, newcomer: Newcomer): Promise<Entered> {
+  async enter(trx: Db, identity: VerifiedIdentity, newcomer: Newcomer, requester: Requester): Promise<Entered> {
     const { user, identityId, mode } = await this.#findOrCreate(trx, identity, newcomer);
     if (this.#parts.groups.allowed) await deleteOwnSessions(trx, user.id);
     if (newcomer.refreshToken !== undefined) {
@@ -93,7 +93,7 @@ export class ProviderAccounts {
     }
     const changed = await this.#refresh(trx, user, identity, newcomer.fullName);
     const source = { identity_id: identityId, provider_sid: identity.sid ?? null };
-    const result = await this.#parts.signIn.complete(trx, changed, mode, { source });
+    const result = await this.#parts.signIn.complete(trx, changed, mode, requester, { source });
     return { result, userId: user.id, issuer: identity.issuer };
   }
 

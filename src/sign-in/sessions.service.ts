@@ -20,9 +20,9 @@ import {
   findSession,
   insertSession,
   listSessions,
+  renameSession,
   requireRecentSignIn,
   type Session,
-  setClientName,
 } from './sessions.store.ts';
 
 export const SESSION_PREFIX = 'st_';
@@ -48,7 +48,12 @@ export class SessionsService {
   }
 
   /** Opens a session in the transaction of the sign-in. Returns the token, of which only the hash is stored. */
-  async open(trx: Db, userId: string, { identity_id, provider_sid }: SessionSource = OWN): Promise<string> {
+  async open(
+    trx: Db,
+    userId: string,
+    { identity_id, provider_sid }: SessionSource,
+    userAgent: string | undefined,
+  ): Promise<string> {
     const token = newToken(SESSION_PREFIX);
     const now = this.#clock.now();
     const id = newId();
@@ -60,14 +65,10 @@ export class SessionsService {
       expires_at: expiryFrom(now),
       identity_id,
       provider_sid,
+      client_name: clientName(userAgent),
     });
     await deleteLeastUsedSessions(trx, userId, id, MAX_SESSIONS);
     return token;
-  }
-
-  async nameClient(token: string, userAgent: string | undefined): Promise<void> {
-    const name = clientName(userAgent);
-    if (name !== null) await setClientName(this.#db, hashToken(token), name);
   }
 
   async authenticate(token: string): Promise<SessionCaller | undefined> {
@@ -105,11 +106,15 @@ export class SessionsService {
     this.#audit.record('sign_out', { result: 'ok', address, user_id: caller.userId });
   }
 
+  async rename({ userId }: Owner, sessionId: string, name: string): Promise<void> {
+    if (!(await renameSession(this.#db, userId, sessionId, name))) throw noSuchSession();
+  }
+
   /** The session of another account gives the same answer as one that does not exist. */
   async revoke({ userId }: Owner, sessionId: string, address: string): Promise<void> {
     const isRevoked = await deleteSession(this.#db, userId, sessionId);
     this.#audit.record('session_revoked', { result: isRevoked ? 'ok' : 'not_found', address, user_id: userId });
-    if (!isRevoked) throw new AppError('not_found', { sentence: 'You have no such session.' });
+    if (!isRevoked) throw noSuchSession();
   }
 
   /** Returns the number of sessions. */
@@ -122,4 +127,5 @@ export class SessionsService {
 
 type Owner = Pick<SessionCaller, 'userId'>;
 
+const noSuchSession = () => new AppError('not_found', { sentence: 'You have no such session.' });
 const expiryFrom = (now: Date) => new Date(now.getTime() + SESSION_LIFETIME_MS);

@@ -39,8 +39,14 @@ export async function extendSession(db: Db, id: string, expiresAt: Date): Promis
   await db.updateTable('sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
 }
 
-export async function setClientName(db: Db, tokenHash: string, name: string): Promise<void> {
-  await db.updateTable('sessions').set({ client_name: name }).where('token_hash', '=', tokenHash).execute();
+export async function renameSession(db: Db, userId: string, id: string, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ client_name: name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function listSessions(db: Db, userId: string, now: Date): Promise<Session[]> {

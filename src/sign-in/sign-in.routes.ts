@@ -22,6 +22,7 @@ import {
   MfaVerify,
   SessionNameOut,
   SessionOut,
+  SessionRename,
   SignInHeaders,
 } from './sign-in.schemas.ts';
 import type { SignInService } from './sign-in.service.ts';
@@ -37,6 +38,7 @@ interface Services {
 }
 
 const result = named(EmailAuthResult);
+const SessionParams = Type.Object({ session_id: Type.String({ format: 'uuid' }) });
 
 export const requesterOf = (request: FastifyRequest): Requester => ({
   address: request.ip,
@@ -49,7 +51,15 @@ export const signInRoutes =
   (app) => {
     for (const schema of [EmailAuthRequest, EmailAuthVerify, AppleAuthRequest, MfaVerify, EmailAuthResult])
       app.addSchema(schema);
-    for (const schema of [SessionOut, SessionNameOut, MfaCode, MfaEnrollOut, MfaConfirmOut, MfaStatusOut])
+    for (const schema of [
+      SessionOut,
+      SessionNameOut,
+      SessionRename,
+      MfaCode,
+      MfaEnrollOut,
+      MfaConfirmOut,
+      MfaStatusOut,
+    ])
       app.addSchema(schema);
     addSignIn(app, services);
     addSessions(app, services);
@@ -182,10 +192,24 @@ function addSessions(app: Parameters<Routes>[0], { sessions }: Services): void {
       return ok(listed.map(({ id, client_name }) => ({ id, name: client_name })));
     },
   );
+  app.patch(
+    '/v1/auth/sessions/names/:session_id',
+    route('rename_session', 'Rename one of your sessions', {
+      params: SessionParams,
+      body: named(SessionRename),
+      data: named(SessionNameOut),
+    }),
+    async (request) => {
+      const { session_id } = request.params;
+      const { name } = request.body;
+      await sessions.rename(sessionOf(request), session_id, name);
+      return ok({ id: session_id, name });
+    },
+  );
   app.delete(
     '/v1/auth/sessions/:session_id',
     route('revoke_session', 'Revoke one of your sessions', {
-      params: Type.Object({ session_id: Type.String({ format: 'uuid' }) }),
+      params: SessionParams,
       data: Type.Object({ revoked: Type.Boolean() }),
     }),
     async (request) => {

@@ -75,10 +75,16 @@ export const SessionNameOut = component(
     id: Type.String({ format: 'uuid' }),
     name: nullable(
       Type.String({
-        description: 'What signed in, such as `Firefox on Windows`; null if its User-Agent header did not tell.',
+        description:
+          'What signed in, such as `Firefox on Windows`, or the name that you gave it; null if neither is known.',
       }),
     ),
   }),
+);
+
+export const SessionRename = component(
+  'SessionRename',
+  Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
 );
 
 export const MfaCode = component('MfaCode', Type.Object({ code: Type.String({ maxLength: 32 }) }));

@@ -69,6 +69,7 @@ export class SignInService {
     trx: Db,
     { id }: Pick<User, 'id'>,
     mode: SignInMode,
+    requester: Requester,
     { proof = 'one factor', source = OWN }: Completion = {},
   ): Promise<SignInResult> {
     // The lock waits for a concurrent change of the second factor, so that turning it on takes effect here.
@@ -77,7 +78,8 @@ export class SignInService {
     if (user.suspended_at !== null) throw new AppError('account_suspended');
     if (source.identity_id === null) await refusePeopleOf(this.#parts.admittingIssuer, trx, user.id);
     const isEnough = proof === 'two factors' || user.mfa_enabled_at === null;
-    return isEnough ? this.#openSession(trx, user.id, mode, source) : this.#challenge(trx, user, mode, source);
+    if (!isEnough) return this.#challenge(trx, user, mode, source);
+    return this.#openSession(trx, user.id, mode, source, requester);
   }
 
   async verifySecondFactor(mfaToken: string, code: string, requester: Requester): Promise<SignInResult> {
@@ -86,7 +88,7 @@ export class SignInService {
     const { address } = requester;
     const account = (await findChallenge(db, tokenHash))?.user_id;
     const guess = isTotpCode(code) ? { sessionId: undefined } : undefined;
-    const verify = () => transact(db, (trx) => this.#spendChallenge(trx, tokenHash, code));
+    const verify = () => transact(db, (trx) => this.#spendChallenge(trx, tokenHash, code, requester));
     const result = await gate.check('second_factor', { account, user_id: account, address, guess }, verify);
     if (!result) {
       if (account !== undefined) await this.#noticeGuessing(account);
@@ -98,10 +100,8 @@ export class SignInService {
   }
 
   /** Called after the commit of a sign-in. True if the account had not signed in from this network before. */
-  async finish({ user_id, session_token }: SignInResult, { address, userAgent }: Requester): Promise<boolean> {
-    const { sessions, throttle } = this.#parts;
-    if (session_token !== null) await sessions.nameClient(session_token, userAgent);
-    return user_id !== null && (await throttle.rememberNetwork(user_id, address));
+  async finish({ user_id }: SignInResult, { address }: Requester): Promise<boolean> {
+    return user_id !== null && (await this.#parts.throttle.rememberNetwork(user_id, address));
   }
 
   /** The first factor was right: the guesses come from the owner, or from a person who reads the owner's mail. */
@@ -117,18 +117,29 @@ export class SignInService {
     this.#parts.notices.send(user_id, { kind: 'recovery_code_used', left });
   }
 
-  async #spendChallenge(trx: Db, tokenHash: string, code: string): Promise<SignInResult | undefined> {
+  async #spendChallenge(
+    trx: Db,
+    tokenHash: string,
+    code: string,
+    requester: Requester,
+  ): Promise<SignInResult | undefined> {
     const challenge = await countChallengeTry(trx, tokenHash, this.#parts.clock.now(), MAX_TRIES);
     const user = challenge && (await findUser(trx, challenge.user_id));
     if (!user) throw new AppError('sign_in_expired');
     if (!(await this.#parts.codes.spend(trx, user, 'verify', code))) return undefined;
     if (user.suspended_at !== null) throw new AppError('account_suspended');
     await spendChallenge(trx, tokenHash);
-    return this.#openSession(trx, user.id, challenge.mode as SignInMode, challenge);
+    return this.#openSession(trx, user.id, challenge.mode as SignInMode, challenge, requester);
   }
 
-  async #openSession(trx: Db, userId: string, mode: SignInMode, source: SessionSource): Promise<SignInResult> {
-    const session_token = await this.#parts.sessions.open(trx, userId, source);
+  async #openSession(
+    trx: Db,
+    userId: string,
+    mode: SignInMode,
+    source: SessionSource,
+    { userAgent }: Requester,
+  ): Promise<SignInResult> {
+    const session_token = await this.#parts.sessions.open(trx, userId, source, userAgent);
     return {
       status: 'authenticated',
       mode,

@@ -83,7 +83,7 @@ export class WebSignInService {
     const { gate, accounts } = this.#parts;
     const { address } = requester;
     const relyingParty = this.#relyingParty;
-    const verify = () => this.#verify(relyingParty, answer, address);
+    const verify = () => this.#verify(relyingParty, answer, requester);
     const entered = await gate.check('sign_in', { address, asksProvider: true }, verify, auditFieldsOf);
     if (!entered) throw new AppError('wrong_identity_token');
     await accounts.finish(entered, requester);
@@ -93,11 +93,11 @@ export class WebSignInService {
   async #verify(
     relyingParty: RelyingParty,
     { ticket: sealed, answer, invite }: WebAnswer,
-    address: string,
+    requester: Requester,
   ): Promise<Entered | undefined> {
     const { db, accounts, web } = this.#parts;
     const ticket = this.#openTicket(sealed);
-    const release = await this.#exchanges.acquire(networkOf(address)).catch(toRefusal);
+    const release = await this.#exchanges.acquire(networkOf(requester.address)).catch(toRefusal);
     const identity = await this.#exchangeInTurn(relyingParty, answer, ticket).finally(release);
     if (!identity) return undefined;
     await accounts.requireGroup(identity);
@@ -106,7 +106,7 @@ export class WebSignInService {
     return transact(db, async (trx) => {
       const spentKey = `provider ticket: ${hashToken(ticket.state)}`;
       if (!(await addKey(trx, spentKey, new Date(ticket.expiresAt)))) throw new AppError('sign_in_expired');
-      return accounts.enter(trx, identity, { fullName: identity.name, invite, refreshToken });
+      return accounts.enter(trx, identity, { fullName: identity.name, invite, refreshToken }, requester);
     });
   }
 

@@ -36,7 +36,7 @@ browserTests('postgres', { settings }, (web, engine) => {
     await page.getByLabel('Invite an email address').fill('new@home.test');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByText('new@home.test got a mail').waitFor();
-    await page.getByRole('button', { name: 'Take back the invitation of new@home.test' }).click();
+    await page.getByRole('button', { name: 'Revoke the invitation of new@home.test' }).click();
     await page.getByText(/^Invited until/).waitFor({ state: 'detached' });
 
     await page.getByLabel('Find by email address').fill('nobody@');

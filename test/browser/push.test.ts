@@ -233,12 +233,33 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await openToday(visitor, offline.app, 'silent@example.org');
     await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
-    await page.getByRole('button', { name: 'Answer the question of your browser' }).waitFor();
+    await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
     await page.evaluate('answerYes()');
     await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
     await offline.advance('1m');
     await page.getByText('The push service of this browser does not answer').waitFor();
     await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
+  });
+
+  test('Snooze of a nudge is an hour by the clock of the service, also where that runs ahead of the browser', async () => {
+    const clock = new FakeClock('2036-03-03T09:00:00Z');
+    const settings = { CLOCK_SPEED: '60' };
+    await using fast = await startWebTestApp(engine, { clock, settings, serviceWorkers: 'allow' });
+    const visitor = await fast.open();
+    await visitor.context.grantPermissions(['notifications'], { origin: fast.origin });
+    await openToday(visitor, fast.app, 'demo@example.org');
+    await quickAdd(visitor.page, 'take the medication daily at 23:00');
+    const task = await waitForStoredTask(fast.app, 'take the medication');
+    const { worker, deliver } = await startWorker(visitor, fast.origin);
+    await deliver(JSON.stringify(payloadOf(task, fast.origin)), task.title);
+    await press(worker, 'snooze');
+    const { deferred_until } = await waitForStoredTask(
+      fast.app,
+      'take the medication',
+      ({ deferred_until: until }) => until !== null,
+    );
+    assert.match(String(deferred_until), /^2036-03-03T1\d:/);
+    assert.deepEqual(await shownIn(worker), [], 'no refusal is shown');
   });
 });
 

@@ -15,7 +15,7 @@ browserTests('postgres', {}, (web) => {
     await ada.page.locator('dialog').getByRole('button', { name: 'New space' }).click();
     await ada.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     await ada.page.getByRole('button', { name: 'Invite by link' }).click();
-    await ada.page.getByRole('button', { name: 'Make the link' }).click();
+    await ada.page.getByRole('button', { name: 'Create link' }).click();
     const link = await ada.page.getByLabel('Invitation link').inputValue();
     await ada.page.locator('dialog').getByRole('button', { name: 'Close' }).click();
 
@@ -123,7 +123,7 @@ browserTests('postgres', {}, (web) => {
     assert.deepEqual([space_id, owner_id], [space.id, owner.userId]);
 
     await page.getByRole('button', { name: 'Invite by link' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Invitation link').inputValue();
     await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
     const invites = page.getByRole('region', { name: 'Open invitations' });

@@ -86,7 +86,7 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  test('a session that is revoked elsewhere is signed out here, and told so', async () => {
+  test('a session is found by the name it was given, and when it is revoked, it is signed out there, and told so', async () => {
     const here = await web.open();
     const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
     await openToday(there, web.app, 'twice@example.org');
@@ -96,7 +96,14 @@ browserTests('sqlite', {}, (web) => {
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
     await goTo(here.page, 'Settings');
-    await here.page.getByRole('button', { name: `Firefox on Windows, signed in today at ${signedInAt}` }).click();
+    await here.page
+      .getByRole('button', { name: `Rename Firefox on Windows, signed in today at ${signedInAt}` })
+      .click();
+    await here.page.getByLabel('Name', { exact: true }).fill('Old laptop');
+    await here.page.getByRole('button', { name: 'Save name' }).click();
+    await here.page
+      .getByRole('button', { name: `Sign out there: Old laptop, signed in today at ${signedInAt}` })
+      .click();
     await here.page.getByText('That session is signed out.').waitFor();
     await web.advance('1m');
     await there.page.getByText('You were signed out.').waitFor();

@@ -49,7 +49,7 @@ browserTests('postgres', {}, (web, engine) => {
     await field.fill('gym every monday 18:00');
     await page.locator('[data-part=recurrence]').getByRole('button', { name: 'every Monday', exact: true }).click();
     await page.getByLabel('Repeats').fill('every blue moon');
-    await page.getByText('This is no rule that repeats.').waitFor();
+    await page.getByText('That does not say how it repeats.').waitFor();
     await page.getByLabel('Repeats').fill('every tue and thu');
     await page.locator('[data-part=recurrence]').getByText('every Tuesday and Thursday').waitFor();
     await page.locator('[data-part=due]').getByRole('button').first().click();

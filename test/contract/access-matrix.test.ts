@@ -136,7 +136,7 @@ async function fillPath(path: string, owner: Person): Promise<string> {
 function bodyFor(path: string, app: TestApp): object {
   if (path.endsWith('/move')) return { due_at: '2030-01-01T09:00:00Z' };
   if (path.endsWith('/snooze')) return { until: new Date(app.clock.now().getTime() + 1_000).toISOString() };
-  if (path.endsWith('{passkey_id}') || path.endsWith('{space_id}')) return { name: 'x' };
+  if (/(?:\{passkey_id\}|\{space_id\}|\/names\/\{session_id\})$/.test(path)) return { name: 'x' };
   return path.endsWith('{task_id}/la-token') ? { la_update_token: 'ab'.repeat(32) } : {};
 }
 

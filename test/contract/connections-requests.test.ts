@@ -115,6 +115,7 @@ onEveryEngine((engine, it) => {
       [{ state: 'x'.repeat(2_049) }, /too long/],
     ];
     for (const [fields, words] of wrong) await assertRefused(app, ada, queryOf(client_id, challenge, fields), words);
+    await assertRefused(app, ada, '', /which assistant/);
     const addresses = [
       `${CALLBACK}/other`,
       `${CALLBACK}?x=1`,

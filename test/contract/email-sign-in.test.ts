@@ -446,6 +446,20 @@ onEveryEngine((engine, it) => {
     const stranger = await signIn(app);
     assert.equal((await stranger.ask('GET', '/v1/auth/sessions/names')).body.data.length, 1);
   });
+
+  it('a session is renamed by its owner alone, and keeps the name', async () => {
+    await using app = await startTestApp(engine);
+    const [ada, stranger] = [await signIn(app), await signIn(app)];
+    const names = async () => (await ada.ask('GET', '/v1/auth/sessions/names')).body.data;
+    const [{ id }] = await names();
+    const rename = (person: typeof ada, name: string) => person.ask('PATCH', `/v1/auth/sessions/names/${id}`, { name });
+    assert.equal((await rename(stranger, 'mine')).status, 404);
+    for (const name of ['', 'x'.repeat(101)]) assert.equal((await rename(ada, name)).status, 422);
+    assert.deepEqual(await names(), [{ id, name: null }]);
+    assert.deepEqual((await rename(ada, 'Old laptop')).body.data, { id, name: 'Old laptop' });
+    await app.clock.advance('25h');
+    assert.deepEqual(await names(), [{ id, name: 'Old laptop' }]);
+  });
 });
 
 onlyOn('sqlite', () => {

@@ -77,7 +77,7 @@ export interface SessionsTable {
   identity_id: string | null;
   /** The provider's own name for the session. */
   provider_sid: string | null;
-  /** The browser and system that signed in (`src/lib/client-name.ts`). */
+  /** The browser and system that signed in (`src/lib/client-name.ts`), or the name that its owner gave it. */
   client_name: string | null;
 }
 

@@ -42,6 +42,7 @@ const STYLE = `
   figure { background: var(--card); border: 1px solid var(--line); border-radius: 1.125rem; margin: 0 0 1.5rem; padding: 1.125rem; }
   figure > p { margin: 0; font-weight: 600; }
   figure > p span, figcaption, .ladder small { color: var(--soft); font-weight: 400; }
+  figcaption { margin-top: 0.75rem; }
   .ladder { list-style: none; display: flex; align-items: flex-end; gap: 0.25rem; height: 15rem; margin: 0; padding: 0; }
   .ladder li { flex: 1 1 0; min-width: 0; display: flex; flex-direction: column; align-items: center; justify-content: flex-end; height: 100%; text-align: center; font-size: 0.75rem; line-height: 1.25; }
   .ladder b { white-space: nowrap; }

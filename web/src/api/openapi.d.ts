@@ -137,6 +137,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/sessions/names/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename one of your sessions */
+        patch: operations["rename_session"];
+        trace?: never;
+    };
     "/v1/auth/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -1520,8 +1537,11 @@ export interface components {
         SessionNameOut: {
             /** Format: uuid */
             id: string;
-            /** @description What signed in, such as `Firefox on Windows`; null if its User-Agent header did not tell. */
+            /** @description What signed in, such as `Firefox on Windows`, or the name that you gave it; null if neither is known. */
             name: string | null;
+        };
+        SessionRename: {
+            name: string;
         };
         MfaCode: {
             code: string;
@@ -2924,6 +2944,37 @@ export interface operations {
                         /** @default true */
                         ok: boolean;
                         data: components["schemas"]["SessionNameOut"][];
+                        error: null;
+                    };
+                };
+            };
+        };
+    };
+    rename_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRename"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @default true */
+                        ok: boolean;
+                        data: components["schemas"]["SessionNameOut"];
                         error: null;
                     };
                 };

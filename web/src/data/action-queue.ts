@@ -4,7 +4,7 @@ import type { Problem } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { type ActionKind, expectedChange, type QueuedAction, type RefusedAction } from './queued-action.ts';
 import { randomId } from './random-id.ts';
-import { listActions, listRefusals, replay, type SentAction, storeAction } from './replay.ts';
+import { forgetRefusal, listActions, listRefusals, replay, type SentAction, storeAction } from './replay.ts';
 import { Store, useStore } from './store.ts';
 import { TOAST_MS } from './toast.ts';
 
@@ -101,8 +101,8 @@ export async function cancelActions(actions: readonly QueuedAction[]): Promise<Q
 /** The refused edit that the user wants to correct. The page of its task shows the editor. */
 export const reopenedEdit = new Store<RefusedAction | undefined>(undefined);
 
-export async function dismissRefused({ action }: RefusedAction): Promise<void> {
-  await localDatabase.remove('refusals', action.key);
+export async function dismissRefused(refused: RefusedAction): Promise<void> {
+  await forgetRefusal(refused);
   await reload();
 }
 

@@ -43,6 +43,9 @@ export async function listRefusals(): Promise<RefusedAction[]> {
   return stored.map(({ deed, words }) => ({ action: deed, reason: words }));
 }
 
+export const forgetRefusal = ({ action }: RefusedAction): Promise<unknown> =>
+  localDatabase.remove('refusals', action.key);
+
 interface ReplayOptions {
   /** Actions with a later `notBefore` can still be undone and are not sent. */
   readonly now: number;

@@ -21,10 +21,14 @@ export function Ladder({ layout, zone, now }: LadderProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const nowX = layout.marks.find(({ kind }) => kind === 'now')?.x ?? 0;
   useEffect(() => {
-    // Starts at the left if "now" is in view there; otherwise scrolls to it, with some of the past to its left.
+    // Starts at the left if "now" is in view there; otherwise scrolls to it, with some of the past to its left. The view
+    // begins before a nudge, so that no time is cut.
     const box = scroller.current;
-    if (box) box.scrollLeft = nowX < box.clientWidth * 0.7 ? 0 : nowX - box.clientWidth * 0.4;
-  }, [nowX]);
+    if (!box) return;
+    const from = nowX - box.clientWidth * 0.4;
+    const first = rungs.find(({ x }) => x >= from)?.x ?? from;
+    box.scrollLeft = nowX < box.clientWidth * 0.7 ? 0 : first - LABEL_PX / 2;
+  }, [nowX, rungs]);
   const coming = rungs.filter(({ state }) => state === 'coming');
   const summary = strings.detail.ladderSummary(
     rungs.length - coming.length,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
 import { formatIsoDate, formatIsoTime } from '../time/wall-time.ts';
+import { is24Hour } from './date-order.ts';
 import { applyEdits, movedAhead } from './edited-task.ts';
 import { type ParsedPart, parseTask } from './parse-task.ts';
 import { MONTH_FIRST, OTHER_DAYS, PHRASES } from './phrases.ts';
@@ -68,6 +69,19 @@ test('there are at least 300 phrases, each once', () => {
   const texts = Object.values(PHRASES).flatMap((phrases) => phrases.map(([text]) => text));
   assert.ok(texts.length >= 300, `${texts.length}`);
   assert.equal(new Set(texts).size, texts.length);
+});
+
+test('6:30 is in the morning for who writes 18:30 in the evening; a bare hour is read by common sense', () => {
+  const german = { is24Hour: is24Hour('de-DE') };
+  assert.equal(read('Thyroxin daily 6:30', german), 'Thyroxin | 2026-03-03 06:30 | daily');
+  assert.equal(read('Thyroxin daily at 6.30', german), 'Thyroxin | 2026-03-03 06:30 | daily');
+  assert.equal(read('drops 5:45 and 17:45 daily', german), 'drops | 2026-03-02 17:45 | daily @05:45,17:45');
+  assert.equal(read('um 8 Uhr Tabletten', german), 'Tabletten | 2026-03-03 08:00');
+  assert.equal(read('call Bo at 6', german), 'call Bo | 2026-03-02 18:00');
+  assert.deepEqual(
+    ['fr-FR', 'nl-NL', 'en-GB', 'en-DE', 'en-US'].map((one) => is24Hour(one)),
+    [true, true, false, false, false],
+  );
 });
 
 test('rejected parts stay in the title', () => {

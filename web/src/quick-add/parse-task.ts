@@ -39,6 +39,8 @@ export interface ParseOptions {
   readonly zone: string;
   /** 3/12 is the third of December. */
   readonly dayFirst: boolean;
+  /** The person writes 18:30 for the evening, so 6:30 is in the morning. */
+  readonly is24Hour?: boolean;
   readonly ignored?: ReadonlySet<ParsedPart>;
 }
 
@@ -51,7 +53,7 @@ const ONCE: Reader<boolean> = [wholeWords('just once|only once|remind (?:me )?on
 const MAX_LEAD_DAYS = 30;
 const LEAD: Reader<number> = [
   wholeWords(
-    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?<=^\s*)remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
+    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?:(?<=^\s*)|(?=remind\s+me\s+\S+\s+\S+\s+\S+\s*$))remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
   ),
   ({ groups }) => {
     const { led, count = '', unit, ends } = groups ?? {};
@@ -215,12 +217,12 @@ class Schedule {
     return now === 23 ? { hour: 23, minute: 59 } : { hour: now + 1, minute: 0 };
   }
 
-  #settleHour({ hour, minute, isExact }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
+  #settleHour({ hour, minute, isExact, isPrecise }: ClockTime, half: Half | undefined, isOnly: boolean): WallClock {
     const [early, late] = [
       { hour, minute },
       { hour: hour + 12, minute },
     ];
-    if (isExact || hour >= 12) return early;
+    if (isExact || hour >= 12 || (isPrecise && this.#options.is24Hour)) return early;
     if (half) return half === 'am' && hour >= 4 ? early : late;
     if (hour <= 6) return late;
     // "call mum at 8", written at ten: this evening.

@@ -12,7 +12,7 @@ import { strings } from '../strings.ts';
 import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { isDayFirst, setDayFirst } from './date-order.ts';
+import { is24Hour, isDayFirst, setDayFirst } from './date-order.ts';
 import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
 import type { ParsedPart, ParsedTask, ParseOptions } from './parse-task.ts';
@@ -57,7 +57,7 @@ export function QuickAdd({ fields = {}, saveLabel = strings.add.save, onSaved }:
   }, [offered]);
 
   const words = text.trim();
-  const options: ParseOptions = { now: serviceNow(), zone, dayFirst, ignored };
+  const options: ParseOptions = { now: serviceNow(), zone, dayFirst, is24Hour: is24Hour(), ignored };
   const parsed = words && parser ? parser.parse(words, options, edits) : undefined;
   const moved = parsed?.isPast && parser ? parser.movedAhead(parsed, options) : null;
   const clear = () => {

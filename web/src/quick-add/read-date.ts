@@ -37,12 +37,16 @@ type DatePattern = readonly [
 
 const YEAR = String.raw`(?:(?:,?\s+|-)(?<year>20\d\d))?`;
 const DAY_OF_MONTH = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?:\s*(?:-|–|to)\s*\d{1,2}(?:st|nd|rd|th)?)?`;
-const PART = String.raw`(?:\s+(?<part>morning|afternoon|evening|night))?`;
+const PART = String.raw`(?:\s+(?<part>morning|afternoon|evening|night|am|pm|first\s+thing))?`;
+const OF_MONTH = String.raw`\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month))`;
 /** "fri 13.3." and "13.3. (fri)": the number says which one. */
 const dated = (source: string) =>
   String.raw`(?:${WEEKDAY}[,.]?\s+(?:the\s+)?)?(?:${source})(?:,?\s+(?:${WEEKDAY}|\(${WEEKDAY}\)))?`;
 /** So many of something, not a date: "1/2 cup". */
 const NO_MEASURE = String.raw`(?!\s*(?:an?\s+)?(?:cups?|tsp|tbsp|teaspoons?|tablespoons?|hours?|kilos?|kg|g|lbs?|pounds?|pints?|litres?|liters?|l|miles?|inch(?:es)?|price|full|pills?|tab(?:let)?s?|capsules?|doses?|mg|ml|days?|of|done)\b)`;
+
+/** "april 9 am" and "14 april 9 uhr": an hour, not a day. */
+const NO_HOUR = String.raw`(?!\s*(?:[ap]\.?m\b|o['’\s]?clock|u[hu]r\b))`;
 
 /** A part of a whole: "episode 3/10". */
 const NO_PART = String.raw`(?<!\b(?:episode|part|page|chapter|step|phase|round|level|lesson)\s+)`;
@@ -51,11 +55,14 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   [String.raw`(?:later\s+|(?:the\s+)?end\s+of\s+)?today${PART}`, ({ part }, { today }) => withPart(today, part)],
   ['toni(?:ght|te)', (_groups, { today }) => withPart(today, 'evening')],
   [String.raw`this\s+(?<part>morning|afternoon|evening)`, ({ part }, { today }) => withPart(today, part)],
-  [`${TOMORROW}${PART}`, ({ part }, { today }) => withPart(addDays(today, 1), part)],
+  [
+    String.raw`(?<early>first\s+thing\s+)?${TOMORROW}${PART}`,
+    ({ part, early }, { today }) => withPart(addDays(today, 1), part ?? early),
+  ],
   [String.raw`(?:the\s+)?day\s+after\s+${TOMORROW}`, (_groups, { today }) => addDays(today, 2)],
   [
-    String.raw`(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})(?:\s*[-–]\s*${WEEKDAY})?${PART}(?<later>\s+next\s+week)?`,
-    ({ which, name = '', part, later }, { today }) => {
+    String.raw`(?<early>first\s+thing\s+(?:on\s+)?)?(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})(?:\s*[-–]\s*${WEEKDAY})?${PART}(?<later>\s+next\s+week)?`,
+    ({ which, name = '', early, part = early, later }, { today }) => {
       const isNextWeek = /next/i.test(which ?? '') || later !== undefined;
       if (isNextWeek) return withPart(weekdayNextWeek(today, name), part);
       const isToday = /this/i.test(which ?? '') && weekdayIndex(name) + 1 === weekdayOf(today);
@@ -64,15 +71,15 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   ],
   [String.raw`next\s+week\s+(?:on\s+)?(?<name>${WEEKDAY})`, ({ name = '' }, { today }) => weekdayNextWeek(today, name)],
   [
-    String.raw`(?<count>${COUNT})\s+(?<unit>day|week)s?\s+from\s+(?<name>${WEEKDAY}|today|${TOMORROW}|now)`,
+    String.raw`(?<count>${COUNT})\s+(?<unit>day|week|fortnight)s?\s+from\s+(?<name>${WEEKDAY}|today|${TOMORROW}|now)`,
     ({ count = '', unit = '', name = '' }, { today }) => addDays(namedDay(name, today), numberOf(count) * daysIn(unit)),
   ],
   [
-    String.raw`(?<name>${WEEKDAY})\s+week${PHRASE_END}|(?<count>${COUNT})\s+weeks?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
-    ({ count = 'a', name, name2, name3 }, { today }) =>
-      addDays(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count) * 7),
+    String.raw`(?<name>${WEEKDAY}|${TOMORROW})\s+week(?:${PHRASE_END}|(?<=^\s*\S+\s+week))|(?<count>${COUNT})\s+(?<unit>week|fortnight)s?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
+    ({ count = 'a', unit = 'week', name, name2, name3 }, { today }) =>
+      addDays(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count) * daysIn(unit)),
   ],
-  [String.raw`next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'monday')],
+  [String.raw`(?:early\s+)?next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'monday')],
   [
     String.raw`(?:this|(?:at|on|over|by|before|for|until|till)\s+the)\s+weekend`,
     (_groups, { today }) => (weekdayOf(today) >= 6 ? today : nextWeekday(today, 'saturday')),
@@ -85,20 +92,20 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   [String.raw`next\s+year`, (_groups, { today }) => ({ year: today.year + 1, month: 1, day: 1 })],
   [String.raw`(?:the\s+)?end\s+of\s+next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'friday')],
   [
-    String.raw`eow|(?:the\s+)?end\s+of\s+(?:the|this)\s+week`,
+    String.raw`eow|(?:the\s+)?end\s+of\s+(?:(?:the|this)\s+)?week`,
     (_groups, { today }) => (weekdayOf(today) >= 5 ? today : nextWeekday(today, 'friday')),
   ],
   [
-    String.raw`eom|(?:the\s+)?(?:end|last\s+day)\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
+    String.raw`eom|(?:the\s+)?(?:end|last\s+day)\s+of\s+(?:(?:(?:the|this)\s+)?month|(?<next>next\s+month)|(?<month>${MONTH}))`,
     ({ next, month }, { today }) =>
-      lastOf(month ? nextDate(today, monthOf(month), 1) : next ? monthsLater(firstOf(today), 1) : today),
+      lastOf(month ? nextMonth(today, month) : next ? monthsLater(firstOf(today), 1) : today),
   ],
   [
-    String.raw`(?:the\s+)?end\s+of\s+(?:the|this|(?<next>next))\s+year`,
+    String.raw`(?:the\s+)?end\s+of\s+(?:(?:the|this|(?<next>next))\s+)?year`,
     ({ next }, { today }) => ({ year: today.year + (next ? 1 : 0), month: 12, day: 31 }),
   ],
   [
-    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
+    String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?!\s+and\s+a\s+half)(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
     ({ count, unit, count2, unit2, count3, unit3 }, { today }) =>
       later(today, numberOf(count ?? count2 ?? count3 ?? ''), (unit ?? unit2 ?? unit3 ?? '').toLowerCase()),
   ],
@@ -107,16 +114,22 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
   ],
   [
-    dated(String.raw`(?<month>${MONTH})\.?\s+(?:the\s+)?${DAY_OF_MONTH}${YEAR}${NO_MEASURE}`),
+    dated(
+      String.raw`(?<!\d(?:st|nd|rd|th|\.)?(?:\s+of)?\s+)(?<month>${MONTH})\.?\s+(?:the\s+)?${DAY_OF_MONTH}${YEAR}${NO_MEASURE}${NO_HOUR}`,
+    ),
     ({ day, month = '', year }, { today }) => dateIn(today, year, monthOf(month), Number(day)),
   ],
   [
     String.raw`(?:in|early)\s+(?<month>${MONTH})${YEAR}|next\s+(?<month2>${MONTH})`,
-    ({ month, month2, year }, { today }) => dateIn(today, year, monthOf(month ?? month2 ?? ''), 1),
+    ({ month, month2, year }, { today }) =>
+      year === undefined && monthOf(month ?? '') === today.month
+        ? today
+        : dateIn(today, year, monthOf(month ?? month2 ?? ''), 1),
   ],
   [
-    String.raw`(?:(?:${WEEKDAY},?\s+)?the|(?<=^\s*)on(?:\s+the)?|(?:on|by|due|from|starting|until|till)(?:\s+the)?)\s+(?<day>\d{1,2})(?:st|nd|rd|th)(?:\s+of\s+(?:(?:the|this)\s+month|(?<next>next\s+month))|${PHRASE_END}|(?<=^\s*on\s.*))`,
-    ({ day, next }, { today }) => dayOfSomeMonth(today, Number(day), next !== undefined),
+    String.raw`(?:(?:${WEEKDAY},?\s+)?the|(?<=^\s*)on(?:\s+the)?|(?:on|by|due|from|starting|until|till)(?:\s+the)?)\s+(?<day>\d{1,2})(?:st|nd|rd|th)(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*on\s.*))|(?<day2>\d{1,2})(?:st|nd|rd|th)${OF_MONTH.replace('next', 'next2')}`,
+    ({ day, day2, next, next2 }, { today }) =>
+      dayOfSomeMonth(today, Number(day ?? day2), (next ?? next2) !== undefined),
   ],
   [
     String.raw`(?:the\s+)?(?<nth>${ORDINAL})\s+(?<name>${WEEKDAY})\s+(?:of|in)\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
@@ -127,9 +140,9 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     ({ year, month, day }) => realDate(Number(year), Number(month), Number(day)),
   ],
   [
-    String.raw`${dated(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?`)}|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})`,
-    ({ day, day2, month, month2, year }, { today }) =>
-      dateIn(today, year, Number(month ?? month2), Number(day ?? day2)),
+    String.raw`${dated(String.raw`(?:am\s+)?(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>(?:20)?\d\d)?`)}|(?:on|by|due|until|till|from)\s+(?:the\s+)?(?<day2>\d{1,2})\.(?<month2>\d{1,2})|(?<day3>\d{1,2})\.(?<month3>\d{1,2})(?=\s+\d{1,2}:\d\d)`,
+    ({ day, day2, day3, month, month2, month3, year }, { today }) =>
+      dateIn(today, year, Number(month ?? month2 ?? month3), Number(day ?? day2 ?? day3)),
   ],
   [
     dated(String.raw`${NO_PART}(?!24/7)(?<one>\d{1,2})/(?<two>\d{1,2})(?:/(?<year>(?:20)?\d\d))?${NO_MEASURE}`),
@@ -141,7 +154,7 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   ],
 ];
 
-const LEADING = String.raw`(?:(?:due\s+)?(?:on|by|before|for|from|starting(?:\s+(?:on|from))?|beginning(?:\s+on)?)\s+|due\s+)?`;
+const LEADING = String.raw`(?:(?:due\s+)?(?:on|by|before|for|from|starting(?:\s+(?:on|from))?|beginning(?:\s+on)?)\s+(?!in\s)|due\s+)?`;
 const UNTIL = String.raw`(?:until|till|til|through|thru|ending(?:\s+on)?|ends(?:\s+on)?|up\s+to)\s+(?:the\s+)?`;
 const READY = (prefix: string) =>
   DATE_PATTERNS.map(([source, read]) => [wholeWords(`${prefix}(?:${source})`), read] as const);
@@ -172,9 +185,14 @@ function isDayMeant({ 0: words, index = 0, input = '' }: RegExpMatchArray): bool
 }
 
 const withPart = (date: Day, part: string | undefined): ReadDate =>
-  part === undefined ? { date } : { date, part: part.toLowerCase() as PartOfDay };
+  part === undefined ? { date } : { date, part: partOf(part.toLowerCase()) };
 
-const daysIn = (unit: string) => (/^w/i.test(unit) ? 7 : 1);
+function partOf(word: string): PartOfDay {
+  if (word === 'am' || word.startsWith('first')) return 'morning';
+  return word === 'pm' ? 'afternoon' : (word as PartOfDay);
+}
+
+const daysIn = (unit: string) => (/^f/i.test(unit) ? 14 : /^w/i.test(unit) ? 7 : 1);
 const at = (day: Day): WallTime => ({ ...day, hour: 12, minute: 0 });
 export const isBefore = (one: Day, two: Day): boolean => compare(one, two) < 0;
 const compare = (one: Day, two: Day) => one.year - two.year || one.month - two.month || one.day - two.day;
@@ -208,11 +226,15 @@ function monthsLater({ year, month, day }: Day, months: number): Day {
 export function later(from: Day, count: number, unit: string): Day {
   if (unit.startsWith('month')) return monthsLater(from, count);
   if (unit.startsWith('year')) return monthsLater(from, count * 12);
-  return addDays(at(from), count * (unit.startsWith('fortnight') ? 14 : daysIn(unit)));
+  return addDays(at(from), count * daysIn(unit));
 }
 
 const realDate = (year: number, month: number, day: number): Day | undefined =>
   month >= 1 && month <= 12 && day >= 1 && day <= lastDayIn(year, month) ? { year, month, day } : undefined;
+
+/** The first day of the next such month, which may be the present one. */
+const nextMonth = (today: Day, name: string): Day =>
+  monthOf(name) === today.month ? firstOf(today) : nextDate(today, monthOf(name), 1);
 
 /** The next such date from today on; 29 February is up to eight years ahead. */
 function nextDate(today: Day, month: number, day: number): Day {
@@ -253,7 +275,7 @@ interface WhichMonth {
 }
 
 function nthWeekday(today: Day, nth: number, name: string, { next, month }: WhichMonth): Day | undefined {
-  const first = month ? firstOf(nextDate(today, monthOf(month), 1)) : firstOf(today);
+  const first = month ? nextMonth(today, month) : firstOf(today);
   const start = next ? monthsLater(first, 1) : first;
   for (let months = 0; months < 12; months += 1) {
     const { year, month: inMonth } = monthsLater(start, months);

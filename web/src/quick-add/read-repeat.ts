@@ -30,6 +30,8 @@ const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
 /** "mon wed fri" too, because what precedes it says that days follow. */
 const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
 const PLURAL_DAY = `${DAY_NAME}s`;
+/** The days of a timetable: "MWF", "T/Th". */
+const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and\s+)?f|t(?:u?/)?th|tu/?th|m-f)`;
 const NTHS = listOf(ORDINAL);
 /** "first and third monday", "1st monday and 3rd friday". */
 const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
@@ -83,9 +85,12 @@ const TIMES_PER_DAY: readonly (readonly string[])[] = [
 /** Tried in this order: specific patterns come before general ones. */
 const RULE_PATTERNS: readonly RulePattern[] = [
   [
-    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES}))`,
-    ({ places, places2, places3 }) => ({
-      rule: { freq: 'monthly', by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? '').flatMap(placesOf) },
+    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES})|(?:on\s+)?(?:the\s+)?(?<places4>${NTHS}\s+${PLURAL_DAY}|${ORDINAL}(?:\s+and\s+|\s*[,&+/]\s*)${NTHS}\s+${WEEKDAY})(?!\s+(?:of|in)\s))`,
+    ({ places, places2, places3, places4 }) => ({
+      rule: {
+        freq: 'monthly',
+        by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? places4 ?? '').flatMap(placesOf),
+      },
     }),
   ],
   [
@@ -115,12 +120,6 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     }),
   ],
   [
-    String.raw`${EVERY}\s*day\s+(?:except|but|but\s+not)\s+(?:on\s+)?(?<days>${DAYS})`,
-    ({ days = '' }) => ({
-      rule: { freq: 'weekly', by_weekday: WEEKDAYS.filter((day) => !daysIn(days).includes(day)) },
-    }),
-  ],
-  [
     String.raw`(?:${EVERY}|weekly)\s+(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|(?<first4>mon(?:day)?)\s*(?:-|–)\s*(?<last4>fri(?:day)?)|(?<first5>${WEEKDAY})\s*(?:-|–)\s*(?<last5>${WEEKDAY})(?=\s+(?:at\s+|@\s*)?\d)|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
     (groups) => {
       const [first = '', last = ''] = Object.values(groups).filter((day) => day !== undefined);
@@ -128,19 +127,26 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     },
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?<days>${DAYS})|weekly\s+on\s+(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
-    ({ count, other, days, days2, days3, days4, days5, part, parts }) => ({
+    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?:a\s+)?(?<days>${DAYS})|weekly\s+on\s+(?:a\s+)?(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:(?:on|every)\s+)?(?<days6>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
+    ({ count, other, alternate, days, days2, days3, days4, days5, days6, part, parts }) => ({
       ...partsIn(part ?? parts),
       rule: {
         freq: 'weekly',
-        ...intervalOf(count ?? other),
-        by_weekday: daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
+        ...intervalOf(count ?? other ?? alternate?.trim()),
+        by_weekday: days6 ? lettersIn(days6) : daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
       },
     }),
   ],
   // Days that are named without "every" are meant once each.
   [
-    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+)`,
+    String.raw`on\s+(?:the\s+)?(?<nths>\d{1,2}(?:st|nd|rd|th)(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+(?:the\s+)?|\s*[&+/]\s*)\d{1,2}(?:st|nd|rd|th))+)${PHRASE_END}`,
+    ({ nths = '' }) => {
+      const by_month_day = allOf(ORDINAL, nths).map(numberOf);
+      return { rule: { freq: 'monthly', by_month_day, count: by_month_day.length } };
+    },
+  ],
+  [
+    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+|${WEEKDAY}(?:\s+${WEEKDAY}){2,})`,
     ({ days = '' }) => ({ rule: { freq: 'weekly', by_weekday: daysIn(days), count: daysIn(days).length } }),
   ],
   [String.raw`${EVERY}\s+half[\s-](?:an?\s+)?hour`, () => ({ rule: { freq: 'minutely', interval: 30 } })],
@@ -154,12 +160,12 @@ const RULE_PATTERNS: readonly RulePattern[] = [
     ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) }, ...partsIn(part) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+weekend|(?:on\s+)?weekends${PHRASE_END})`,
-    () => ({ rule: { freq: 'weekly', by_weekday: ['sa', 'su'] } }),
+    String.raw`(?:${EVERY}\s+(?:(?<other>other)\s+)?weekend|(?:on\s+)?weekends${PHRASE_END})`,
+    ({ other }) => ({ rule: { freq: 'weekly', ...intervalOf(other), by_weekday: ['sa', 'su'] } }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))`,
-    ({ parts }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
+    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))|nightly${PHRASE_END}|(?<=^\s*)nightly`,
+    ({ parts = 'night' }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
   ],
   [
     String.raw`(?:(?<word>once|twice)|${NO_RANGE}(?<count>${COUNT})(?:\s+times|\s?x))${PER_DAY}|(?:${EVERY}\s+day|daily)\s+(?:(?<word2>twice)|(?<count2>${COUNT})\s+times)`,
@@ -200,9 +206,16 @@ const partsIn = (words = ''): { parts?: PartOfDay[] } => {
   return parts.length > 0 ? { parts } : {};
 };
 
+const LETTER_DAYS: Readonly<Record<string, string>> = { m: 'mon', t: 'tue', tu: 'tue', w: 'wed', th: 'thu', f: 'fri' };
+
 const daysIn = (words: string) => [
   ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
 ];
+
+const lettersIn = (word: string) =>
+  /-/.test(word)
+    ? WEEKDAYS.slice(0, 5)
+    : daysIn(word.replaceAll(/th|tu?|[mwf]/gi, (letter) => `${LETTER_DAYS[letter.toLowerCase()]} `));
 
 function placesOf(words: string): string[] {
   const day = daysIn(words)[0] ?? 'mo';
@@ -251,9 +264,26 @@ export interface Repeat extends ReadRepeat {
   readonly duration: Duration | undefined;
 }
 
+/** "Every day except sunday", "daily, skip weekends". */
+const EXCEPT: Reader<readonly string[]> = [
+  wholeWords(
+    String.raw`,?\s*(?:except|but(?:\s+not)?|not|skip(?:ping)?|excluding)\s+(?:on\s+)?(?:(?<days>${DAYS})|(?:the\s+)?weekends?)`,
+  ),
+  ({ groups }) => (groups?.days === undefined ? ['sa', 'su'] : daysIn(groups.days)),
+];
+
+function takeWithout(rest: RemainingText): ReadRepeat | undefined {
+  const skipped = rest.take([EXCEPT]);
+  const found = skipped && rest.takeFirst(REPEATS);
+  if (!skipped || !found || found.rule.interval) return undefined;
+  const { freq, by_weekday = freq === 'daily' ? WEEKDAYS : [] } = found.rule;
+  const kept = by_weekday.filter((day) => !skipped.includes(day));
+  return kept.length > 0 ? { ...found, rule: { ...found.rule, freq: 'weekly', by_weekday: kept } } : undefined;
+}
+
 /** Also takes what can stand beside a rule: the number of times, for how long, and that it counts from completion. */
 export function takeRepeat(rest: RemainingText): Repeat | undefined {
-  const found = rest.takeFirst(REPEATS);
+  const found = rest.attempt(() => takeWithout(rest)) ?? rest.takeFirst(REPEATS);
   if (!found) return undefined;
   const namesDays = found.rule.by_weekday !== undefined || found.rule.by_month_day !== undefined;
   const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES]);

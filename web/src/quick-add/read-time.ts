@@ -7,6 +7,8 @@ export interface ClockTime {
   readonly minute: number;
   /** False for an hour from 1 to 11 that can be in the morning or in the evening. */
   readonly isExact: boolean;
+  /** "6:30" and "6 Uhr", unlike "at 6" and "half past 6": who writes 18:30 in the evening means the morning. */
+  readonly isPrecise?: boolean;
 }
 
 export interface ReadTime {
@@ -21,10 +23,10 @@ const HOUR = String.raw`(?:2[0-4]|[01]?\d)`;
 const MINUTE = String.raw`[0-5]\d`;
 const NOON = '(?:noon|midday|midnight)';
 /** These are times wherever they stand. */
-const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|\s*(?:h|hrs|uhr|uur)\b)?|${HOUR}\.${MINUTE}(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’\s]?clock(?:${SUFFIX})?|u[hu]r\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|${NOON}${PHRASE_END}|(?<=${GAP}\s*)${NOON})`;
-const AT = String.raw`(?:at|@|around|about)\s*`;
+const SURE = String.raw`(?:${HOUR}:${MINUTE}(?:${SUFFIX}|[ap]\b|\s*(?:h|hrs|uhr|uur)\b)?|${HOUR}\.${MINUTE}(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}(?:${MINUTE})?${SUFFIX}|${HOUR}h${MINUTE}|${HOUR}\s*(?:o['’\s]?clock(?:${SUFFIX})?|u[hu]r\b)|(?:half|quarter)\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})(?:${SUFFIX})?|${NOON}${PHRASE_END}|(?<=${GAP}\s*)${NOON})`;
+const AT = String.raw`(?:at|@|um|around|about)\s*`;
 /** These only after "at": they can also be a number of something. */
-const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}h|${NOON}|${HOUR}${PHRASE_END}|(?<=(?:^|${GAP})\s*${AT})${HOUR}|${COUNT_WORD}(?:${SUFFIX}|\s+o['’\s]?clock)?${PHRASE_END})`;
+const UNSURE = String.raw`(?:[012]\d${MINUTE}|${HOUR}\.${MINUTE}|(?:\d{1,2}|${COUNT_WORD})\s+(?:past|to)\s+(?:${HOUR}|${COUNT_WORD})|${HOUR}(?:h|[ap]\b)|${NOON}|${HOUR}${PHRASE_END}|(?<=(?:^|${GAP})\s*${AT})${HOUR}|${COUNT_WORD}(?:${SUFFIX}|\s+o['’\s]?clock)?${PHRASE_END})`;
 const JOINT = String.raw`\s*(?:,\s*(?:and\s+)?(?:at\s+)?|\band\s+(?:at\s+)?|&|/|\+|;)\s*`;
 /** A number of something, or a house in a street. */
 const NO_COUNT = String.raw`(?!\s*(?:%|°|€|\$|£|km|kg|mg|ml|th|st|nd|rd|degrees?|percent|people|\p{L}+\s+(?:street|st|road|rd|avenue|ave|lane|square|drive))(?:\s|$|\b))`;
@@ -41,7 +43,7 @@ const anyTime = `(?:${SURE}|${UNSURE})`;
 export const rangeReaders: readonly Reader<ReadTime>[] = [
   [
     wholeWords(
-      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?${SUFFIX}|${HOUR}:${MINUTE})${NO_ZONE}`,
+      String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}:${MINUTE})${NO_ZONE}`,
     ),
     readRange,
   ],
@@ -150,15 +152,16 @@ function readTime(written: string): ClockTime | undefined {
   if (word === 'noon' || word === 'midday') return { hour: 12, minute: 0, isExact: true };
   // The last minute of the day: the first one of the next day would be shown under another date.
   if (word === 'midnight') return { hour: 23, minute: 59, isExact: true };
-  const half = /([ap])\.?m\.?$/.exec(word)?.[1];
-  const bare = word.replace(/\s*(?:[ap]\.?m\.?|o['’\s]?clock.*|uhr|uur|hrs)$/, '');
+  const half = /([ap])(?:\.?m\.?|(?<=\d[ap]))$/.exec(word)?.[1];
+  const bare = word.replace(/\s*(?:[ap]\.?m\.?|(?<=\d)[ap]|o['’\s]?clock.*|uhr|uur|hrs)$/, '');
   const relative = /^(half|quarter|\d{1,2}|[a-z]+)\s+(past|to)\s+(\d{1,2}|[a-z]+)$/.exec(bare);
   if (relative) return readRelative(relative, half);
   const [, hour, minute = '0'] = /^(\d{1,2}?)(?:[:.h](\d{2})?|(\d{2}))?$/.exec(bare) ?? [];
-  const joined = /^(\d{2})(\d{2})$/.exec(bare);
+  const joined = /^(\d{1,2})(\d{2})$/.exec(bare);
   if (joined) return clockTime(Number(joined[1]), Number(joined[2]), half, true);
   if (hour === undefined) return clockTime(numberOf(bare), 0, half, false);
-  return clockTime(Number(/^\d+/.exec(bare)?.[0]), Number(minute), half, bare.startsWith('0'));
+  const time = clockTime(Number(/^\d+/.exec(bare)?.[0]), Number(minute), half, bare.startsWith('0'));
+  return time && /\d[:.h]\d|\du[hu]r$/.test(word.replaceAll(' ', '')) ? { ...time, isPrecise: true } : time;
 }
 
 function readRelative(

@@ -3,6 +3,10 @@
 /** Stands where words were taken, so that the words on both sides of it are not read together. */
 export const GAP = '\uE000';
 
+/** Keeps the "on" before it in the title: "turn the oven on at 6". */
+const OWN = '\uE002';
+const OWN_ON = /\son\s+$/i;
+
 /** Stands for words that no reader may take: a quotation or an address. */
 const KEPT = '\uE001';
 const KEEP = /"[^"]+"|“[^”]+”|https?:\/\/\S+/g;
@@ -12,6 +16,15 @@ const KEEP = /"[^"]+"|“[^”]+”|https?:\/\/\S+/g;
  * before it describe it: "the 2nd floor", "monthly report", "look at 3 houses".
  */
 export const PHRASE_END = String.raw`(?=\s*(?:$|[,;:.!?)\]&/+–—${GAP}${KEPT}-]|\p{Extended_Pictographic})|\s+(?:[\d@(]|(?:at|on|in|by|from|for|with|to|until|till|through|thru|and|or|of|every|each|if|when|before|after|starting|ending|this|next|today|to(?:morrow|night)|noon|just|only|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b))`;
+
+const CLOCK = String.raw`(?:at\s+)?(\d{1,2}(?:[:.]\d\d)?)\s+`;
+/** "8 in the morning and 10 at night", where each part of the day belongs to its own time. */
+const MORNING_AND_EVENING = new RegExp(
+  String.raw`\b${CLOCK}(in the|every|each)\s+morning\s*(?:,|&|,?\s*and)\s*${CLOCK}(?:in the|every|each|at)\s+(?:evening|night)\b`,
+  'i',
+);
+const writeHalves = (_: string, early: string, lead: string, late: string) =>
+  `${early}am and ${late}pm${/in/i.test(lead) ? '' : ' every day'}`;
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -27,7 +40,7 @@ export class RemainingText {
 
   constructor(text: string) {
     this.#kept = text.match(KEEP) ?? [];
-    this.#text = text.replaceAll(KEEP, KEPT);
+    this.#text = text.replaceAll(KEEP, KEPT).replace(MORNING_AND_EVENING, writeHalves);
   }
 
   get text(): string {
@@ -45,7 +58,10 @@ export class RemainingText {
         if (value !== undefined) best = { start, end, value };
       }
     }
-    if (best) this.#text = `${this.#text.slice(0, best.start)}${GAP}${this.#text.slice(best.end)}`;
+    if (best) {
+      const [before, taken] = [this.#text.slice(0, best.start), this.#text.slice(best.start, best.end)];
+      this.#text = `${before}${OWN_ON.test(before) && /^(?:at|in)\s/i.test(taken) ? OWN : ''}${GAP}${this.#text.slice(best.end)}`;
+    }
     return best?.value;
   }
 
@@ -78,7 +94,7 @@ export class RemainingText {
       .replaceAll(LEADS_TO_GAP, GAP)
       .replaceAll(EMPTY_BRACKETS, ' ')
       .replace(MARK_AFTER_GAP, '')
-      .replaceAll(GAP, ' ')
+      .replaceAll(new RegExp(`[${OWN}${GAP}]`, 'g'), ' ')
       .replaceAll(/\s+/g, ' ')
       .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '')
       .replaceAll(/\s+([,;?])/g, '$1')
@@ -95,6 +111,6 @@ const EMPTY_BRACKETS = new RegExp(String.raw`\([\s${GAP}]*${GAP}[\s${GAP}]*\)|\[
 /** The full stop of a sentence that ended with the moment. */
 const MARK_AFTER_GAP = new RegExp(String.raw`${GAP}\s*[.!]+\s*$`);
 const LEADS_TO_GAP = new RegExp(
-  String.raw`(?:(?:^|\s)(?:on|at|by|from|due|starting|beginning|until|till|every|and|the|to|@|,|-|–))*\s*${GAP}(?:\s*(?:,|and)(?=\s*(?:${GAP}|$)))?`,
+  String.raw`(?:(?:^|\s)(?:on|at|by|from|due|starting|beginning|until|till|every|and|the|to|no\s+later\s+than|@|,|-|–))*\s*${GAP}(?:\s*(?:,|and)(?=\s*(?:${GAP}|$)))?`,
   'gi',
 );

@@ -32,7 +32,7 @@ export const ORDINAL = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|${ORDINALS.join('|')
 export function numberOf(word: string): number {
   const lower = word.toLowerCase();
   if (lower === 'a' || lower === 'an') return 1;
-  if (lower === 'other' || lower.includes('couple')) return 2;
+  if (lower === 'other' || lower === 'alternate' || lower.includes('couple')) return 2;
   if (lower === 'last') return -1;
   const place = COUNTS.indexOf(lower) + 1 || ORDINALS.indexOf(lower) + 1;
   return place || Number.parseInt(lower, 10);

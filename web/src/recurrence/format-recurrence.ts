@@ -1,4 +1,5 @@
 import { strings } from '../strings.ts';
+import { formatPlainDate } from '../time/format.ts';
 import { type Recurrence, readRecurrence, WEEKDAYS } from './recurrence.ts';
 
 const { repeat } = strings;
@@ -40,7 +41,7 @@ function formatWeekday(entry: string): string {
 function formatEnd({ count, until, from }: Recurrence): string {
   const parts = [
     count === undefined ? '' : repeat.times(count),
-    until === undefined ? '' : repeat.until(until.slice(0, 10)),
+    until === undefined ? '' : repeat.until(formatPlainDate(until.slice(0, 10))),
     from === 'completion' ? repeat.afterDone : '',
   ];
   return parts.filter(Boolean).join(', ');

@@ -12,7 +12,7 @@ const WORDS: readonly [object, string][] = [
   [{ freq: 'weekly', by_weekday: 'MO', by_time: '08:00', count: 3 }, 'every Monday at 08:00, 3 times'],
   [{ every: 2, unit: 'weeks', days: ['Monday', 'thu'] }, 'every other week on Monday and Thursday'],
   [{ frequency: 'weekly', byDay: ['MO', 'TU', 'WE', 'TH', 'FR'] }, 'every weekday'],
-  [{ type: 'month', byday: ['-1FRI'], end_date: '2027-01-31' }, 'on the last Friday of every month, until 2027-01-31'],
+  [{ type: 'month', byday: ['-1FRI'], end_date: '2027-01-31' }, 'on the last Friday of every month, until 31 Jan 2027'],
   [{ every: 'hour' }, 'every hour'],
   [{ freq: 'hourly', interval: 4 }, 'every 4 hours'],
   [{ unit: 'minutes', interval: 90, from: 'completion' }, 'every 90 minutes, after completion'],

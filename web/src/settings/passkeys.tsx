@@ -10,9 +10,10 @@ import { strings } from '../strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { suggestedName } from '../ui/device-name.ts';
-import { Field, Note } from '../ui/field.tsx';
+import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { NameField } from './name-field.tsx';
 import { SignInAgain, useIsBack } from './sign-in-again.tsx';
 
 const { passkeys: words } = strings;
@@ -133,26 +134,5 @@ function ChangePasskey({ passkey, onClose }: { readonly passkey: Passkey; readon
         </Button>
       </form>
     </Sheet>
-  );
-}
-
-interface NameFieldProps {
-  readonly name: string;
-  readonly onChange: (name: string) => void;
-}
-
-function NameField({ name, onChange }: NameFieldProps) {
-  return (
-    <Field
-      label={words.name}
-      hint={words.nameHint}
-      // A space alone is no name.
-      pattern=".*\S.*"
-      maxLength={100}
-      required
-      autoComplete="off"
-      value={name}
-      onChange={(event) => onChange(event.target.value)}
-    />
   );
 }

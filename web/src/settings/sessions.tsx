@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
 import { api, type Session, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { countQueuedActions } from '../data/action-queue.ts';
@@ -8,10 +9,13 @@ import { signOut } from '../data/session.ts';
 import { useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
+import { strings } from '../strings.ts';
 import { formatDate, formatMoment } from '../time/format.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { NameField } from './name-field.tsx';
 
 const { settings: words } = screenStrings;
 
@@ -31,6 +35,7 @@ export function Sessions() {
   const { data: own } = useQuery(ownSessionOptions);
   const leave = useMutation({ mutationFn: signOut });
   const waiting = countQueuedActions();
+  const [renamed, setRenamed] = useState<RenamedSession>();
   return (
     <Section title={words.sessions} lead={words.sessionsLead}>
       <ul className="mb-4">
@@ -40,6 +45,7 @@ export function Sessions() {
             session={session}
             name={names.find(({ id }) => id === session.id)?.name ?? words.sessionUnnamed}
             isHere={own && session.id === own.id}
+            onRename={setRenamed}
           />
         ))}
       </ul>
@@ -51,8 +57,14 @@ export function Sessions() {
       <Button icon="leave" busy={leave.isPending} onClick={() => leave.mutate()}>
         {words.signOut}
       </Button>
+      {renamed && <RenameSession session={renamed} onClose={() => setRenamed(undefined)} />}
     </Section>
   );
+}
+
+interface RenamedSession {
+  readonly id: string;
+  readonly name: string;
 }
 
 interface SessionRowProps {
@@ -60,9 +72,10 @@ interface SessionRowProps {
   readonly name: string;
   /** Undefined until known. Only `false` shows the button, so that users do not sign themselves out by mistake. */
   readonly isHere: boolean | undefined;
+  readonly onRename: (session: RenamedSession) => void;
 }
 
-function SessionRow({ session: { id, created_at, expires_at }, name, isHere }: SessionRowProps) {
+function SessionRow({ session: { id, created_at, expires_at }, name, isHere, onRename }: SessionRowProps) {
   const zone = useZone();
   const since = formatMoment(created_at, zone, Date.now());
   const { mutate, isPending } = useMutation({
@@ -75,8 +88,8 @@ function SessionRow({ session: { id, created_at, expires_at }, name, isHere }: S
   });
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2 sm:flex-nowrap">
-      <p className="min-w-0">
-        {name}
+      <p className="min-w-0 flex-1">
+        <span className="break-words">{name}</span>
         {isHere && <strong className="font-semibold"> · {words.sessionHere}</strong>}
         <span className="block text-sm text-soft">
           {[words.sessionSince(since), expires_at && words.sessionUntil(formatDate(expires_at, zone))]
@@ -84,17 +97,59 @@ function SessionRow({ session: { id, created_at, expires_at }, name, isHere }: S
             .join(' · ')}
         </span>
       </p>
+      <IconButton icon="edit" label={words.renameSessionNamed(name, since)} onClick={() => onRename({ id, name })} />
       {isHere === false && (
-        <Button
-          variant="plain"
-          className="-mr-5 max-sm:-ml-5"
-          busy={isPending}
-          aria-label={words.revokeSessionNamed(name, since)}
-          onClick={() => mutate()}
-        >
-          {words.revokeSession}
-        </Button>
+        <div className="max-sm:basis-full">
+          <Button
+            variant="plain"
+            className="-mr-5 max-sm:-ml-5"
+            busy={isPending}
+            aria-label={words.revokeSessionNamed(name, since)}
+            onClick={() => mutate()}
+          >
+            {words.revokeSession}
+          </Button>
+        </div>
       )}
     </li>
+  );
+}
+
+function RenameSession({
+  session: { id, name: given },
+  onClose,
+}: {
+  readonly session: RenamedSession;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState(given);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PATCH('/v1/auth/sessions/names/{session_id}', {
+          params: { path: { session_id: id } },
+          body: { name: name.trim() },
+        }),
+      ),
+    onSuccess: () => {
+      showToast(strings.passkeys.renamed);
+      onClose();
+      return queryClient.invalidateQueries(namesOptions);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <Sheet title={words.renameSession} onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-4">
+        <NameField name={name} onChange={setName} />
+        {error && <Note tone="danger">{problemText(error)}</Note>}
+        <Button type="submit" variant="primary" busy={isPending}>
+          {strings.passkeys.save}
+        </Button>
+      </form>
+    </Sheet>
   );
 }

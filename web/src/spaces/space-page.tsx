@@ -39,13 +39,13 @@ export function SpacePage() {
       back={{ to: '/spaces', label: words.title }}
       actions={
         <>
+          <Button variant="primary" icon="plus" onClick={() => setOpen('add')}>
+            {words.addTask}
+          </Button>
           <Button icon="person" onClick={() => setOpen('invite')}>
             {words.invite}
           </Button>
           {others.length > 0 && <Button onClick={() => setOpen('ask')}>{words.assign}</Button>}
-          <Button variant="primary" icon="plus" onClick={() => setOpen('add')}>
-            {words.addTask}
-          </Button>
         </>
       }
     >

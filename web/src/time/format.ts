@@ -43,6 +43,12 @@ export const formatDate = (instant: string | number, zone: string) =>
 export const formatShortDate = (instant: string | number, zone: string) =>
   format(new Date(instant), zone, { day: 'numeric', month: 'short' });
 
+/** "25 Nov 2026". What is no date is shown as it was written. */
+export function formatPlainDate(isoDate: string): string {
+  const instant = Date.parse(isoDate);
+  return Number.isNaN(instant) ? isoDate : format(instant, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
 const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

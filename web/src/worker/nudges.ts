@@ -1,8 +1,9 @@
 /** Shows nudges as the service worded them. Their buttons act on the occurrence that the nudge belongs to. */
 import { call } from '../api/call.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import type { QueuedAction } from '../data/queued-action.ts';
 import { randomId } from '../data/random-id.ts';
-import { storeAction } from '../data/replay.ts';
+import { forgetRefusal, storeAction } from '../data/replay.ts';
 import { findSignedInUser } from '../data/signed-in-user.ts';
 import { strings } from '../strings.ts';
 import { replayQueue, requestBackgroundSync } from './background-sync.ts';
@@ -57,21 +58,29 @@ export async function handleClick({ data, title }: Notification, action: string)
 async function runAction(kind: 'complete' | 'snooze', { task_id, occurrence_due_at = null }: NudgeData, title: string) {
   const userId = await findSignedInUser();
   if (task_id === undefined || userId === undefined) return open('/app');
-  const until = new Date(Date.now() + SNOOZE_MS).toISOString();
-  const body = { occurrence_due_at, ...(kind === 'snooze' && { until }) };
-  const queued: QueuedAction = {
-    key: randomId(),
-    kind,
-    userId,
-    taskId: task_id,
-    title,
-    body,
-    at: Date.now(),
-    notBefore: 0,
+  const act = async () => {
+    const until = serviceNow() + SNOOZE_MS;
+    const queued: QueuedAction = {
+      key: randomId(),
+      kind,
+      userId,
+      taskId: task_id,
+      title,
+      body: { occurrence_due_at, ...(kind === 'snooze' && { until: new Date(until).toISOString() }) },
+      at: Date.now(),
+      notBefore: 0,
+    };
+    await storeAction(queued);
+    const { refused, stoppedBy } = await replayQueue();
+    return { until, stoppedBy, refusal: refused.find(({ action }) => action.key === queued.key) };
   };
-  await storeAction(queued);
-  const { refused, stoppedBy } = await replayQueue();
-  const refusal = refused.find(({ action }) => action.key === queued.key);
+  let outcome = await act();
+  // A worker that has just started learns from the answer that the service runs faster than real time.
+  if (kind === 'snooze' && outcome.refusal && outcome.until < serviceNow()) {
+    await forgetRefusal(outcome.refusal);
+    outcome = await act();
+  }
+  const { refusal, stoppedBy } = outcome;
   if (refusal) {
     const failed = kind === 'complete' ? strings.worker.doneRefused : strings.worker.snoozeRefused;
     await self.registration.showNotification(failed, {
