@@ -2,6 +2,7 @@
  * Calls the service's own REST API in-process with the token, address and protocol of the agent's
  * request. Validation, scopes, limits and the timeline therefore work as for every other caller.
  */
+import { text } from 'node:stream/consumers';
 import type { FastifyRequest, InjectOptions } from 'fastify';
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
 import { invalidInput, ToolFailure } from './tool-failure.ts';
@@ -32,9 +33,11 @@ export function apiFor({ server, headers, socket }: FastifyRequest): Api {
   const remoteAddress = socket.remoteAddress ?? '127.0.0.1';
   return async <T>({ method = 'GET', url, payload, idempotencyKey }: ApiRequest) => {
     const ownHeaders = idempotencyKey === undefined ? own : { ...own, 'idempotency-key': idempotencyKey };
-    const request = { method, url, headers: ownHeaders, remoteAddress, ...(payload && { payload }) } as InjectOptions;
-    const response = await server.inject(request);
-    const body = JSON.parse(response.payload) as Body<T>;
+    const request: InjectOptions = { method, url, headers: ownHeaders, remoteAddress };
+    // A payload that is kept with the response outlives the young generation: a batch of lists then costs a full
+    // garbage collection, 20 ms during which nobody is served, every two seconds.
+    const response = await server.inject({ ...request, ...(payload && { payload }), payloadAsStream: true });
+    const body = JSON.parse(await text(response.stream())) as Body<T>;
     if (response.statusCode !== 200) throw toFailure(body, response.headers['retry-after']);
     return { data: body.data as T, headers: response.headers };
   };

@@ -6,6 +6,7 @@
 import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from '../lib/logger.ts';
+import { turnForStatement } from '../lib/next-turn.ts';
 import { translateFault, unavailable } from './faults.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { reportSharedSessions } from './pooler.ts';
@@ -111,6 +112,8 @@ class PostgresDriver implements Driver {
 
   async acquireConnection(): Promise<PostgresConnection> {
     refuseInsideTransaction();
+    const turn = turnForStatement();
+    if (turn) await turn;
     if (this.#closed) throw new Error('The database is not open.');
     try {
       const client = await this.#pool.acquire();

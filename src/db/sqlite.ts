@@ -18,6 +18,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { turnForStatement } from '../lib/next-turn.ts';
 import { DirectExecutor, openDirectly } from './direct-executor.ts';
 import { isRetryable, translateFault, unavailable } from './faults.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
@@ -66,7 +67,10 @@ class SqliteExecutor extends DirectExecutor {
   }
 
   override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return isRead(query) ? this.#driver.read<R>(query) : super.executeQuery(query);
+    if (!isRead(query)) return super.executeQuery(query);
+    const turn = turnForStatement();
+    if (turn) await turn;
+    return this.#driver.read<R>(query);
   }
 }
 
@@ -115,6 +119,8 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
+    const turn = turnForStatement();
+    if (turn) await turn;
     return new SqliteConnection(this.#getParts());
   }
 

@@ -8,8 +8,8 @@
  *
  * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
  * arrives, the caller with the most waiting requests loses one; of several such callers, the one that has waited
- * longest. If that goes on for `PATIENCE_MS`, only a few may wait, so that those accepted are answered soon. An overload
- * ends when a second passes without a refusal.
+ * longest. If a third of `maxWaiting` wait and become no fewer within `PATIENCE_MS`, only a few may wait, so that those
+ * accepted are answered soon. An overload ends when a second passes without a refusal.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -43,8 +43,10 @@ export const NO_LOAD_LIMITS: LoadLimits = {
   maxWaitMs: Number.POSITIVE_INFINITY,
 };
 
-/** A burst of more than `maxWaiting` is over by then. */
-const PATIENCE_MS = 20;
+/** A burst becomes smaller within this time. */
+const PATIENCE_MS = 15;
+/** As a part of `maxWaiting`. More than a program with 50 connections lets wait. */
+const CROWD_SHARE = 1 / 3;
 /** In an overload that lasts. Enough for several callers beside a loud one; others would only wait for these. */
 const FEW_WAITING = 16;
 /** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
@@ -71,9 +73,11 @@ export class LoadShedding {
   #scheduled = 0;
   /** The time since the first request of this turn began. */
   #turnMs: (() => number) | undefined;
-  /** The time since the first and since the last refusal of an overload. */
-  #overloadMs = () => 0;
+  /** The time since the last refusal. */
   #calmMs = () => Number.POSITIVE_INFINITY;
+  /** When the size of the crowd was last compared, and how many waited then. */
+  #crowd: { readonly sinceMs: () => number; readonly size: number } | undefined;
+  #isLasting = false;
 
   /** `databaseQueue`: how many statements wait for each connection. */
   constructor(limits: LoadLimits, databaseQueue: () => number = () => 0) {
@@ -92,8 +96,9 @@ export class LoadShedding {
       return;
     }
     this.#waiting.add(caller, { ...request, waitedMs: stopwatch() });
-    const isLasting = this.isOverloaded && this.#overloadMs() > PATIENCE_MS;
-    const most = isLasting ? FEW_WAITING : this.#limits.maxWaiting;
+    if (!this.isOverloaded) this.#isLasting = false;
+    this.#isLasting ||= this.#isCrowdLasting();
+    const most = this.#isLasting ? FEW_WAITING : this.#limits.maxWaiting;
     while (this.#waiting.size > most) this.#refuse(this.#waiting.takeFromLongest());
     this.#schedule(setImmediate);
   }
@@ -125,8 +130,21 @@ export class LoadShedding {
     request?.begin();
   }
 
+  /** Compares how many wait every `PATIENCE_MS`. The first time says nothing: a burst may still be arriving. */
+  #isCrowdLasting(): boolean {
+    const { size } = this.#waiting;
+    if (size <= this.#limits.maxWaiting * CROWD_SHARE) {
+      this.#crowd = undefined;
+      return false;
+    }
+    this.#crowd ??= { sinceMs: stopwatch(), size: Number.POSITIVE_INFINITY };
+    if (this.#crowd.sinceMs() <= PATIENCE_MS) return false;
+    const isSmaller = size < this.#crowd.size;
+    this.#crowd = { sinceMs: stopwatch(), size };
+    return !isSmaller;
+  }
+
   #refuse(request: ArrivedRequest | undefined): void {
-    if (!this.isOverloaded) this.#overloadMs = stopwatch();
     this.#calmMs = stopwatch();
     request?.refuse();
   }
@@ -143,6 +161,12 @@ export class LoadShedding {
 
 /** Monitoring must be able to tell an overloaded process from a dead one. */
 const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
+
+/**
+ * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
+ * those requests would take more time than serving the accepted ones.
+ */
+const REFUSE_AFTER_MS = 500;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));
@@ -174,7 +198,9 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
     const refuse = () => {
       log.failed({});
       onRefused(request.method ?? '');
-      response.writeHead(status, HEADERS).end(BODY);
+      setTimeout(() => {
+        if (!response.destroyed) response.writeHead(status, HEADERS).end(BODY);
+      }, REFUSE_AFTER_MS);
     };
     if (NEVER_REFUSED.test(request.url ?? '')) begin();
     else load.admit(callerOf(request), { begin, refuse });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
-import { beginShort, nextTurn } from './next-turn.ts';
+import { beginShort, nextTurn, turnForStatement } from './next-turn.ts';
 
 const ignore = () => undefined;
 
@@ -82,4 +82,25 @@ test('a request that asks for a turn, or goes on for long, delays nobody', async
   await passTurns(5);
   assert.deepEqual(admitted, ['long answer', 'page']);
   for (const end of ends) end();
+});
+
+test('a request that has asked for a turn asks again before a statement, 2 ms after its last turn and until it is over', async (context) => {
+  const { pass } = startWorld(context);
+  const waits: boolean[] = [];
+  const run = Promise.withResolvers<void>();
+  const end = beginShort(async () => {
+    const isAsked = () => waits.push(turnForStatement() !== undefined);
+    isAsked();
+    await nextTurn();
+    isAsked();
+    await run.promise;
+    isAsked();
+    end();
+    isAsked();
+  });
+  await passTurns(5);
+  await pass(2);
+  run.resolve();
+  await passTurns(5);
+  assert.deepEqual(waits, [false, false, true, false]);
 });

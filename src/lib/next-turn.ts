@@ -1,32 +1,43 @@
 /**
  * Turns of the event loop for long work: pages of long answers, slices of follow-ups, calls of a batch. It gives way
- * to short requests. A request is short until it asks for a turn itself, or is older than `SHORT_MS`.
+ * to short requests. A request is short until it asks for a turn itself, or is older than `SHORT_MS`. From then on it
+ * asks for another turn before each statement outside of a transaction, unless its turn has just begun: otherwise the
+ * statements between two pages would take the cores from the short requests that arrive meanwhile.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { stopwatch } from './clock.ts';
 
 /** For this long others give way to a request, and long work waits for a turn at most. */
 const SHORT_MS = 25;
+/** A turn counts for the statements of so many milliseconds. */
+const TURN_MS = 2;
 
-interface ShortWork {
+interface RequestWork {
   readonly ageMs: () => number;
+  /** The time since its last turn began. Absent until it asks for one. */
+  turnMs?: () => number;
+  isOver: boolean;
 }
 
-const current = new AsyncLocalStorage<ShortWork>();
+const current = new AsyncLocalStorage<RequestWork>();
 /** In the order in which they began. */
-const shortWork = new Set<ShortWork>();
+const shortWork = new Set<RequestWork>();
 let noneIsShort = Promise.withResolvers<void>();
 let last: Promise<void> = Promise.resolve();
 
 /** Runs a request that is short for now. Returns a function to call when the request is over. */
 export function beginShort(run: () => void): () => void {
-  const work = { ageMs: stopwatch() };
+  const work: RequestWork = { ageMs: stopwatch(), isOver: false };
   shortWork.add(work);
   current.run(work, run);
-  return () => endShort(work);
+  return () => {
+    endShort(work);
+    // What a request leaves running, such as a wake-up of the engine, waits for nobody.
+    work.isOver = true;
+  };
 }
 
-function endShort(work: ShortWork): void {
+function endShort(work: RequestWork): void {
   if (!shortWork.delete(work) || shortWork.size > 0) return;
   noneIsShort.resolve();
   noneIsShort = Promise.withResolvers();
@@ -39,8 +50,17 @@ function endShort(work: ShortWork): void {
 export function nextTurn(): Promise<void> {
   const work = current.getStore();
   if (work) endShort(work);
-  last = last.then(giveWay);
+  last = last.then(giveWay).then(() => {
+    if (work) work.turnMs = stopwatch();
+  });
   return last;
+}
+
+/** For the database: what a statement of long work waits for. Nothing if the work is short, or has just had a turn. */
+export function turnForStatement(): Promise<void> | undefined {
+  const work = current.getStore();
+  if (!work?.turnMs || work.isOver || work.turnMs() < TURN_MS) return undefined;
+  return nextTurn();
 }
 
 async function giveWay(): Promise<void> {

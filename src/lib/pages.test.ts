@@ -12,12 +12,12 @@ import {
   sortInTurns,
 } from './pages.ts';
 
-test('sorting in turns gives the order of sorting at once', async () => {
+test('sorting in turns gives each id once, in the order of sorting at once', async () => {
   const ids = fc.array(fc.string({ minLength: 3, maxLength: 3 }), { minLength: 0, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(ids, fc.integer({ min: 1, max: 400 }), async (some, times) => {
       const all = Array.from({ length: times }, () => some).flat();
-      assert.deepEqual([...(await sortInTurns(all))], all.toSorted());
+      assert.deepEqual([...(await sortInTurns(all))], [...new Set(all)].toSorted());
     }),
     { numRuns: 20 },
   );

@@ -88,21 +88,23 @@ export function* slicesOf<T>(values: Iterable<T>, size: number, firstSize = size
   if (slice.length > 0) yield slice;
 }
 
-/** Sorts in parts, and merges the parts as the result is consumed. */
+/** Sorts in parts, and merges the parts as the result is consumed. Each id is in the result once. */
 export async function sortInTurns(ids: readonly string[]): Promise<Iterable<string>> {
   const parts: string[][] = [];
   for (let start = 0; start < ids.length; start += IDS_PER_SORT) {
     if (ids.length > IDS_PER_SORT) await nextTurn();
     parts.push(ids.slice(start, start + IDS_PER_SORT).sort());
   }
-  return parts.length === 1 ? (parts[0] as string[]) : merge(parts);
+  return merge(parts);
 }
 
 function* merge(parts: readonly (readonly string[])[]): Generator<string> {
   let open = parts.map((part) => ({ part, next: 0, head: part[0] as string }));
+  let last: string | undefined;
   while (open.length > 0) {
     const least = open.reduce((one, other) => (other.head < one.head ? other : one));
-    yield least.head;
+    if (least.head !== last) yield least.head;
+    last = least.head;
     least.next += 1;
     const head = least.part[least.next];
     if (head === undefined) open = open.filter((one) => one !== least);

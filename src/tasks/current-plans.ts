@@ -6,15 +6,15 @@
  * The position in the list stays as stored, because the order of the query and its cursor depend on it.
  * `updated_at` moves when the slice stores the plan.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
+import { nextTurn } from '../lib/next-turn.ts';
 import { isStale, withCurrentPlan } from './plan-task.ts';
 import { listTasksById, type ShownTask, type StoredShownTask, type StoredTask } from './shown-tasks.store.ts';
 import { listOwners } from './tasks.store.ts';
 
-/** Planning these takes about as long as a request may keep others waiting. */
-const PLANS_PER_TURN = 100;
+/** Planning these takes about 2 ms. */
+const PLANS_PER_TURN = 25;
 
 export async function currentPlans<T extends StoredTask>(db: Db, tasks: readonly T[], now: Date): Promise<T[]> {
   const stale = tasks.filter((task) => isStale(task, task.owner_plan_version));

@@ -7,9 +7,9 @@ import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
-import type { ShownTask } from '../shown-tasks.store.ts';
+import { listOwnIdsInTurns, type ShownTask } from '../shown-tasks.store.ts';
 import { readTasks } from '../task-list.ts';
-import { listUnseen, listVisibleIds, readChangedIds, readHorizon } from './sync.store.ts';
+import { listIdsOfOthers, listUnseen, readChangedIds, readHorizon } from './sync.store.ts';
 
 /** Removals are kept this long. A client that last synced before that gets a reset with all tasks. */
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
@@ -60,7 +60,10 @@ export class SyncService {
 
   async #reset(caller: Caller): Promise<Changes> {
     const { horizon: serverTime } = await readHorizon(this.#db);
-    const tasks = await this.#read(caller, await listVisibleIds(this.#db, caller));
+    const own = await listOwnIdsInTurns(this.#db, caller.userId);
+    // A token sees only its user's own tasks. A task that changes meanwhile is in the next sync.
+    const others = caller.kind === 'token' ? [] : await listIdsOfOthers(this.#db, caller.userId);
+    const tasks = await this.#read(caller, [...own, ...others]);
     return { tasks, removed: { first: [] }, serverTime, reset: true };
   }
 

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { readTogether } from '../../db/pipeline.ts';
 import { preparedQuery } from '../../db/prepared.ts';
-import { preparedIds, selectIds, splitIds } from '../../db/rows.ts';
+import { preparedIds, splitIds } from '../../db/rows.ts';
 import type { Db } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
-import { nextTurn } from '../../lib/next-turn.ts';
-import { ROWS_PER_PAGE } from '../../lib/pages.ts';
 import { isVisibleTo, type Viewer } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
 
@@ -51,19 +49,9 @@ export async function readChangedIds(
   return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: splitIds(removed) };
 }
 
-/**
- * Lists the ids of all visible tasks, in no order: the viewer's own, and in a later turn those of others. Together they
- * would hold the event loop for 20 ms on SQLite if there are 50,000. A task that changes hands in between is in the
- * next sync.
- */
-export async function listVisibleIds(db: Db, viewer: Caller): Promise<string[]> {
-  const own = await selectIds(db, db.selectFrom('tasks').select('id').where('owner_id', '=', viewer.userId));
-  // A token sees only its user's own tasks.
-  if (viewer.kind === 'token') return own;
-  // So many ids have just taken a turn.
-  if (own.length > ROWS_PER_PAGE) await nextTurn();
-  return [...own, ...splitIds((await db.executeQuery(idsOfOthers(db, viewer.userId))).rows)];
-}
+/** Lists the ids of tasks of others that the viewer sees, in no order. */
+export const listIdsOfOthers = async (db: Db, viewerId: string): Promise<string[]> =>
+  splitIds((await db.executeQuery(idsOfOthers(db, viewerId))).rows);
 
 /** In parts, because for an `or` of them SQLite reads all tasks of the viewer: 20 ms with 50,000. */
 const idsOfOthers = preparedIds((db, viewerId: string) =>
