@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type AccessToken = Selectable<Database['access_tokens']>;
@@ -9,7 +9,7 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
 }
 
 /** The tokens of a suspended account stay, and are found again once it is lifted. */
-const tokensByHash = prepared((db, tokenHash: string) =>
+const tokensByHash = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')

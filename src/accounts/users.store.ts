@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
@@ -43,7 +43,7 @@ export async function findUser(db: Db, id: string): Promise<User | undefined> {
   return user;
 }
 
-const usersById = prepared((db, id: string) => users(db).where('id', '=', id));
+const usersById = pointRead((db, id: string) => users(db).where('id', '=', id));
 
 /** Every other change of the account waits until the transaction ends. */
 export async function lockUser(trx: Db, id: string): Promise<User | undefined> {

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type ConnectionCode = Selectable<Database['connection_codes']> & { readonly suspended_at: Date | null };
@@ -36,7 +36,7 @@ export async function insertSecrets(
   await trx.insertInto('connection_secrets').values(secrets).execute();
 }
 
-const connectionsBySecret = prepared((db, secretHash: string) =>
+const connectionsBySecret = pointRead((db, secretHash: string) =>
   db
     .selectFrom('connection_secrets as secret')
     .innerJoin('access_tokens as token', 'token.id', 'secret.token_id')

@@ -19,6 +19,24 @@ export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (
   return async (db, ...values) => (await db.getExecutor().executeQuery<R>(compileOnce(db, ...values))).rows;
 }
 
+/**
+ * The same for a read of one row by its key, outside of a transaction. On PostgreSQL, those that are made in the same turn
+ * of the event loop share a round trip, so it must be fast: the others wait for its rows.
+ */
+export function pointRead<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
+  const compileOnce = preparedQuery(build);
+  return async (db, ...values) => {
+    const query: PointRead<R> = { ...compileOnce(db, ...values), isPointRead: true };
+    return (await db.getExecutor().executeQuery<R>(query)).rows;
+  };
+}
+
+interface PointRead<R> extends CompiledQuery<R> {
+  readonly isPointRead: true;
+}
+
+export const isPointRead = (query: CompiledQuery): boolean => 'isPointRead' in query;
+
 /** The same for a query that is sent with others (`pipeline.ts`). */
 export function preparedQuery<V extends readonly unknown[], R>(
   build: Build<V, R>,

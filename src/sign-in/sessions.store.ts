@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
@@ -12,7 +12,7 @@ export async function insertSession(db: Db, session: Insertable<Database['sessio
 }
 
 /** The sessions of a suspended account stay, and are found again once it is lifted. */
-const sessionsByHash = prepared((db, tokenHash: string) =>
+const sessionsByHash = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
