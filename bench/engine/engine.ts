@@ -213,7 +213,6 @@ async function benchSpike(report: Report, engine: 'PostgreSQL' | 'SQLite', datab
       peaksMb: (await Promise.all(memoryMb)).map(({ peakRssMb }) => peakRssMb),
     });
   } finally {
-    probe.close();
     await api.stop();
     if (isSplit) await worker.stop();
   }

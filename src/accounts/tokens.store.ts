@@ -9,7 +9,7 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
 }
 
 /** The tokens of a suspended account stay, and are found again once it is lifted. */
-const tokensByHash = pointRead((db, tokenHash: string) =>
+export const findToken = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
@@ -17,11 +17,6 @@ const tokensByHash = pointRead((db, tokenHash: string) =>
     .where('access_tokens.token_hash', '=', tokenHash)
     .where('users.suspended_at', 'is', null),
 );
-
-export async function findToken(db: Db, tokenHash: string): Promise<AccessToken | undefined> {
-  const [token] = await tokensByHash(db, tokenHash);
-  return token;
-}
 
 export async function listTokens(db: Db, userId: string): Promise<AccessToken[]> {
   return db

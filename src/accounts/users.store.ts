@@ -38,12 +38,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
   return users(db).where('email', '=', email).executeTakeFirst();
 }
 
-export async function findUser(db: Db, id: string): Promise<User | undefined> {
-  const [user] = await usersById(db, id);
-  return user;
-}
-
-const usersById = pointRead((db, id: string) => users(db).where('id', '=', id));
+export const findUser = pointRead((db, id: string) => users(db).where('id', '=', id));
 
 /** Every other change of the account waits until the transaction ends. */
 export async function lockUser(trx: Db, id: string): Promise<User | undefined> {

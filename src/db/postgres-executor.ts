@@ -27,7 +27,7 @@ export class PostgresExecutor extends DirectExecutor {
     this.#driver = driver;
   }
 
-  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isPointRead(query)) return super.executeQuery(query);
     refuseInsideTransaction();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<R>>();

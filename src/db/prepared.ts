@@ -2,7 +2,7 @@
  * Queries that run with every request. Building and compiling one can cost more than running it, so it is built once
  * per engine, with placeholders, and then runs with the values of each call.
  */
-import type { Compilable, CompiledQuery, Expression, Insertable } from 'kysely';
+import type { Compilable, CompiledQuery, Expression, Insertable, QueryResult } from 'kysely';
 import { type Database, type Db, isPostgres } from './schema.ts';
 
 type Build<V extends readonly unknown[], R> = (db: Db, ...values: V) => Compilable<R>;
@@ -16,23 +16,31 @@ interface Prepared<R> {
 /** `build` gets placeholders and may only pass them on to the query: whatever it decides holds for all calls. */
 export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
   const compileOnce = preparedQuery(build);
-  return async (db, ...values) => (await db.getExecutor().executeQuery<R>(compileOnce(db, ...values))).rows;
+  return (db, ...values) =>
+    db
+      .getExecutor()
+      .executeQuery<R>(compileOnce(db, ...values))
+      .then(rowsOf);
 }
+
+const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
+const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
 
 /**
  * The same for a read of one row by its key, outside of a transaction. On PostgreSQL, those that are made in the same turn
  * of the event loop share a round trip, so it must be fast: the others wait for its rows.
  */
-export function pointRead<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
-  const compileOnce = preparedQuery(build);
-  return async (db, ...values) => {
-    const query: PointRead<R> = { ...compileOnce(db, ...values), isPointRead: true };
-    return (await db.getExecutor().executeQuery<R>(query)).rows;
-  };
-}
-
-interface PointRead<R> extends CompiledQuery<R> {
-  readonly isPointRead: true;
+export function pointRead<V extends readonly unknown[], R>(
+  build: Build<V, R>,
+): (db: Db, ...values: V) => Promise<R | undefined> {
+  const compileOnce = preparedQuery((db, ...values: V) => ({
+    compile: () => ({ ...build(db, ...values).compile(), isPointRead: true }),
+  }));
+  return (db, ...values) =>
+    db
+      .getExecutor()
+      .executeQuery<R>(compileOnce(db, ...values))
+      .then(firstOf);
 }
 
 export const isPointRead = (query: CompiledQuery): boolean => 'isPointRead' in query;

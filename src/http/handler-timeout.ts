@@ -20,7 +20,7 @@ export function limitHandlerTime(app: FastifyInstance, limitMs: number): void {
   app.decorateReply('handlerTimer', null);
   app.addHook('onRequest', (request, reply, done) => {
     setTimer(reply, request.routeOptions.handlerTimeout || limitMs);
-    reply.raw.once('close', () => clearTimer(reply));
+    reply.raw.on('close', () => clearTimer(reply));
     done();
   });
 }

@@ -7,7 +7,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../lib/ids.ts';
-import { type LogContext, withLogContext } from '../lib/logger.ts';
+import { type LogContext, type Logger, withLogContext } from '../lib/logger.ts';
 import type { Span, Tracer } from '../lib/tracer.ts';
 
 interface RequestMetrics {
@@ -58,11 +58,11 @@ export function observeRequests(
     if (request.span) endSpan(request.span, reply);
     const isFault = status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith);
     const isNotable = isFault || status === 403 || ms > slowMs;
+    const level = isNotable ? 'info' : 'debug';
+    const log = request.log as Logger;
     const code = reply.refusedWith ?? undefined;
-    request.log[isNotable ? 'info' : 'debug'](
-      { ...logContext, method, route: routeOptions.url, status, code, ms },
-      'request',
-    );
+    if (log.isLevelEnabled(level))
+      log[level]({ ...logContext, method, route: routeOptions.url, status, code, ms }, 'request');
     done();
   });
 }

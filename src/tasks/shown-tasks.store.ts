@@ -63,14 +63,9 @@ const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>
 const SHORT = SHOWN.filter((column) => column !== 'notes' && column !== 'recurrence');
 const OUTLINE = [...SHORT, unlessLong('notes'), unlessLong('recurrence'), textBytes.as('text_bytes')] as const;
 
-const taskById = pointRead((db, id: string) =>
+export const findShownTask = pointRead((db, id: string) =>
   db.selectFrom('tasks').select(SHOWN).select(ownerPlanVersion).where('id', '=', id),
 );
-
-export async function findShownTask(db: Db, id: string): Promise<StoredShownTask | undefined> {
-  const [task] = await taskById(db, id);
-  return task;
-}
 
 /** The position of a task in the list. */
 export interface TaskCursor {

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import pg from 'pg';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { findShownTask } from '../../src/tasks/shown-tasks.store.ts';
 import { lockOwner } from '../../src/tasks/tasks.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
@@ -156,6 +159,39 @@ async function explain(url: string, statement: string): Promise<string[]> {
 }
 
 onlyOn('postgres', () => {
+  test('reads at the same time share their round trips', async () => {
+    await using counted = await startOnPostgres(new FakeClock(), { ROLE: 'api' });
+    const ada = await createPerson(counted.app);
+    const { body } = await REQUESTS.create(ada);
+    const readMany = () => Promise.all(Array.from({ length: CONCURRENT }, () => REQUESTS.read(ada, body.data.id)));
+    // At first, connections are opened.
+    await readMany();
+    counted.take();
+    const answers = await readMany();
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const { roundTrips, statements } = counted.take();
+    assert.equal(statements, 2 * CONCURRENT);
+    assert.ok(roundTrips <= CONCURRENT / 2, `${roundTrips} round trips`);
+  });
+
+  test('a read that fails does not fail those that share its round trip', async () => {
+    await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
+    const ada = await createPerson(app);
+    const { id } = (await REQUESTS.create(ada)).body.data;
+    const ids = [id, 'not an id', id];
+    const [before, failed, after] = await Promise.allSettled(ids.map((one) => findShownTask(app.db, one)));
+    assert.equal(failed?.status, 'rejected');
+    for (const read of [before, after]) assert.equal(read?.status === 'fulfilled' && read.value?.id, id);
+  });
+
+  test('a read that would share a round trip is refused inside of a transaction that it bypasses', async () => {
+    await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
+    await assert.rejects(
+      transact(app.db, () => findShownTask(app.db, newId())),
+      /inside a transaction/,
+    );
+  });
+
   test('the writes of one account do not wait for each other, and its counts are exact', async () => {
     await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
     const ada = await createPerson(app);
