@@ -52,14 +52,17 @@ for (const name of names) {
 }
 
 const reports: Report[] = [];
+const startedAt = performance.now();
+const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 1_000);
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(`\n${name}`);
   const report = new Report(name);
-  const startedAt = performance.now();
+  const partStartedAt = performance.now();
   await (PARTS[name]?.(report) ?? STUDIES[name]?.());
-  console.log(`  took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  console.log(`  took ${secondsSince(partStartedAt)} s`);
   reports.push(report);
   // Written after each part, so that a run that is interrupted keeps what it has measured.
   if (!IS_QUICK) report.write(`npm run bench${names.length > 0 ? ` -- ${name}` : ''}`);
 }
 for (const report of reports) report.print();
+console.log(`\nall of it took ${secondsSince(startedAt)} s`);

@@ -19,7 +19,7 @@ declare module 'fastify' {
 export function limitHandlerTime(app: FastifyInstance, limitMs: number): void {
   app.decorateReply('handlerTimer', null);
   app.addHook('onRequest', (request, reply, done) => {
-    setTimer(reply, request.routeOptions.handlerTimeout || limitMs);
+    setTimer(reply, request.route.handlerTimeout || limitMs);
     reply.raw.on('close', () => clearTimer(reply));
     done();
   });
