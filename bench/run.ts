@@ -58,7 +58,14 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(`\n${name}`);
   const report = new Report(name);
   const partStartedAt = performance.now();
-  await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+  try {
+    await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+  } catch (error) {
+    // The other parts are still measured.
+    console.error(error);
+    report.skip('the rest of this part', `It failed: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
   console.log(`  took ${secondsSince(partStartedAt)} s`);
   reports.push(report);
   // Written after each part, so that a run that is interrupted keeps what it has measured.

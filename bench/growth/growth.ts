@@ -30,9 +30,9 @@ import { fill } from './fill.ts';
 
 const SMALL = 1_000;
 const ROUNDS = sized(20, 150);
-const RUNS = sized(1, 5);
-const FIRES = sized(500, 5_000);
-const IDLE_MS = sized(1_000, 5_000);
+const RUNS = sized(1, 3);
+const FIRES = sized(300, 5_000);
+const IDLE_MS = sized(500, 5_000);
 /** Of the user who makes the calls; each is completed once at most. */
 const OWN_TASKS = 400;
 
@@ -171,7 +171,7 @@ async function compareFires(report: Report, id: string, sizes: string, pair: rea
   const runs = pair.map((): { perSecond: number; cpuUs: number }[] => []);
   for (let run = 0; run <= RUNS; run += 1) {
     for (const [index, { service }] of pair.entries()) {
-      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(3_000, 4_000), 0);
+      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(1_500, 4_000), 0);
       // The first run is a warm-up.
       if (run > 0) runs[index]?.push({ perSecond: FIRES / seconds, cpuUs: (cpuSeconds * 1e6) / FIRES });
     }
