@@ -80,6 +80,29 @@ export function preparedInsert<T extends keyof Database & string, C extends stri
   };
 }
 
+/** What a client sends can decide which columns change, so there may be thousands of sets of them. */
+const MOST_SETS = 50;
+
+/** A change of the row with this id. It is built once for each set of columns, up to a number of sets. */
+export function preparedUpdate<C extends object>(
+  build: (db: Db, id: string, changes: C) => Compilable,
+): (db: Db, id: string, changes: C) => CompiledQuery {
+  const bySet = new Map<string, (db: Db, id: string, ...values: unknown[]) => CompiledQuery>();
+  return (db, id, changes) => {
+    // An undefined value changes nothing, as in any other update.
+    const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const names = changed.map(([name]) => name);
+    const key = names.join();
+    const known =
+      bySet.get(key) ??
+      preparedQuery((builder, rowId: string, ...values: unknown[]) =>
+        build(builder, rowId, Object.fromEntries(names.map((name, index) => [name, values[index]])) as C),
+      );
+    if (bySet.size < MOST_SETS) bySet.set(key, known);
+    return known(db, id, ...changed.map(([, value]) => value));
+  };
+}
+
 function compile<V extends readonly unknown[], R>(build: Build<V, R>, db: Db, count: number): Prepared<R> {
   const placeholders: readonly unknown[] = Array.from({ length: count }, (_, index) => Symbol(`value ${index}`));
   const query = build(db, ...(placeholders as V)).compile();
