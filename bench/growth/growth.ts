@@ -141,12 +141,19 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'PostgreSQL' ? 'explain (analyze, buffers, format json)' : 'explain query plan';
       const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-      const plan = JSON.stringify(rows);
-      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each)/, `${name} reads a whole table: ${plan}`);
+      assert.ok(!readsWholeTable(rows), `${name} reads a whole table: ${JSON.stringify(rows)}`);
       if (engine === 'PostgreSQL') buffers.set(name, (buffers.get(name) ?? 0) + pagesIn(rows));
     }
   }
   return buffers;
+}
+
+/** SQLite also scans what it has put together for the statement: a subquery, or the values of a list. */
+function readsWholeTable(rows: readonly unknown[]): boolean {
+  const plan = JSON.stringify(rows);
+  const scanned = [...plan.matchAll(/"SCAN (\w+)/g)].map(([, name]) => name);
+  const isTable = (name = '') => name !== 'json_each' && !plan.includes(`MATERIALIZE ${name}"`);
+  return plan.includes('Seq Scan') || scanned.some(isTable);
 }
 
 function pagesIn(rows: readonly unknown[]): number {
