@@ -27,12 +27,12 @@ import { Probe } from './probe.ts';
 import type { EngineMethods, EngineSettings } from './service.ts';
 
 const RUNS = sized(1, 5);
-const FIRES = sized(1_000, 10_000);
-const QUEUED = sized(300, 4_000);
-const SPIKE = sized(3_000, 100_000);
+const FIRES = sized(500, 10_000);
+const QUEUED = sized(200, 4_000);
+const SPIKE = sized(2_000, 100_000);
 const LATENESS_SECONDS = sized(1, 10);
 /** Long enough to insert the tasks before the first is due. */
-const LATENESS_PREPARATION_MS = sized(2_000, 10_000);
+const LATENESS_PREPARATION_MS = sized(1_500, 10_000);
 const PROBE_WARM_UP_MS = sized(300, 1_000);
 const QUIET_MS = sized(500, 5_000);
 const MAX_RSS_MB = 300;

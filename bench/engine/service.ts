@@ -21,7 +21,7 @@ export interface EngineSettings {
 /** Longer than the longest delay between two nudges of a measurement. */
 const STALLED_MS = 60_000;
 
-const PREPARATION_MS = 2_000;
+const PREPARATION_MS = 1_500;
 const PREPARATION_PER_TASK_MS = 0.25;
 
 /** Accepts every push at once and records how late it was. */
