@@ -21,7 +21,7 @@ export interface EngineSettings {
 /** Longer than the longest delay between two nudges of a measurement. */
 const STALLED_MS = 60_000;
 
-const PREPARATION_MS = 3_000;
+const PREPARATION_MS = 1_500;
 const PREPARATION_PER_TASK_MS = 0.25;
 
 /** Accepts every push at once and records how late it was. */
@@ -102,12 +102,16 @@ function methodsOf(service: BenchService, phones: Phones, databaseUrl: string) {
 
     signIn: async () => (await service.signIn()).headers.authorization,
 
-    /** Inserts tasks that fall due later, from then on in these intervals, and waits until all are sent. */
-    async insertAndDrain(tasks: number, dueInMs: number, intervalMs: number): Promise<Drained> {
+    /**
+     * Inserts tasks that fall due later, from then on in these intervals, and waits until all are sent. `wereInserted`:
+     * by the time that the first was due.
+     */
+    async insertAndDrain(tasks: number, dueInMs: number, intervalMs: number) {
       phones.expect(tasks);
       const dueAt = new Date(Date.now() + dueInMs);
       await insertDueTasks(db, { tasks, owners: Math.ceil(tasks / 10), dueAt, intervalMs });
-      return drain(tasks, dueAt.getTime());
+      const wereInserted = Date.now() < dueAt.getTime();
+      return { ...(await drain(tasks, dueAt.getTime())), wereInserted };
     },
 
     insertFor: (tasks: number, dueAtMs: number) =>

@@ -66,11 +66,10 @@ class SqliteExecutor extends DirectExecutor {
     this.#driver = driver;
   }
 
-  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isRead(query)) return super.executeQuery(query);
-    const turn = turnForStatement();
-    if (turn) await turn;
-    return this.#driver.read<R>(query);
+    const read = () => this.#driver.read<R>(query);
+    return turnForStatement()?.then(read) ?? Promise.try(read);
   }
 }
 
