@@ -32,6 +32,7 @@ const HOUSEKEEPING_MS = 600_000;
 const MEASURED_MS = 5;
 
 const nextTick = process.nextTick;
+const nextRealTurn = setImmediate;
 const realNow = Date.now;
 
 type End<T> = { readonly value: T } | { readonly error: unknown };
@@ -99,13 +100,18 @@ export class Runtime {
     for (;;) {
       await this.#finishTurn();
       onTurn();
-      if (end) return end;
+      if (end) return this.#letNodeWork(end);
       const next = this.#next(Number.POSITIVE_INFINITY);
       if (!next) throw new Error('A step waits for something that never happens.');
       this.elapsedMs = Math.max(this.elapsedMs, next.at);
       this.owner = next.owner;
       next.fire();
     }
+  }
+
+  /** Node reports a rejection that nothing handles, and cleans up, in a turn of the real event loop. */
+  #letNodeWork<T>(then: T): Promise<T> {
+    return new Promise((resolve) => nextRealTurn(() => resolve(then)));
   }
 
   async #finishTurn(): Promise<void> {
