@@ -8,6 +8,7 @@
  */
 import type { Selectable } from 'kysely';
 import { newId } from '../lib/ids.ts';
+import { prepared } from './prepared.ts';
 import type { Database, Db } from './schema.ts';
 
 export type FollowUp = Selectable<Database['follow_ups']>;
@@ -57,10 +58,13 @@ export async function cancelFollowUp(trx: Db, cancelled: Omit<NewFollowUp, 'curs
 
 /** Each follow-up in turn: the one after the last, or the first again. */
 export async function findFollowUpAfter(db: Db, last: string | undefined): Promise<FollowUp | undefined> {
-  const ordered = db.selectFrom('follow_ups').selectAll().orderBy('id').limit(1);
-  const next = last === undefined ? undefined : await ordered.where('id', '>', last).executeTakeFirst();
-  return next ?? ordered.executeTakeFirst();
+  const [next] = last === undefined ? [] : await firstAfter(db, last);
+  return next ?? (await first(db))[0];
 }
+
+const ordered = (db: Db) => db.selectFrom('follow_ups').selectAll().orderBy('id').limit(1);
+const first = prepared(ordered);
+const firstAfter = prepared((db, last: string) => ordered(db).where('id', '>', last));
 
 /** Undefined if another process works on it, or it is done or cancelled. */
 export async function lockFollowUp(trx: Db, { id, space_id, user_id }: FollowUp): Promise<FollowUp | undefined> {

@@ -11,6 +11,7 @@ import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
+import { restoreGivenMoments } from './given-moments.ts';
 import { refuseOtherSchema } from './migrate.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Database, Db } from './schema.ts';
@@ -67,6 +68,7 @@ function createDialect(
 async function refuseOtherRelease(db: Db, version: string): Promise<Db> {
   try {
     await refuseOtherSchema(db, version);
+    await restoreGivenMoments(db);
     return db;
   } catch (error) {
     await db.destroy();

@@ -4,6 +4,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
 import { openDirectly } from './direct-executor.ts';
+import { restoreGivenMoments } from './given-moments.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres.ts';
@@ -37,6 +38,7 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
   const db = await openFile(location.file, options);
   try {
     await migrate(db, release);
+    await restoreGivenMoments(db);
     return db;
   } catch (error) {
     await db.destroy();

@@ -106,12 +106,13 @@ class SqliteDriver implements Driver {
   async init(): Promise<void> {
     const files = this.#openFiles();
     const { writer, reader } = files;
+    const stamps = neverBack(this.#now);
     const parts = {
-      commits: new GroupCommit(writer, this.#now, () => files.findFault(), this.#metrics),
+      commits: new GroupCommit(writer, stamps.now, () => files.findFault(), this.#metrics),
       writeStatements: statementsOf(writer),
       readStatements: statementsOf(reader),
     };
-    for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, this.#now);
+    for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, stamps);
     reader.function('crescendo_file_fault', () => files.findFault() ?? null);
     this.#open = { files, parts };
   }
@@ -156,10 +157,34 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** The same two functions that migration `0004-tasks.ts` creates in PostgreSQL. */
-function addTimeFunctions(db: DatabaseSync, commits: GroupCommit, now: () => Date): void {
+interface Stamps {
+  readonly now: () => Date;
+  readonly raise: (toMs: number) => void;
+}
+
+/** A clock that stands still while the other one shows an earlier time than before (`given-moments.ts`). */
+function neverBack(now: () => Date): Stamps {
+  let latestMs = 0;
+  const raise = (toMs: number) => {
+    latestMs = Math.max(latestMs, toMs);
+  };
+  return {
+    raise,
+    now: () => {
+      raise(now().getTime());
+      return new Date(latestMs);
+    },
+  };
+}
+
+/** The first two are the functions that migration `0004-tasks.ts` creates in PostgreSQL. */
+function addTimeFunctions(db: DatabaseSync, commits: GroupCommit, { now, raise }: Stamps): void {
   db.function('crescendo_now', () => now().getTime());
   db.function('crescendo_horizon', () => commits.horizon().getTime());
+  db.function('crescendo_raise', (toMs) => {
+    raise(Number(toMs));
+    return null;
+  });
 }
 
 interface ConnectionParts {

@@ -1,6 +1,7 @@
 /** The SQL of channels in the outbox: where messages go, how they are taken back, and what their owners are told. */
 import { sql } from 'kysely';
-import { rowsAsTable } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, idsParameter, preparedRows, rowsAsTable } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
@@ -12,15 +13,17 @@ export type Channel = Awaited<ReturnType<typeof listChannels>>[number];
 
 /** With the email address of their accounts, for those that have none of their own. */
 export async function listChannels(db: Db, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return db
+  return ids.length === 0 ? [] : channelsById(db, idsParameter(db, ids));
+}
+
+const channelsById = prepared((db, ids: unknown) =>
+  db
     .selectFrom('channels')
     .innerJoin('users', 'users.id', 'channels.user_id')
     .selectAll('channels')
     .select('users.email')
-    .where('channels.id', 'in', ids)
-    .execute();
-}
+    .where('channels.id', ...amongParameter(db, ids)),
+);
 
 /** More than a run has nudges that anyone still sees, and as many as Telegram deletes at once. */
 const MOST_REFS = 100;
@@ -30,18 +33,20 @@ export async function listRefs(
   db: Db,
   { task_id, target_id }: { readonly task_id: string; readonly target_id: string },
 ) {
-  const rows = await db
+  return (await refsOf(db, task_id, target_id)).flatMap(({ ref }) => ref ?? []);
+}
+
+const refsOf = prepared((db, taskId: string, targetId: string) =>
+  db
     .selectFrom('deliveries')
     .select('ref')
-    .where('task_id', '=', task_id)
-    .where('target_id', '=', target_id)
+    .where('task_id', '=', taskId)
+    .where('target_id', '=', targetId)
     .where('kind', '=', 'nudge')
     .where('ref', 'is not', null)
     .orderBy('entry_id', 'desc')
-    .limit(MOST_REFS)
-    .execute();
-  return rows.flatMap(({ ref }) => ref ?? []);
-}
+    .limit(MOST_REFS),
+);
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
@@ -60,17 +65,22 @@ export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<voi
 /** A message that was accepted after its task was dealt with is taken back. To be called before `recordSent`. */
 export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<void> {
   const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
-  if (withRef.length === 0) return;
-  await sql`
+  if (withRef.length > 0) await retracted(trx, withRef);
+}
+
+const retracted = preparedRows<keyof typeof KEY>(
+  'accepted',
+  KEY,
+  (_, accepted) => sql`
     insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, tier, status, attempts,
       next_attempt_at, created_at)
     select deliveries.entry_id, deliveries.target_id, 'retract', task_id, owner_id, provider, stage, tier, 'pending', 0,
       ${DUE_NOW}, created_at
-    from deliveries inner join ${rowsAsTable<keyof typeof KEY>(trx, 'accepted', KEY, withRef)}
+    from deliveries inner join ${accepted}
       on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
     where deliveries.kind = 'nudge' and deliveries.status = 'cancelled'
-    on conflict (entry_id, target_id, kind) do nothing`.execute(trx);
-}
+    on conflict (entry_id, target_id, kind) do nothing`,
+);
 
 /**
  * Once a retraction was accepted, the messages are gone, and no later one names them. Those of a nudge that came with the
@@ -101,14 +111,19 @@ const MOST_REFUSALS = 3;
 /** What the person entered is wrong; see `push/channel-provider.ts`. */
 const CREDENTIALS_REFUSED = 'credentials_refused';
 
+const recovered = prepared((trx, ids: unknown) =>
+  trx
+    .updateTable('channels')
+    .set({ refusals: 0, last_error: null })
+    .where('id', ...amongParameter(trx, ids))
+    .where('last_error', 'is not', null),
+);
+
 /** What its owner is shown about a channel. The last result of a channel counts. */
 export async function recordChannelResults(trx: Db, results: readonly ChannelResult[]): Promise<void> {
   const last = [...new Map(results.map((result) => [result.id, result])).values()];
   const working = last.filter(({ error }) => error === null).map(({ id }) => id);
-  if (working.length > 0) {
-    const recovered = trx.updateTable('channels').set({ refusals: 0, last_error: null }).where('id', 'in', working);
-    await recovered.where('last_error', 'is not', null).execute();
-  }
+  if (working.length > 0) await recovered(trx, idsParameter(trx, working));
   for (const { id, error } of last.filter(({ error }) => error !== null)) {
     const isRefused = error === CREDENTIALS_REFUSED;
     const failing = trx.updateTable('channels').set({ last_error: error }).where('id', '=', id);

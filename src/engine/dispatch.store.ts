@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
-import { ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
+import { amongParameter, idsParameter, ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
@@ -22,18 +22,26 @@ export async function leaseDeliveries(
   provider: Provider,
   { now, until, limit, exceptOwners }: Lease,
 ): Promise<Delivery[]> {
+  if (exceptOwners.length === 0) return leaseOfAll(db, provider, now, until, limit);
+  const ofOthers = sql`and ${ownerNotIn(db, exceptOwners)}`;
+  return (await lease(db, provider, now, until, limit, ofOthers).execute(db)).rows;
+}
+
+const leaseOfAll = prepared((db, provider: Provider, now: Date, until: Date, limit: number) => ({
+  compile: () => lease(db, provider, now, until, limit, sql``).compile(db),
+}));
+
+function lease(db: Db, provider: Provider, now: Date, until: Date, limit: number, condition: RawBuilder<unknown>) {
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
-  const ofOthers = exceptOwners.length === 0 ? sql`` : sql`and ${ownerNotIn(db, exceptOwners)}`;
   // Not a subquery of the update: PostgreSQL may run that once per row, and lease more than the limit.
-  const { rows } = await sql<Delivery>`
+  return sql<Delivery>`
     with due as materialized (
       select entry_id, target_id, kind from deliveries
-      where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${ofOthers}
+      where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${condition}
       order by next_attempt_at limit ${limit} ${lock})
     update deliveries set next_attempt_at = ${until}
     where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)
-    returning *`.execute(db);
-  return rows;
+    returning *`;
 }
 
 interface Attempts {
@@ -60,15 +68,21 @@ export async function findNextAttemptAt(
   provider: Provider,
   exceptOwners: readonly string[],
 ): Promise<Date | null> {
-  const pending = db
+  const ofOthers = () => nextAttempt(db, provider).where(ownerNotIn(db, exceptOwners)).execute();
+  const [row] = exceptOwners.length === 0 ? await nextAttemptOfAll(db, provider) : await ofOthers();
+  return row?.next_attempt_at ?? null;
+}
+
+const nextAttempt = (db: Db, provider: Provider) =>
+  db
     .selectFrom('deliveries')
     .select('next_attempt_at')
     .where('provider', '=', provider)
-    .where('status', '=', sql.lit('pending'));
-  const ofOthers = exceptOwners.length === 0 ? pending : pending.where(ownerNotIn(db, exceptOwners));
-  const row = await ofOthers.orderBy('next_attempt_at').limit(1).executeTakeFirst();
-  return row?.next_attempt_at ?? null;
-}
+    .where('status', '=', sql.lit('pending'))
+    .orderBy('next_attempt_at')
+    .limit(1);
+
+const nextAttemptOfAll = prepared(nextAttempt);
 
 /** After the machine's clock was set back, leases and retries would lie too far in the future: they become due now. */
 export async function hastenDeliveries(db: Db, provider: Provider, now: Date, latest: Date): Promise<void> {
@@ -122,20 +136,28 @@ export type TaskToPush = Awaited<ReturnType<typeof listTasksToPush>>[number];
 
 /** What a push shows of its task, and the settings that may hold it. */
 export async function listTasksToPush(db: Db, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return db
+  return ids.length === 0 ? [] : tasksToPush(db, idsParameter(db, ids));
+}
+
+const tasksToPush = prepared((db, ids: unknown) =>
+  db
     .selectFrom('tasks')
     .innerJoin('users', 'users.id', 'tasks.owner_id')
     .select(taskColumns)
     .select(PLAN_SETTINGS)
-    .where('tasks.id', 'in', ids)
-    .execute();
-}
+    .where('tasks.id', ...amongParameter(db, ids)),
+);
 
 export async function listDevices(db: Db, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return db.selectFrom('devices').selectAll().where('id', 'in', ids).execute();
+  return ids.length === 0 ? [] : devicesById(db, idsParameter(db, ids));
 }
+
+const devicesById = prepared((db, ids: unknown) =>
+  db
+    .selectFrom('devices')
+    .selectAll()
+    .where('id', ...amongParameter(db, ids)),
+);
 
 export interface DeliveryResultRow extends DeliveryKey {
   readonly status: DeliveryStatus;
@@ -161,15 +183,20 @@ const RESULT = {
  * retracted; what got no answer may be.
  */
 export async function recordResults(trx: Db, results: readonly DeliveryResultRow[]): Promise<void> {
-  if (results.length === 0) return;
-  await sql`
+  if (results.length > 0) await storedResults(trx, results);
+}
+
+const storedResults = preparedRows<keyof typeof RESULT>(
+  'result',
+  RESULT,
+  (_, result) => sql`
     update deliveries set status = result.status, reason = result.reason, attempts = result.attempts,
       next_attempt_at = result.next_attempt_at,
       ref = case when result.status = 'failed_permanent' then null else deliveries.ref end
-    from ${rowsAsTable<keyof typeof RESULT>(trx, 'result', RESULT, results)}
+    from ${result}
     where deliveries.entry_id = result.entry_id and deliveries.target_id = result.target_id
-      and deliveries.kind = result.kind and deliveries.status = 'pending'`.execute(trx);
-}
+      and deliveries.kind = result.kind and deliveries.status = 'pending'`,
+);
 
 const SENT = { entry_id: 'uuid', target_id: 'uuid', kind: 'text', attempts: 'integer', ref: 'text' } as const;
 
@@ -191,9 +218,15 @@ const stored = preparedRows<keyof typeof SENT, [Date]>(
 );
 
 export async function listActivities(db: Db, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  return db.selectFrom('live_activities').selectAll().where('id', 'in', ids).execute();
+  return ids.length === 0 ? [] : activitiesById(db, idsParameter(db, ids));
 }
+
+const activitiesById = prepared((db, ids: unknown) =>
+  db
+    .selectFrom('live_activities')
+    .selectAll()
+    .where('id', ...amongParameter(db, ids)),
+);
 
 export interface DeadToken {
   readonly kind: DeliveryKey['kind'];

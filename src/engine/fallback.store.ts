@@ -1,6 +1,7 @@
 /** The SQL of fallback: what a run has seen so far, and that a nudge fell to the next tier. */
 import { type Insertable, sql } from 'kysely';
-import { among } from '../db/rows.ts';
+import { prepared } from '../db/prepared.ts';
+import { amongParameter, idsParameter } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { FallbackState } from '../escalation/fallback.ts';
 
@@ -16,8 +17,18 @@ interface StateRow {
  */
 export async function listFallbackStates(db: Db, taskIds: readonly string[]): Promise<Map<string, FallbackState>> {
   if (taskIds.length === 0) return new Map();
-  const [operator, ids] = among(db, taskIds);
-  const { rows } = await sql<StateRow>`
+  const rows = await statesOf(db, idsParameter(db, taskIds));
+  return new Map(
+    rows.map(({ task_id, since, reached }) => [
+      task_id,
+      { unansweredSince: since === null ? null : new Date(since), reachedTier: reached },
+    ]),
+  );
+}
+
+const statesOf = prepared((db, taskIds: unknown) => {
+  const [operator, ids] = amongParameter(db, taskIds);
+  const query = sql<StateRow>`
     with run as (
       select deliveries.task_id, deliveries.created_at, deliveries.stage, deliveries.tier, deliveries.status,
         deliveries.attempts, deliveries.acked_at, deliveries.confirmed_at
@@ -31,14 +42,9 @@ export async function listFallbackStates(db: Db, taskIds: readonly string[]): Pr
         and (answered.confirmed_at is null or created_at > answered.confirmed_at) then created_at end) as since,
       max(case when status = 'sent' or attempts > 0 then tier end) as reached
     from run inner join answered on answered.task_id = run.task_id
-    where run.stage >= 0 group by run.task_id`.execute(db);
-  return new Map(
-    rows.map(({ task_id, since, reached }) => [
-      task_id,
-      { unansweredSince: since === null ? null : new Date(since), reachedTier: reached },
-    ]),
-  );
-}
+    where run.stage >= 0 group by run.task_id`;
+  return { compile: () => query.compile(db) };
+});
 
 /** A delivery that is leased again has its entry already. */
 export async function insertFalls(db: Db, entries: readonly Insertable<Database['timeline']>[]): Promise<void> {

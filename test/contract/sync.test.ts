@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
-import { onEveryEngine } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -143,4 +144,36 @@ onEveryEngine((engine) => {
     const accepted = await bob.ask('POST', `/v1/tasks/${request}/accept`);
     assert.deepEqual([accepted.status, accepted.body.data.accepted_by_owner], [200, true]);
   });
+});
+
+// PostgreSQL stamps changes with the clock of its own server.
+onlyOn('sqlite', () => {
+  for (const isRestarted of [false, true]) {
+    const when = isRestarted ? 'while the service was down' : 'while it ran';
+    test(`a client that synced by a clock that ran ahead, and that was set back ${when}, misses nothing (seed 1128)`, async () => {
+      const database = await createDatabase('sqlite');
+      const clock = new FakeClock('2026-03-02T12:00:00Z');
+      const options = { databaseUrl: database.url, clock };
+      let app = await startTestApp('sqlite', options);
+      try {
+        const { email, userId, sessionToken } = await createPerson(app);
+        // Asks the service that runs now.
+        const ada = { ...personWith(app, email, userId, sessionToken) };
+        ada.ask = (...request) => personWith(app, email, userId, sessionToken).ask(...request);
+        const id = (await ada.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id as string;
+        const client = new SyncClient(ada);
+        await client.sync();
+        if (isRestarted) await app[Symbol.asyncDispose]();
+        clock.set('2026-03-02T10:00:00Z');
+        if (isRestarted) app = await startTestApp('sqlite', options);
+        await ada.ask('PATCH', `/v1/tasks/${id}`, { title: 'changed in the hours that the clock shows twice' });
+        clock.set('2026-03-02T13:00:00Z');
+        await client.sync();
+        await client.assertUpToDate();
+      } finally {
+        await app[Symbol.asyncDispose]();
+        await database.drop();
+      }
+    });
+  }
 });

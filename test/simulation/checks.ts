@@ -10,6 +10,7 @@ export class Checks {
   readonly #invariants: readonly Invariant[];
   readonly #sent: Sent[] = [];
   readonly #errors: string[] = [];
+  #checkedMs = -1;
 
   constructor(world: World, invariants: readonly Invariant[]) {
     this.#world = world;
@@ -37,9 +38,14 @@ export class Checks {
       const task = sent.push.kind === 'test' ? undefined : this.#world.tasks.get(sent.push.task.id);
       for (const invariant of this.#invariants) report(invariant, invariant.push?.(this.#world, sent, task));
     }
-    for (const invariant of this.#invariants) report(invariant, invariant.turn?.(this.#world));
+    if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);
+  }
+
+  #timePassed(): void {
+    this.#checkedMs = this.#world.elapsedMs;
+    for (const invariant of this.#invariants) report(invariant, invariant.time?.(this.#world));
   }
 
   async end(): Promise<void> {

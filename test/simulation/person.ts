@@ -19,6 +19,4 @@ export interface Person {
   /** What a client that only syncs has. */
   readonly copy: Map<string, Task>;
   syncedUpTo: Date | undefined;
-  /** The clock was set back to before `syncedUpTo`. */
-  isSyncAhead: boolean;
 }

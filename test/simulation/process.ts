@@ -12,6 +12,7 @@ import { EventsService } from '../../src/channels/events.service.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openDirectly } from '../../src/db/direct-executor.ts';
+import { restoreGivenMoments } from '../../src/db/given-moments.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite.ts';
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
@@ -135,6 +136,8 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const driver = mortalDriver(dialect.createDriver(), process, runtime, database);
   void driver.init();
   const db: Db = openDirectly<Database>(dialect, driver);
+  // Its statements are the first that the process runs.
+  void restoreGivenMoments(db);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
   const followUps = { rows: options.rowsAtOnce, mayRun: options.mayFollowUp };
   const parts = {

@@ -75,7 +75,6 @@ async function settle(world: World, planned: PlannedPerson, random: Random): Pro
     nudges: 0,
     copy: new Map(),
     syncedUpTo: undefined,
-    isSyncAhead: false,
   };
   world.people.set(id, person);
   const [quiet_hours_start, quiet_hours_end] = quiet ?? [null, null];

@@ -84,7 +84,8 @@ export class SharedDatabase extends DatabaseSync {
   /** A function that is defined again makes SQLite prepare every statement again, so each is defined once. */
   override function(name: string, ...rest: readonly [SqlFunction] | readonly [FunctionOptions, SqlFunction]): void {
     const implementation = rest.at(-1) as SqlFunction;
-    if (!this.#functions.has(name)) super.function(name, (...values) => this.#functions.get(name)?.(...values) ?? null);
+    const call: SqlFunction = (...values) => this.#functions.get(name)?.(...values) ?? null;
+    if (!this.#functions.has(name)) super.function(name, { varargs: true }, call);
     this.#functions.set(name, implementation);
   }
 

@@ -131,7 +131,6 @@ export class World {
     this.jumpedMs = this.elapsedMs;
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     if (byMs > 0) return;
-    for (const person of this.people.values()) person.isSyncAhead ||= (person.syncedUpTo?.getTime() ?? 0) > this.now;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
   }

@@ -3,6 +3,7 @@
  * that a full read would show. No change is missed: the next `since` lies before every transaction that
  * is still open. A change may be returned twice, which does no harm.
  */
+import { storeGivenMoment } from '../../db/given-moments.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -48,6 +49,7 @@ export class SyncService {
     if (since === undefined) return this.#reset(caller);
     const { horizon, changed, removed } = await readChangedIds(this.#db, caller, since);
     if (isLost(since, horizon.now)) return this.#reset(caller);
+    await storeGivenMoment(this.#db, horizon.horizon);
     const none = { first: [] };
     const isAhead = since > horizon.now;
     return {
@@ -60,6 +62,7 @@ export class SyncService {
 
   async #reset(caller: Caller): Promise<Changes> {
     const { horizon: serverTime } = await readHorizon(this.#db);
+    await storeGivenMoment(this.#db, serverTime);
     const own = await listOwnIdsInTurns(this.#db, caller.userId);
     // A token sees only its user's own tasks. A task that changes meanwhile is in the next sync.
     const others = caller.kind === 'token' ? [] : await listIdsOfOthers(this.#db, caller.userId);

@@ -10,7 +10,7 @@ const BOUND_MS = 10 * 60_000;
 /** A Live Activity leaves the lock screen when the run of its task is over. */
 export const invariant: Invariant = {
   name: 'retraction',
-  turn: (world) => {
+  time: (world) => {
     for (const phone of world.phones) {
       for (const [taskId, startedMs] of phone.activities) {
         const task = world.tasks.get(taskId);

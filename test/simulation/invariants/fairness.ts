@@ -6,7 +6,7 @@ const BOUND_MS = 2_500;
 /** A quiet account's push is sent within moments, however many a loud account has due. */
 export const invariant: Invariant = {
   name: 'fairness',
-  turn: (world) => {
+  time: (world) => {
     const { waitsInStorm: waits } = world;
     if (!waits) return undefined;
     const isSent = world.sentOf(waits.taskId).length > 0;

@@ -45,7 +45,7 @@ export const invariant: Invariant = {
     task && sent.channel && !world.loose.has(task.id) && world.jumpedMs < sent.ms - 30 * MINUTE_MS
       ? findUntimely(world, sent, task, sent.channel)
       : undefined,
-  turn: (world) => {
+  time: (world) => {
     const awaited = awaitedIn.get(world);
     for (const one of awaited ?? []) {
       if (world.elapsedMs <= one.byMs) continue;

@@ -14,7 +14,7 @@ export const invariant: Invariant = {
     const left = channel.known(task.id, ms).find((ref) => !refs.includes(ref));
     return left && `A nudge of “${task.title}” did not replace the message before it.`;
   },
-  turn: (world) => {
+  time: (world) => {
     if (world.liveMs <= BOUND_MS || !world.gateways.ntfy.isReliable) return undefined;
     const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
     const left = channels.flatMap((channel) => findLeft(world, channel))[0];

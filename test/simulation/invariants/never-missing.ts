@@ -9,7 +9,7 @@ const SET_BACK_BOUND_MS = 10_000;
 /** A nudge comes within seconds of its moment while the service runs, and of the service's start. */
 export const invariant: Invariant = {
   name: 'never missing',
-  turn: (world) =>
+  time: (world) =>
     world.liveMs <= BOUND_MS || world.process.isDoomed ? undefined : (findLate(world) ?? findSilent(world)),
 };
 

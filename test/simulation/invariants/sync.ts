@@ -20,7 +20,6 @@ export const invariant: Invariant = {
 
 /** Syncs, and compares the copy with the model. */
 export async function findLag(world: World, person: Person): Promise<string | undefined> {
-  if (person.isSyncAhead) startOver(world, person);
   const answer = await world.call(async ({ sync }) => {
     const { tasks, removed, reset, serverTime } = await sync.changesSince(callerOf(person), person.syncedUpTo);
     return { tasks: await all(tasks), removed: await all(removed), reset, serverTime };
@@ -32,19 +31,8 @@ export async function findLag(world: World, person: Person): Promise<string | un
   for (const task of tasks) person.copy.set(task.id, task);
   for (const id of removed) person.copy.delete(id);
   person.syncedUpTo = serverTime;
-  person.isSyncAhead = false;
   world.catchUp({ id: '', nudge_count: 0 });
   return findDifference(world, person);
-}
-
-/**
- * A known gap (ADR 20): a client whose moment was given out by a clock that ran ahead is told to start over while that
- * moment lies in the future. If it comes back later, it misses what was changed in the hours that the clock showed twice.
- */
-function startOver(world: World, person: Person): void {
-  if (person.syncedUpTo === undefined || person.syncedUpTo.getTime() > world.now) return;
-  person.copy.clear();
-  person.syncedUpTo = undefined;
 }
 
 function findDifference(world: World, person: Person): string | undefined {

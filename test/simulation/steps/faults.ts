@@ -5,6 +5,7 @@ import { MOODS } from '../gateways.ts';
 import { GATEWAY } from '../phones.ts';
 import type { StepKind } from '../plan.ts';
 import type { World } from '../world.ts';
+import { steps as audits } from './audits.ts';
 import { steps as phones } from './phones.ts';
 import { beQuietNow, steps as settings } from './settings.ts';
 import { steps as suspension } from './suspension.ts';
@@ -41,6 +42,8 @@ const setClock: StepKind = {
     const byMs = world.runtime.skewMs === 0 ? random.pick([-45, -10, 10, 90, 600]) * MINUTE_MS : -world.runtime.skewMs;
     const isReboot = random.chance(0.3) && !world.process.isDead;
     world.tell(`the clock is set by ${byMs / MINUTE_MS} minutes${isReboot ? ' while the machine restarts' : ''}`);
+    // A client that synced by the wrong clock comes back with a moment that the right one shows later.
+    if (byMs < 0 && random.chance(0.7)) await audits.sync.run(world, actor, random);
     if (isReboot) world.restartAfter(1_000);
     world.setClock(byMs);
   },
