@@ -86,7 +86,7 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  test('a session that is revoked elsewhere is signed out here, and told so', async () => {
+  test('the list of sessions marks its own, and one that is revoked there is signed out, and told so', async () => {
     const here = await web.open();
     const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
     await openToday(there, web.app, 'twice@example.org');
@@ -96,8 +96,12 @@ browserTests('sqlite', {}, (web) => {
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
     await goTo(here.page, 'Settings');
-    await here.page.getByRole('button', { name: `Firefox on Windows, signed in today at ${signedInAt}` }).click();
+    await here.page.getByText('· this browser').waitFor();
+    const other = here.page.getByRole('button', { name: `Firefox on Windows, signed in today at ${signedInAt}` });
+    await other.click();
     await here.page.getByText('That session is signed out.').waitFor();
+    await other.waitFor({ state: 'detached' });
+    assert.equal(await here.page.getByText('· this browser').count(), 1);
     await web.advance('1m');
     await there.page.getByText('You were signed out.').waitFor();
     await goTo(here.page, 'Today');
