@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { browserTests, goTo, openTodayAs } from '../support/browser.ts';
+import { browserTests, openAppAs } from '../support/browser.ts';
 import { addDevice } from '../support/fake-phones.ts';
 import { createPerson, openSession, type Person } from '../support/people.ts';
 
@@ -14,8 +14,7 @@ browserTests('postgres', { settings }, (web, engine) => {
 
   const visitSettings = async (sessionToken: string) => {
     const visitor = await web.open();
-    await openTodayAs(visitor, sessionToken);
-    await goTo(visitor.page, 'Settings');
+    await openAppAs(visitor, sessionToken, '/app/settings');
     await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     return visitor;
   };

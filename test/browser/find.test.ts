@@ -1,26 +1,13 @@
 /** Finding tasks, and handling many of them at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { browserTests, openList, openTodayAs } from '../support/browser.ts';
-import { signIn } from '../support/people.ts';
+import type { Page } from 'playwright-core';
+import { browserTests, dueToday, openList, openTodayWith } from '../support/browser.ts';
 import { waitUntilAppIsCached } from '../support/service-worker.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
-  const today = (clock: string) => ({ due_at: `2026-03-02T${clock}:00+01:00`, has_time: true });
-
-  /** Opens Today of a new account that has these tasks. */
-  async function openWith(email: string, tasks: readonly object[], options: BrowserContextOptions = {}) {
-    const person = await signIn(web.app, email);
-    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
-    await person.ask('POST', '/v1/me/import', { tasks });
-    const visitor = await web.open(options);
-    await openTodayAs(visitor, person.sessionToken);
-    return { ...visitor, person };
-  }
-
   const expectRows = async (page: Page, titles: readonly string[]) => {
     const links = page.locator('[data-task] a');
     await links.nth(titles.length - 1).waitFor();
@@ -33,14 +20,14 @@ browserTests('sqlite', {}, (web) => {
 
   test('a task is found by keyboard alone, in titles, notes, labels and spaces, offline too', async () => {
     const tasks = [
-      { title: 'Pay the landlord', notes: 'the rent', ...today('23:00') },
-      { title: 'Rent a van', ...today('23:10') },
+      { title: 'Pay the landlord', notes: 'the rent', ...dueToday('23:00') },
+      { title: 'Rent a van', ...dueToday('23:10') },
       { title: 'Ring Zoë', kind: 'friends' },
     ];
-    const { page, errors, person } = await openWith('seeker@example.org', tasks, { serviceWorkers: 'allow' });
+    const { page, errors, person } = await openTodayWith(web, 'seeker@example.org', tasks, { serviceWorkers: 'allow' });
     const space = (await person.ask('POST', '/v1/spaces', { name: 'Allotment' })).body.data;
     await person.ask('POST', '/v1/tasks', { title: 'Mow the lawn', space_id: space.id });
-    const snoozed = (await person.ask('POST', '/v1/tasks', { title: 'Wash the car', ...today('23:20') })).body.data;
+    const snoozed = (await person.ask('POST', '/v1/tasks', { title: 'Wash the car', ...dueToday('23:20') })).body.data;
     await person.ask('POST', `/v1/tasks/${snoozed.id}/snooze`, { until: '2026-03-03T08:00:00Z' });
     await page.reload();
     await page.getByRole('link', { name: 'Rent a van' }).waitFor();
@@ -81,9 +68,9 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('Today, Upcoming and Someday are apart, and filters are part of the address', async () => {
-    const { page } = await openWith('lists@example.org', [
-      { title: 'Take out the bins', ...today('21:00'), recurrence: { freq: 'weekly' } },
-      { title: 'Pay for the phone', ...today('22:00'), kind: 'bill' },
+    const { page } = await openTodayWith(web, 'lists@example.org', [
+      { title: 'Take out the bins', ...dueToday('21:00'), recurrence: { freq: 'weekly' } },
+      { title: 'Pay for the phone', ...dueToday('22:00'), kind: 'bill' },
       { title: 'Pay the rent', due_at: '2026-03-03T09:00:00+01:00', has_time: true, kind: 'bill' },
       { title: 'Learn to sail' },
     ]);
@@ -122,9 +109,10 @@ browserTests('sqlite', {}, (web) => {
 
   test('many tasks are selected with Shift and handled at once, and one Undo takes all of it back', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
-    const { page, errors } = await openWith(
+    const { page, errors } = await openTodayWith(
+      web,
       'many@example.org',
-      names.map((name, index) => ({ title: `bulk ${name}`, ...today(`23:0${index}`) })),
+      names.map((name, index) => ({ title: `bulk ${name}`, ...dueToday(`23:0${index}`) })),
     );
     const box = (name: string) => page.getByRole('checkbox', { name: `Select: bulk ${name}` });
     const selectMiddle = async () => {
@@ -164,7 +152,7 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('all overdue tasks move to today, and a repeating one keeps its later dates', async () => {
-    const { page } = await openWith('overdue@example.org', [
+    const { page } = await openTodayWith(web, 'overdue@example.org', [
       { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
       { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
       { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
@@ -182,9 +170,10 @@ browserTests('sqlite', {}, (web) => {
 
   test('a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off', async () => {
     const names = ['first', 'second', 'third', 'fourth'];
-    const { page } = await openWith(
+    const { page } = await openTodayWith(
+      web,
       'keyboard@example.org',
-      names.map((name, index) => ({ title: `key ${name}`, ...today(`23:0${index}`) })),
+      names.map((name, index) => ({ title: `key ${name}`, ...dueToday(`23:0${index}`) })),
     );
     await page.getByRole('link', { name: 'key fourth' }).waitFor();
     await page.locator('body').press('j');
@@ -220,10 +209,10 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('a label is coloured and renamed for all its tasks', async () => {
-    const { page, errors } = await openWith('labels@example.org', [
-      { title: 'pay gas', ...today('23:00'), kind: 'bils' },
-      { title: 'pay water', ...today('23:10'), kind: 'bils' },
-      { title: 'call mum', ...today('23:20') },
+    const { page, errors } = await openTodayWith(web, 'labels@example.org', [
+      { title: 'pay gas', ...dueToday('23:00'), kind: 'bils' },
+      { title: 'pay water', ...dueToday('23:10'), kind: 'bils' },
+      { title: 'call mum', ...dueToday('23:20') },
     ]);
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('button', { name: 'Labels' }).click();
@@ -243,7 +232,8 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('going back from a task shows the list where it was left', async () => {
-    const { page } = await openWith(
+    const { page } = await openTodayWith(
+      web,
       'scrolls@example.org',
       Array.from({ length: 120 }, (_, number) => ({
         title: `scroll ${number}`,
@@ -271,9 +261,8 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('after Done the next occurrence says nothing of a stage before its first nudge', async () => {
-    const { page } = await openWith('stages@example.org', []);
+    const { page, person } = await openTodayWith(web, 'stages@example.org', []);
     const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
-    const person = await signIn(web.app, 'stages@example.org');
     const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
     await person.ask('POST', '/v1/tasks', daily);
     await web.advance('40m');

@@ -63,7 +63,7 @@ browserTests('postgres', {}, (web) => {
     await seen(second, 'feed the cat');
   });
 
-  test('a page that opens asks for everything once, and after an interruption for everything again', async () => {
+  test('a page that opens asks for everything once; after an interruption it asks again, shows what it missed, and listens', async () => {
     const ada = await signIn(web.app);
     const visitor = await web.open();
     const [asked, answered]: string[][] = [[], []];
@@ -82,19 +82,11 @@ browserTests('postgres', {}, (web) => {
     await waitUntil(() => count(answered, '/v1/sync') >= 2);
     assert.equal(count(asked, '/v1/spaces'), 1);
     web.proxy.cut();
-    web.proxy.restore();
-    await waitUntil(() => count(answered, '/v1/spaces') === 2);
-    await waitUntil(() => count(answered, '/v1/sync') >= 3);
-  });
-
-  test('after an interruption the app listens again, and shows what it missed', async () => {
-    const ada = await signIn(web.app);
-    const visitor = await web.open();
-    await openListening(visitor, ada.sessionToken);
-    web.proxy.cut();
     await add(ada, 'call the bank');
     web.proxy.restore();
     await seen(visitor.page, 'call the bank');
+    await waitUntil(() => count(answered, '/v1/spaces') === 2);
+    await waitUntil(() => count(answered, '/v1/sync') >= 3);
     await add(ada, 'call again');
     await seen(visitor.page, 'call again');
   });

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   browserTests,
+  dueToday,
   goTo,
   openList,
   openToday,
   openTodayAs,
+  openTodayWith,
   quickAdd,
   type WebTestApp,
   waitForAddedTask,
@@ -56,13 +58,17 @@ const COUNT_SAVES = `
   }`;
 
 browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
+  /** Without the service worker, since the page is not loaded again while it is offline. */
+  const openWithDaily = (email: string, title: string) => {
+    const daily = { title, ...dueToday('23:30'), recurrence: { freq: 'daily' } };
+    return openTodayWith(web, email, [daily], { serviceWorkers: 'block' });
+  };
+
   test('offline, the app shows its last state and queues actions; once online, each action is sent exactly once', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'train@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'buy bread at 23:00');
-    await quickAdd(page, 'post the letter at 23:15');
-    await waitForAddedTask(page, web.app, 'post the letter');
+    const { page } = await openTodayWith(web, 'train@example.org', [
+      { title: 'buy bread', ...dueToday('23:00') },
+      { title: 'post the letter', ...dueToday('23:15') },
+    ]);
     await waitUntilCached(page, 'post the letter');
 
     web.proxy.cut();
@@ -121,10 +127,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   });
 
   test('an action on a passed occurrence is reported to the user and changes nothing', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'late@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'take the medication daily at 23:30');
+    const { page } = await openWithDaily('late@example.org', 'take the medication');
     const task = await waitForAddedTask(page, web.app, 'take the medication');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: take the medication' }).click();
@@ -175,7 +178,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   });
 
   test('an action made while the page reads its queue again stays in the queue', async () => {
-    const visitor = await web.open();
+    const visitor = await web.open({ serviceWorkers: 'block' });
     await openToday(visitor, web.app, 'busy@example.org');
     const { page } = visitor;
     // Loads what adding a task needs while the network is there.
@@ -196,10 +199,8 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
   });
 
   test('what was refused to one account is not shown to the next one in the same browser', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'private@example.org');
+    const visitor = await openWithDaily('private@example.org', 'see the doctor');
     const { page } = visitor;
-    await quickAdd(page, 'see the doctor daily at 23:30');
     const task = await waitForAddedTask(page, web.app, 'see the doctor');
     web.proxy.cut();
     await page.getByRole('button', { name: 'Done: see the doctor' }).click();

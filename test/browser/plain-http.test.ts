@@ -8,11 +8,9 @@ import { waitForStoredTask } from '../support/stored-task.ts';
 const settings = { BASE_URL: 'http://crescendo.test' };
 
 browserTests('sqlite', { settings }, (web) => {
-  /** Browsers trust 127.0.0.1 even over http. A name in a home network they do not. */
-  const openByName = () => web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
-
-  test('over plain http in a home network, adding, Done and Snooze reach the service', async () => {
-    const visitor = await openByName();
+  test('over plain http in a home network, adding, Done and Snooze reach the service, a token can be copied, and the settings say what needs https', async () => {
+    // Browsers trust 127.0.0.1 even over http. A name in a home network they do not.
+    const visitor = await web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
     const { page } = visitor;
     await openToday(visitor, web.app, 'home@example.org');
     assert.equal(await page.evaluate('isSecureContext'), false);
@@ -31,12 +29,7 @@ browserTests('sqlite', { settings }, (web) => {
       body.data.map(({ title, status }: { title: string; status: string }) => `${title}: ${status}`).sort(),
       ['feed the cat: done', 'lock the door: open'],
     );
-  });
 
-  test('over plain http, a token can be copied, and the settings say why there are no nudges here, no passkeys and no installing', async () => {
-    const visitor = await openByName();
-    const { page } = visitor;
-    await openToday(visitor, web.app, 'copies@example.org');
     await goTo(page, 'Settings');
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByText('Nudges in a browser need https').waitFor();

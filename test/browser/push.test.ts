@@ -4,8 +4,10 @@ import type { Page } from 'playwright-core';
 import { makeVapidKeys } from '../../src/keys/vapid-keys.ts';
 import {
   browserTests,
+  dueToday,
   goTo,
   openToday,
+  openTodayWith,
   quickAdd,
   signInToToday,
   startWebTestApp,
@@ -35,11 +37,10 @@ const payloadOf = (task: { id: string; title: string; due_at: string | null }, o
 });
 
 browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
-  test('a push becomes a nudge on the screen, its Done finishes its own occurrence, and never the next one', async () => {
-    const visitor = await web.open();
+  test('a push becomes a nudge on the screen even if it cannot be read, and Done finishes its own occurrence, never the next', async () => {
+    const daily = { title: 'take the medication', ...dueToday('23:00'), recurrence: { freq: 'daily' } };
+    const visitor = await openTodayWith(web, 'push@example.org', [daily]);
     await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
-    await openToday(visitor, web.app, 'push@example.org');
-    await quickAdd(visitor.page, 'take the medication daily at 23:00');
     const task = await waitForStoredTask(web.app, 'take the medication');
     const { worker, deliver } = await startWorker(visitor, web.origin);
 
@@ -65,6 +66,13 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
       ({ deferred_until }) => deferred_until !== null,
     );
     assert.equal(snoozed.due_at, moved.due_at);
+
+    // A silent push costs the subscription.
+    await deliver('{ not json', 'Crescendo');
+    assert.deepEqual(
+      (await shownIn(worker)).map(({ title }) => title),
+      ['Crescendo'],
+    );
   });
 
   test('a button of a nudge never sends what another account queued in the same browser', async () => {
@@ -98,16 +106,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await waitForStoredTask(web.app, 'task of before', (moved) => moved.due_at !== due_at);
   });
 
-  test('what cannot be read is shown all the same, since a silent push costs the subscription', async () => {
-    const visitor = await web.open();
-    await visitor.context.grantPermissions(['notifications'], { origin: web.origin });
-    await openToday(visitor, web.app, 'garbled@example.org');
-    const { worker, deliver } = await startWorker(visitor, web.origin);
-    await deliver('{ not json', 'Crescendo');
-    assert.equal((await shownIn(worker))[0]?.title, 'Crescendo');
-  });
-
-  test('a browser that subscribes is nudged through its push service until Done is pressed there', async () => {
+  test('a browser that subscribes is nudged until Done is pressed there, and has no device once removed or signed out of', async () => {
     const clock = new FakeClock();
     await using service = await FakeWebPush.start(clock);
     const { publicKey, privateKey } = makeVapidKeys();
@@ -147,27 +146,10 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await waitForStoredTask(real.app, 'water the roses', ({ status }) => status === 'done');
     await real.advance('5h');
     assert.equal(service.pushes.length, 3, 'nothing comes after it was dealt with');
-  });
 
-  test('a browser that is removed or signed out of is sent nothing more', async () => {
-    const clock = new FakeClock();
-    await using service = await FakeWebPush.start(clock);
-    const { publicKey, privateKey } = makeVapidKeys();
-    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, {
-      clock,
-      settings,
-      push: 'as configured',
-      serviceWorkers: 'allow',
-    });
-    const visitor = await real.open();
-    await subscribeAt(visitor, service, real.origin);
-    await openToday(visitor, real.app, 'leaves@example.org');
-    const { page } = visitor;
     const devices = () => real.app.db.selectFrom('devices').selectAll().execute();
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
     await openReach(page);
-    await enable.click();
     await page.getByRole('button', { name: /^Remove Chrome/ }).click();
     await enable.waitFor();
     assert.deepEqual(await devices(), []);

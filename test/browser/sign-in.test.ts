@@ -86,7 +86,7 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
   });
 
-  test('a session is found by the name it was given, and when it is revoked, it is signed out there, and told so', async () => {
+  test('a session is found by the name it was given; revoked, it leaves the list, is signed out there, and told so', async () => {
     const here = await web.open();
     const there = await web.open({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' });
     await openToday(there, web.app, 'twice@example.org');
@@ -96,15 +96,19 @@ browserTests('sqlite', {}, (web) => {
     await web.advance('5m');
     await openToday(here, web.app, 'twice@example.org');
     await goTo(here.page, 'Settings');
+    await here.page.getByText('· this browser').waitFor();
     await here.page
       .getByRole('button', { name: `Rename Firefox on Windows, signed in today at ${signedInAt}` })
       .click();
     await here.page.getByLabel('Name', { exact: true }).fill('Old laptop');
     await here.page.getByRole('button', { name: 'Save name' }).click();
-    await here.page
-      .getByRole('button', { name: `Sign out there: Old laptop, signed in today at ${signedInAt}` })
-      .click();
+    const other = here.page.getByRole('button', {
+      name: `Sign out there: Old laptop, signed in today at ${signedInAt}`,
+    });
+    await other.click();
     await here.page.getByText('That session is signed out.').waitFor();
+    await other.waitFor({ state: 'detached' });
+    assert.equal(await here.page.getByText('· this browser').count(), 1);
     await web.advance('1m');
     await there.page.getByText('You were signed out.').waitFor();
     await goTo(here.page, 'Today');

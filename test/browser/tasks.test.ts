@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   browserTests,
+  dueToday,
   goTo,
   openAppAs,
   openList,
   openToday,
+  openTodayWith,
   quickAdd,
   startWebTestApp,
   waitForAddedTask,
@@ -122,10 +124,8 @@ browserTests('postgres', {}, (web, engine) => {
   });
 
   test('done is shown at once and can be taken back; so can snoozing', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'undo@example.org');
+    const visitor = await openTodayWith(web, 'undo@example.org', [{ title: 'call Grace', ...dueToday('23:00') }]);
     const { page } = visitor;
-    await quickAdd(page, 'call Grace at 23:00');
     await page.getByRole('button', { name: 'Done: call Grace' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'call Grace' }).waitFor();
@@ -143,12 +143,12 @@ browserTests('postgres', {}, (web, engine) => {
 
   test('every field can be edited, and an untouched date does not begin the ladder anew', async () => {
     const visitor = await web.open();
-    await openToday(visitor, web.app, 'edit@example.org');
+    const person = await signIn(web.app, 'edit@example.org');
+    await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+    const tomorrow = { due_at: '2026-03-03T18:00:00', has_time: true };
+    const { id } = (await person.ask('POST', '/v1/tasks', { title: 'gym', ...tomorrow })).body.data;
+    await openAppAs(visitor, person.sessionToken, `/app/tasks/${id}`);
     const { page } = visitor;
-    await quickAdd(page, 'gym tomorrow 18:00');
-    await waitForStoredTask(web.app, 'gym');
-    await openList(page, 'Upcoming');
-    await page.getByRole('link', { name: 'gym' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Gym with Grace');
     await page.getByLabel('Notes').fill('bring a towel');
@@ -169,11 +169,8 @@ browserTests('postgres', {}, (web, engine) => {
   });
 
   test('a pause stops everything until it ends, and welcomes back exactly once', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'pause@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'water the plants tomorrow 8:00');
-    await waitForStoredTask(web.app, 'water the plants');
+    const tomorrow = { due_at: '2026-03-03T08:00:00+01:00', has_time: true };
+    const { page } = await openTodayWith(web, 'pause@example.org', [{ title: 'water the plants', ...tomorrow }]);
     await goTo(page, 'Settings');
     await page.getByLabel('Until').fill('2026-03-05');
     await page.getByRole('button', { name: 'Pause reminders' }).click();

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { browserTests, goTo, openList, openToday, pauseClock, quickAdd } from '../support/browser.ts';
+import { browserTests, dueToday, goTo, openList, openTodayWith, pauseClock } from '../support/browser.ts';
 import { findStoredTask, waitForStoredTask } from '../support/stored-task.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 browserTests('sqlite', {}, (web) => {
   test('a ticked row stays for a second and takes no clicks, so two quick clicks finish one task', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'twice@example.org');
-    const { page } = visitor;
-    for (const words of ['first thing at 23:00', 'second thing at 23:10', 'third thing at 23:20']) {
-      await quickAdd(page, words);
-      await page.getByRole('link', { name: words.slice(0, 9) }).waitFor();
-    }
-    await waitForStoredTask(web.app, 'third thing');
+    const { page } = await openTodayWith(web, 'twice@example.org', [
+      { title: 'first thing', ...dueToday('23:00') },
+      { title: 'second thing', ...dueToday('23:10') },
+      { title: 'third thing', ...dueToday('23:20') },
+    ]);
+    await page.getByRole('link', { name: 'third thing' }).waitFor();
     const box = await page.getByRole('button', { name: 'Done: first thing' }).boundingBox();
     assert.ok(box);
     const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -40,11 +38,8 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('a snooze can be undone for as long as Undo is shown, and is sent afterwards', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'undo-late@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'call Grace at 23:00');
-    await waitForStoredTask(web.app, 'call Grace');
+    const { page } = await openTodayWith(web, 'undo-late@example.org', [{ title: 'call Grace', ...dueToday('23:00') }]);
+    await page.getByRole('link', { name: 'call Grace' }).waitFor();
     await pauseClock(page);
     const snooze = async () => {
       await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
@@ -69,13 +64,10 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('Ctrl+Z undoes one action after another, the newest first, for as long as each is offered', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'stack@example.org');
-    const { page } = visitor;
-    for (const title of ['feed the cat', 'feed the dog', 'feed the fish']) {
-      await quickAdd(page, `${title} at 23:00`);
-      await waitForStoredTask(web.app, title);
-    }
+    const titles = ['feed the cat', 'feed the dog', 'feed the fish'];
+    const tasks = titles.map((title) => ({ title, ...dueToday('23:00') }));
+    const { page } = await openTodayWith(web, 'stack@example.org', tasks);
+    await page.getByRole('link', { name: 'feed the fish' }).waitFor();
     await pauseClock(page);
     await page.getByRole('button', { name: 'Done: feed the cat' }).click();
     await page.getByText('Done: “feed the cat”').waitFor();
@@ -107,11 +99,8 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('an Undo that comes too late says so', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'too-late@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'call Alan at 23:00');
-    await waitForStoredTask(web.app, 'call Alan');
+    const { page } = await openTodayWith(web, 'too-late@example.org', [{ title: 'call Alan', ...dueToday('23:00') }]);
+    await page.getByRole('link', { name: 'call Alan' }).waitFor();
     await pauseClock(page);
     await page.getByRole('button', { name: 'Snooze: call Alan' }).click();
     await page.getByRole('button', { name: 'In an hour' }).click();
@@ -124,12 +113,12 @@ browserTests('sqlite', {}, (web) => {
   });
 
   test('a dropped task is in the history for a day, where the drop can be undone', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'drops@example.org');
-    const { page } = visitor;
+    const tomorrow = { due_at: '2026-03-03T09:00:00+01:00', has_time: true };
+    const { page } = await openTodayWith(web, 'drops@example.org', [
+      { title: 'buy the boat', ...tomorrow },
+      { title: 'sell the car', ...tomorrow },
+    ]);
     const drop = async (title: string) => {
-      await quickAdd(page, `${title} tomorrow 9:00`);
-      await waitForStoredTask(web.app, title);
       await openList(page, 'Upcoming');
       await page.getByRole('link', { name: title }).click();
       await page.getByRole('button', { name: 'Drop' }).click();

@@ -8,7 +8,7 @@ import { findChromium, MISSING_CHROMIUM } from './chromium.ts';
 import { type EngineName, onSomeEngine } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakePhones } from './fake-phones.ts';
-import { personWith, receiveCode, verifyCode } from './people.ts';
+import { type Person, personWith, receiveCode, signIn, verifyCode } from './people.ts';
 import { waitForStoredTask } from './stored-task.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
@@ -241,6 +241,24 @@ export async function openTodayAs(visitor: Visitor, sessionToken: string): Promi
   await openAppAs(visitor, sessionToken);
   await visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
 }
+
+/** Opens Today of a new account that has these tasks. To type them in would cost four times the CPU time. */
+export async function openTodayWith(
+  web: WebTestApp,
+  email: string,
+  tasks: readonly object[],
+  options: BrowserContextOptions = {},
+): Promise<Visitor & { readonly person: Person }> {
+  const person = await signIn(web.app, email);
+  await person.ask('PATCH', '/v1/me', { timezone: 'Europe/Amsterdam' });
+  await person.ask('POST', '/v1/me/import', { tasks });
+  const visitor = await web.open(options);
+  await openTodayAs(visitor, person.sessionToken);
+  return { ...visitor, person };
+}
+
+/** When a task is due on the first day. */
+export const dueToday = (clock: string) => ({ due_at: `2026-03-02T${clock}:00+01:00`, has_time: true });
 
 /** Opens the app in the state that a sign-in leaves, without a page before it: each page costs CPU time. */
 export async function openAppAs(

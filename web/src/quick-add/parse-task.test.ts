@@ -146,6 +146,35 @@ test('words that were not understood stay in the title, in their order', () => {
   );
 });
 
+test('nothing is read inside a word of another script, nor beside its marks, and everything in any case', () => {
+  for (const letter of [
+    'é',
+    'ß',
+    'ñ',
+    'ж',
+    'λ',
+    'א',
+    'ع',
+    'ह',
+    '的',
+    'ひ',
+    'ハ',
+    '한',
+    '々',
+    'ｘ',
+    '𠀋',
+    'e\u0301',
+    '²',
+  ]) {
+    for (const text of [`${letter}tomorrow`, `tomorrow${letter}`, `call ${letter}friday${letter}`])
+      assert.deepEqual([parseTask(text, OPTIONS).due, parseTask(text, OPTIONS).title], [null, text]);
+  }
+  for (const mark of ['，', '、', '！', '（', '“', '…', '🎂', '→', '\u0001', '\u0002'])
+    assert.equal(parseTask(`買う${mark}tomorrow`, OPTIONS).due?.day, 3, mark);
+  for (const text of ['call Bo TOMORROW At 5PM', 'call Bo ToMorrow AT 5 P.M.'])
+    assert.deepEqual([parseTask(text, OPTIONS).due?.hour, parseTask(text, OPTIONS).title], [17, 'call Bo']);
+});
+
 test('the words in which a rule is shown are read as the same rule', () => {
   for (const [text] of Object.values(PHRASES).flat()) {
     const { recurrence } = parseTask(text, OPTIONS);

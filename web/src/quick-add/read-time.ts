@@ -35,7 +35,7 @@ const NO_ZONE = String.raw`(?!\s*(?:[ecmp][sd]?t|gmt|utc|bst|cest|ist|jst|ae[sd]
 /** "pages from 10 to 20". */
 const NO_PAGES = String.raw`(?<!\b(?:count|pages?|chapters?|levels?|lines?|rows?|questions?|exercises?|episodes?|ages?|numbers?)\s+)`;
 const IN_THE = String.raw`(?:in|during)\s+the\s+(?:early\s+|late\s+)?(?<part>morning|afternoon|evening)|at\s+(?<part2>night|lunch(?:time)?)|(?<part3>(?:lunch|bed)time)${PHRASE_END}`;
-const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'giu');
+const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'gu');
 
 const anyTime = `(?:${SURE}|${UNSURE})`;
 
@@ -67,7 +67,7 @@ export const timeReaders: readonly Reader<ReadTime>[] = [
   ],
   // After a date even a doubtful time is one: "friday 15h". "friday 2h" is for how long.
   [
-    new RegExp(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${HOUR}\.${MINUTE}${NO_COUNT})${PHRASE_END}`, 'giu'),
+    new RegExp(String.raw`(?<=${GAP}\s*)(?:(?:0?[7-9]|1\d|2[0-3])h|${HOUR}\.${MINUTE}${NO_COUNT})${PHRASE_END}`, 'gu'),
     ({ 0: words }) => readTimes(words, {}),
   ],
   [wholeWords(IN_THE), ({ groups }) => ({ times: [], part: partOf(groups) ?? 'evening' })],
