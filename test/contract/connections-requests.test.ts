@@ -14,7 +14,7 @@ import {
   register,
   registerAt,
 } from '../support/assistants.ts';
-import { onEveryEngine, onlyOn } from '../support/engines.ts';
+import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -231,9 +231,9 @@ onEveryEngine((engine, it) => {
   });
 });
 
-onlyOn('sqlite', () => {
-  test('a registration stores nothing, says the same to the same words, and refuses what it cannot keep', async () => {
-    await using app = await startTestApp('sqlite');
+onEveryEngine((engine, it) => {
+  it('a registration stores nothing, says the same to the same words, and refuses what it cannot keep', async () => {
+    await using app = await startTestApp(engine);
     const twice = [await register(app), await register(app)];
     assert.equal(twice[0]?.client_id, twice[1]?.client_id);
     assert.ok((twice[0]?.client_id.length ?? 0) < 250);
@@ -265,8 +265,8 @@ onlyOn('sqlite', () => {
     }
   });
 
-  test('an account can make the service look at 60 requests in a quarter of an hour', async () => {
-    await using app = await startTestApp('sqlite');
+  it('an account can make the service look at 60 requests in a quarter of an hour', async () => {
+    await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const query = queryOf((await register(app)).client_id, challenge);
     for (let count = 0; count < 60; count += 1) assert.equal((await preview(ada, query)).status, 200);
@@ -274,8 +274,8 @@ onlyOn('sqlite', () => {
     assert.equal((await preview(await createPerson(app), query)).status, 200);
   });
 
-  test('only the app itself answers for a person: not another origin, not without its header, not in a frame', async () => {
-    await using app = await startTestApp('sqlite');
+  it('only the app itself answers for a person: not another origin, not without its header, not in a frame', async () => {
+    await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const query = queryOf((await register(app)).client_id, challenge);
     const post = (headers: object) =>
