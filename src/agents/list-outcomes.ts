@@ -17,8 +17,12 @@ interface ApiOutcome {
 }
 
 const MOST_READ = 500;
-const MOST_SHOWN = 100;
 const MOST_OPEN = 20;
+/** Characters of the answer: less than 10,000 tokens. */
+const MOST_CHARACTERS = 15_000;
+const MOST_IN_TITLE = 60;
+/** What the id, the moment and the names of the fields add to a title. */
+const AROUND_TITLE = 110;
 const DEFAULT_DAYS = 7;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
@@ -49,6 +53,7 @@ export const listOutcomes = defineTool({
       (task_id === undefined || id === task_id) && hasWords(title);
     const found = data.filter((one) => isMeant(one) && isWithin(dayOf(one, agent), period));
     const open = outcome === undefined ? await stillOpen(agent, period, text, task_id) : [];
+    const listed = fitting(found, MOST_CHARACTERS - JSON.stringify(open).length);
     const count = (kind: string) => found.filter((one) => one.outcome === kind).length;
     const fields = {
       timezone: agent.zone,
@@ -56,15 +61,26 @@ export const listOutcomes = defineTool({
       until: period.until.toString(),
       done: count('done'),
       skipped: count('skipped'),
-      ...(found.length > MOST_SHOWN && { note: `Only the last ${MOST_SHOWN} are listed: choose a shorter period.` }),
+      ...(found.length > listed.length && {
+        note: `Only the last ${listed.length} are listed: choose a shorter period.`,
+      }),
       ...(data.length === MOST_READ && { incomplete: 'There are more than can be read at once.' }),
       ...(open.length > 0 && { still_open: open }),
     };
-    const listed = found.slice(0, MOST_SHOWN);
     const tasks = await readTasks(agent, [...new Set(listed.map((one) => one.task_id))]);
     return { text: listAnswer(fields, 'days', byDay(listed, tasks, agent)) };
   },
 });
+
+/** As many as fit into so many characters. */
+function fitting(outcomes: readonly ApiOutcome[], characters: number): readonly ApiOutcome[] {
+  let left = characters;
+  const end = outcomes.findIndex(({ title }) => {
+    left -= Math.min(title.length, MOST_IN_TITLE) + AROUND_TITLE;
+    return left < 0;
+  });
+  return end < 0 ? outcomes : outcomes.slice(0, end);
+}
 
 interface Period {
   readonly from: Temporal.PlainDate;
@@ -112,7 +128,7 @@ function byDay(outcomes: readonly ApiOutcome[], tasks: ReadonlyMap<string, ApiTa
     const day = `${WEEKDAYS[date.dayOfWeek - 1]} ${date}`;
     const entry = days.get(day) ?? {};
     const closed = {
-      title: shown(one.title, 60),
+      title: shown(one.title, MOST_IN_TITLE),
       ...writerOfTitle(one, tasks.get(one.task_id)),
       id: one.task_id,
       at: shortTime(new Date(one.recorded_at), agent.zone),

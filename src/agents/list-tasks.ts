@@ -2,6 +2,7 @@ import { nextTurn } from '../lib/next-turn.ts';
 import { Type } from '../lib/schema.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
+import { sizeOf } from './shown-text.ts';
 import { type ApiTask, listedTask, present, timeFields } from './task-view.ts';
 import { dateTime, text, tool, words } from './tool-schemas.ts';
 
@@ -64,7 +65,7 @@ async function search(agent: Agent, query: URLSearchParams) {
   return { rows: data.map((task) => listedTask(task, agent)), next: typeof next === 'string' ? next : undefined };
 }
 
-const bytesOf = (row: object): number => Buffer.byteLength(JSON.stringify(row)) + 2;
+const bytesOf = (row: object): number => sizeOf(JSON.stringify(row)) + 2;
 
 const fits = (rows: readonly object[]): boolean => rows.reduce((sum, row) => sum + bytesOf(row), 0) <= MOST_BYTES;
 

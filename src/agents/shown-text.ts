@@ -11,14 +11,25 @@
 const DISGUISES = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 const REPLACEMENT = '\ufffd';
 
-/** Cut to so many characters, with an ellipsis. */
+/** Scripts of which tokenizers know words: a character of them is less than a token, one of the others two or more. */
+const UNUSUAL =
+  /[^\p{ASCII}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Tamil}\p{Script=Thai}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu;
+const UNUSUAL_WEIGHT = 3;
+
+/** In bytes, and two more for a character that costs several tokens: half a token for each at most. */
+export const sizeOf = (text: string): number => Buffer.byteLength(text) + 2 * (text.match(UNUSUAL)?.length ?? 0);
+
+/** Cut to so many characters, with an ellipsis. A character that costs a model several tokens counts as three. */
 export function shown(text: string, most = Number.POSITIVE_INFINITY): string {
   const plain = text.replaceAll(DISGUISES, REPLACEMENT);
-  if (plain.length <= most) return plain;
-  return `${plain
-    .slice(0, most)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')}…`;
+  if (plain.length * UNUSUAL_WEIGHT <= most) return plain;
+  let [end, weight] = [0, 0];
+  for (const character of plain) {
+    weight += character.search(UNUSUAL) === -1 ? 1 : UNUSUAL_WEIGHT;
+    if (weight > most) return `${plain.slice(0, end)}…`;
+    end += character.length;
+  }
+  return plain;
 }
 
 export const quoted = (text: string, most?: number): string => JSON.stringify(shown(text, most));
