@@ -119,7 +119,7 @@ export async function listTaskPositions(db: Db, query: ListQuery): Promise<TaskP
   return listed(db, query).select(['id', 'list_rank', 'list_key']).execute();
 }
 
-const IDS_PER_TURN = 2_000;
+const IDS_PER_TURN = 1_000;
 
 /**
  * Lists the ids of all tasks of the owner in parts, with a turn between them. In one statement they would hold the event

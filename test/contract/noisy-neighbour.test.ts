@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import type { Db } from '../../src/db/schema.ts';
+import { transact } from '../../src/db/transact.ts';
 import type { Routes } from '../../src/http/app.ts';
+import { beginShort, nextTurn } from '../../src/lib/next-turn.ts';
 import { ROWS_PER_PAGE } from '../../src/lib/pages.ts';
 import { SyncService } from '../../src/tasks/sync/sync.service.ts';
 import { readTaskList } from '../../src/tasks/task-list.ts';
+import { headersOf, mintToken } from '../support/agents.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { onEveryEngine } from '../support/engines.ts';
 import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
@@ -72,9 +76,9 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('a long answer waits while short requests of others are under way', async (context) => {
-    const held = Promise.withResolvers<void>();
-    const isHeld = Promise.withResolvers<void>();
+  test('a long answer and a batch of calls wait while short requests of others are under way', async (context) => {
+    let held = Promise.withResolvers<void>();
+    let isHeld = Promise.withResolvers<void>();
     const routes: Routes = (server) =>
       server.get('/test/hold', { schema: { hide: true } }, async () => {
         isHeld.resolve();
@@ -83,23 +87,74 @@ onEveryEngine((engine, it) => {
       });
     await using app = await startTestApp(engine, { extra: { routes: [routes], access: { 'GET /test/*': 'anyone' } } });
     const [quiet, loud] = [await createPerson(app), await createLoudPerson(app)];
+    const { token } = await mintToken(loud);
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     // Time stands still, because a request is short only for some milliseconds.
     context.mock.method(performance, 'now', () => 0);
     const asking = (path: string, { sessionToken }: Person) =>
       fetch(`${address}${path}`, { headers: { authorization: `Bearer ${sessionToken}` } });
-    const holding = asking('/test/hold', quiet);
-    await isHeld.promise;
-    let hasAnswer = false;
-    const listing = asking('/v1/tasks', loud).then((answer) => {
-      hasAnswer = true;
-      return answer.json() as Promise<{ data: Listed[] }>;
-    });
-    for (let count = 0; count < 20; count += 1) assert.equal((await asking('/v1/tasks?limit=10', quiet)).status, 200);
-    assert.equal(hasAnswer, false);
-    held.resolve();
-    assert.equal((await holding).status, 200);
-    assert.equal((await listing).data.length, MANY);
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks', arguments: { limit: 100 } } };
+    const batch = JSON.stringify(Array.from({ length: 5 }, (_, id) => ({ ...call, id })));
+    const works: Readonly<Record<string, () => Promise<Response>>> = {
+      list: () => asking('/v1/tasks', loud),
+      sync: () => asking('/v1/sync', loud),
+      export: () => asking('/v1/me/export', loud),
+      batch: () => fetch(`${address}/mcp`, { method: 'POST', headers: headersOf(token), body: batch }),
+    };
+    for (const [name, work] of Object.entries(works)) {
+      [held, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = asking('/test/hold', quiet);
+      await isHeld.promise;
+      let hasAnswer = false;
+      const working = work().then((answer) => {
+        hasAnswer = true;
+        return answer.text();
+      });
+      for (let count = 0; count < 20; count += 1) assert.equal((await asking('/v1/tasks?limit=10', quiet)).status, 200);
+      assert.equal(hasAnswer, false, name);
+      held.resolve();
+      assert.equal((await holding).status, 200);
+      const shown = (await working).match(/"title"|\\"title\\"/g)?.length ?? 0;
+      assert.ok(shown >= Math.min(MANY, 500), `${name}: ${shown} tasks`);
+    }
+  });
+
+  test('long work waits for short requests before each statement and each transaction, and never inside of one', async (context) => {
+    await using app = await startTestApp(engine);
+    let now = 0;
+    context.mock.method(performance, 'now', () => now);
+    const count = (db: Db) => db.selectFrom('tasks').select('id').execute();
+    const waitsForShort = async (work: () => Promise<unknown>) => {
+      now += 2;
+      let isDone = false;
+      const served = Promise.withResolvers<void>();
+      const end = beginShort(async () => {
+        for (let queries = 0; queries < 20; queries += 1) await count(app.db);
+        served.resolve();
+      });
+      const working = work().then(() => {
+        isDone = true;
+      });
+      await served.promise;
+      assert.equal(isDone, false);
+      end();
+      await working;
+    };
+    const done = Promise.withResolvers<void>();
+    const longWork = async () => {
+      await nextTurn();
+      await waitsForShort(() => count(app.db));
+      await waitsForShort(() => transact(app.db, count));
+      await transact(app.db, async (trx) => {
+        now += 2;
+        const end = beginShort(() => undefined);
+        await count(trx);
+        end();
+      });
+    };
+    const end = beginShort(() => void longWork().then(done.resolve, done.reject));
+    await done.promise;
+    end();
   });
 
   test('an import is stored in pages, and others write between them', async () => {
