@@ -100,10 +100,16 @@ and much the same ratios. A rate "per CPU second" counts the CPU time of the ser
 const HEADINGS = ['what', 'figures', 'value', 'target', 'met'];
 
 function toCells({ what, figures, value, unit = '', target }: Row): string[] {
-  const isMet = target && ('atLeast' in target ? value >= target.atLeast : value <= target.atMost);
   const wanted = target && ('atLeast' in target ? `≥ ${target.atLeast}${unit}` : `≤ ${target.atMost}${unit}`);
-  const met = isMet === undefined ? '' : isMet ? 'yes' : '**no**';
-  return [what, figures.join('; '), `${round(value)}${unit}`, wanted ?? '', met];
+  return [what, figures.join('; '), `${round(value)}${unit}`, wanted ?? '', target ? howMet(value, target) : ''];
+}
+
+/** A target that is missed says by how much. */
+function howMet(value: number, target: Target): string {
+  const [wanted, side] = 'atLeast' in target ? [target.atLeast, -1] : [target.atMost, 1];
+  const missedBy = side * (value / wanted - 1);
+  if (missedBy <= 0) return 'yes';
+  return `**no**, ${round(missedBy * 100)} % ${side > 0 ? 'above' : 'below'}`;
 }
 
 function readSections(): [part: string, text: string][] {

@@ -52,14 +52,24 @@ for (const name of names) {
 }
 
 const reports: Report[] = [];
+const startedAt = performance.now();
+const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 1_000);
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(`\n${name}`);
   const report = new Report(name);
-  const startedAt = performance.now();
-  await (PARTS[name]?.(report) ?? STUDIES[name]?.());
-  console.log(`  took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  const partStartedAt = performance.now();
+  try {
+    await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+  } catch (error) {
+    // The other parts are still measured.
+    console.error(error);
+    report.skip('the rest of this part', `It failed: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
+  console.log(`  took ${secondsSince(partStartedAt)} s`);
   reports.push(report);
   // Written after each part, so that a run that is interrupted keeps what it has measured.
   if (!IS_QUICK) report.write(`npm run bench${names.length > 0 ? ` -- ${name}` : ''}`);
 }
 for (const report of reports) report.print();
+console.log(`\nall of it took ${secondsSince(startedAt)} s`);

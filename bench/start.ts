@@ -11,8 +11,8 @@ import type { Report } from './report.ts';
 import { sized } from './sizes.ts';
 import { median, spread } from './statistics.ts';
 
-const STARTS = sized(2, 7);
-const IDLE_MS = sized(2_000, 10_000);
+const STARTS = sized(1, 7);
+const IDLE_MS = sized(1_000, 10_000);
 const POLL_MS = 5;
 const PROGRAM = join(import.meta.dirname, '../bin/crescendo.js');
 

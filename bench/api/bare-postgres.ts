@@ -8,13 +8,12 @@ import {
   INSERTED,
   IS_VISIBLE,
   LISTED,
-  SESSION_COLUMNS,
+  SESSION,
   SETTINGS,
   toSettings,
   undoOf,
 } from './bare-store.ts';
 
-const SESSION = `select ${SESSION_COLUMNS} from sessions where token_hash = $1`;
 const DETAIL = `select ${DETAILED} from tasks where id = $1 and owner_id = $2`;
 const LIST = `select ${LISTED} from tasks where owner_id = $1 order by list_rank, list_key, id limit $2`;
 const CHANGED = `select ${DETAILED} from tasks where ${IS_VISIBLE} and changed_at >= $2 order by id`;

@@ -7,7 +7,7 @@ import {
   INSERTED,
   IS_VISIBLE,
   LISTED,
-  SESSION_COLUMNS,
+  SESSION,
   SETTINGS,
   toSettings,
   undoOf,
@@ -19,7 +19,7 @@ export function openSqliteStore(file: string): BareStore {
   const db = new DatabaseSync(file);
   db.exec('pragma journal_mode = wal; pragma synchronous = full');
   const prepare = (sql: string): StatementSync => db.prepare(sql.replaceAll('$', '?'));
-  const session = prepare(`select ${SESSION_COLUMNS} from sessions where token_hash = $1`);
+  const session = prepare(SESSION);
   const detail = prepare(`select ${DETAILED} from tasks where id = $1 and owner_id = $2`);
   const list = prepare(`select ${LISTED} from tasks where owner_id = $1 order by list_rank, list_key, id limit $2`);
   const settings = prepare(`select ${SETTINGS} from users where id = $1`);

@@ -21,7 +21,9 @@ export interface BareStore {
   close(): Awaitable<void>;
 }
 
-export const SESSION_COLUMNS = 'id, user_id, created_at, expires_at';
+/** The same look-up as the service's: the sessions of a suspended account are not found. */
+export const SESSION = `select sessions.id, user_id, sessions.created_at, expires_at, identity_id from sessions
+  join users on users.id = sessions.user_id where token_hash = $1 and users.suspended_at is null`;
 
 const LEADING = 'id, owner_id, assigner_id, space_id, title, notes, kind, due_at, has_time, mode';
 const MIDDLE = 'status, accepted_by_owner, escalation_stage, nudge_count, next_fire_at, completed_at';

@@ -17,7 +17,7 @@ export interface Seed {
 }
 
 /** One for each connection. */
-export const ACCOUNTS = 32;
+export const ACCOUNTS = sized(8, 32);
 export const LISTED_TASKS = 1_000;
 /** Each is completed once. */
 export const COMPLETED_TASKS = sized(30, 400);

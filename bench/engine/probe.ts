@@ -19,17 +19,22 @@ export class Probe {
   /** Three reads and a write in turn until `isOver`. Returns the response times; every answer must be a 200. */
   async run(isOver: () => boolean): Promise<number[]> {
     const timesMs: number[] = [];
-    const pending: Promise<void>[] = [];
-    for (let count = 0; !isOver(); count += 1) {
-      pending.push(this.#send(count).then((ms) => void timesMs.push(ms)));
+    const failures: unknown[] = [];
+    const pending: Promise<unknown>[] = [];
+    for (let count = 0; failures.length === 0 && !isOver(); count += 1) {
+      pending.push(
+        this.#send(count).then(
+          (ms) => timesMs.push(ms),
+          (error) => failures.push(error),
+        ),
+      );
       await delay(EVERY_MS);
     }
     await Promise.all(pending);
-    return timesMs;
-  }
-
-  close(): void {
+    // Until the next run the service would close them as idle.
     for (const connection of this.#idle.splice(0)) connection.close();
+    if (failures.length > 0) throw failures[0];
+    return timesMs;
   }
 
   async #send(count: number): Promise<number> {
@@ -39,7 +44,8 @@ export class Probe {
       ? `POST /v1/tasks HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`
       : `GET /v1/tasks?limit=20 HTTP/1.1\r\n${head}\r\n`;
     const startedAt = performance.now();
-    const connection = this.#idle.pop() ?? (await Connection.open(this.#port));
+    // The one that was idle for the longest time, so that the service closes none.
+    const connection = this.#idle.shift() ?? (await Connection.open(this.#port));
     const { status } = await connection.send(request);
     assert.equal(status, 200);
     this.#idle.push(connection);

@@ -30,9 +30,9 @@ import { fill } from './fill.ts';
 
 const SMALL = 1_000;
 const ROUNDS = sized(20, 150);
-const RUNS = sized(1, 5);
-const FIRES = sized(500, 5_000);
-const IDLE_MS = sized(1_000, 5_000);
+const RUNS = sized(1, 3);
+const FIRES = sized(300, 5_000);
+const IDLE_MS = sized(500, 5_000);
 /** Of the user who makes the calls; each is completed once at most. */
 const OWN_TASKS = 400;
 
@@ -141,12 +141,19 @@ async function readPlans(engine: EngineName, { db }: BenchService, userId: strin
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'PostgreSQL' ? 'explain (analyze, buffers, format json)' : 'explain query plan';
       const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-      const plan = JSON.stringify(rows);
-      assert.doesNotMatch(plan, /Seq Scan|"SCAN (?!json_each)/, `${name} reads a whole table: ${plan}`);
+      assert.ok(!readsWholeTable(rows), `${name} reads a whole table: ${JSON.stringify(rows)}`);
       if (engine === 'PostgreSQL') buffers.set(name, (buffers.get(name) ?? 0) + pagesIn(rows));
     }
   }
   return buffers;
+}
+
+/** SQLite also scans what it has put together for the statement: a subquery, or the values of a list. */
+function readsWholeTable(rows: readonly unknown[]): boolean {
+  const plan = JSON.stringify(rows);
+  const scanned = [...plan.matchAll(/"SCAN (\w+)/g)].map(([, name]) => name);
+  const isTable = (name = '') => name !== 'json_each' && !plan.includes(`MATERIALIZE ${name}"`);
+  return plan.includes('Seq Scan') || scanned.some(isTable);
 }
 
 function pagesIn(rows: readonly unknown[]): number {
@@ -171,7 +178,7 @@ async function compareFires(report: Report, id: string, sizes: string, pair: rea
   const runs = pair.map((): { perSecond: number; cpuUs: number }[] => []);
   for (let run = 0; run <= RUNS; run += 1) {
     for (const [index, { service }] of pair.entries()) {
-      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(3_000, 4_000), 0);
+      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(1_000, 4_000), 0);
       // The first run is a warm-up.
       if (run > 0) runs[index]?.push({ perSecond: FIRES / seconds, cpuUs: (cpuSeconds * 1e6) / FIRES });
     }
