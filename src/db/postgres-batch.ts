@@ -3,7 +3,7 @@
  * and, after one has failed, skips the rest.
  */
 import type { Connection, FieldDef, Submittable } from 'pg';
-import { Columns, type PreparedStatements } from './postgres-statements.ts';
+import { type Decode, decodeOf, type PreparedStatements } from './postgres-statements.ts';
 import { encodeParameter } from './postgres-values.ts';
 
 export interface Statement {
@@ -23,7 +23,7 @@ interface Step {
   readonly result: StatementResult;
   /** The name to prepare it under; undefined if it is prepared already, or is not going to be. */
   newName: string | undefined;
-  columns: Columns | undefined;
+  decode: Decode | undefined;
 }
 
 type Callback = (error: unknown, results?: readonly StatementResult[]) => void;
@@ -59,7 +59,7 @@ export class PostgresBatch implements Submittable {
       values: parameters.map(encodeParameter),
       result: { rows: [], command: '' },
       newName: undefined,
-      columns: undefined,
+      decode: undefined,
     }));
   }
 
@@ -76,7 +76,7 @@ export class PostgresBatch implements Submittable {
     const { sql, values } = step;
     const prepared = this.#statements?.find(sql);
     if (prepared) {
-      step.columns = prepared.columns;
+      step.decode = prepared.decode;
       wire.bind({ statement: prepared.name, values });
     } else {
       const name = this.#statements?.nameFor(sql) ?? '';
@@ -92,13 +92,13 @@ export class PostgresBatch implements Submittable {
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
     const step = this.#steps[this.#current];
-    if (step) step.columns = new Columns(fields);
+    if (step) step.decode = decodeOf(fields);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const step = this.#steps[this.#current];
     try {
-      if (step?.columns) step.result.rows.push(step.columns.decode(fields));
+      if (step?.decode) step.result.rows.push(step.decode(fields));
     } catch (error) {
       this.#decodingError ??= error;
     }
@@ -109,7 +109,7 @@ export class PostgresBatch implements Submittable {
     this.#current += 1;
     if (!step) return;
     step.result.command = text;
-    if (step.newName !== undefined) this.#statements?.add(step.sql, { name: step.newName, columns: step.columns });
+    if (step.newName !== undefined) this.#statements?.add(step.sql, { name: step.newName, decode: step.decode });
   }
 
   handleEmptyQuery(): void {

@@ -17,8 +17,12 @@ export const parserOf = (oid: number): Parser => PARSERS.get(oid) ?? pg.types.ge
 const ZERO = '0'.charCodeAt(0);
 const digits = (text: string, at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 
-/** Cut or filled to three digits. */
-const millisecondsOf = (fraction: string): number => Number(fraction.slice(0, 3).padEnd(3, '0'));
+/** The digits from this place on, cut or filled to three. */
+function milliseconds(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < from + 3; at += 1) value = value * 10 + (at < to ? text.charCodeAt(at) - ZERO : 0);
+  return value;
+}
 
 /**
  * Our sessions are in UTC, where an instant reads "2026-11-16 08:30:00+00", with a fraction if it has one. A row of
@@ -37,7 +41,7 @@ export function parseInstant(text: string): unknown {
       digits(text, 11),
       digits(text, 14),
       digits(text, 17),
-      zoneAt > 19 ? millisecondsOf(text.slice(20, zoneAt)) : 0,
+      zoneAt > 19 ? milliseconds(text, 20, zoneAt) : 0,
     ),
   );
 }
