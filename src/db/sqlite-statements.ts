@@ -79,8 +79,11 @@ function compileToObject(columns: ReturnType<StatementSync['columns']>): ToObjec
  */
 const hideLimit = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit +?');
 
-/** Preparing a small statement costs five times as much as running it, so the most recent ones are kept. */
-const MAX_CACHED = 500;
+/**
+ * Preparing a small statement costs five times as much as running it, so the most recent ones are kept: between this
+ * many and twice as many. Keeping all in the order of their use would cost two changes of a map at each use.
+ */
+const MAX_RECENT = 250;
 
 const caches = new WeakMap<DatabaseSync, StatementCache>();
 
@@ -90,7 +93,8 @@ export const statementsOf = (db: DatabaseSync): StatementCache =>
 
 export class StatementCache {
   readonly #db: DatabaseSync;
-  readonly #recent = new Map<string, Statement>();
+  #recent = new Map<string, Statement>();
+  #older = new Map<string, Statement>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -103,14 +107,18 @@ export class StatementCache {
   /** Must be called after a schema change: older statements would decode by the old column types. */
   clear(): void {
     this.#recent.clear();
+    this.#older.clear();
   }
 
   #prepare(sql: string): Statement {
-    const cached = this.#recent.get(sql);
-    this.#recent.delete(sql);
-    const statement = cached ?? new Statement(this.#db.prepare(hideLimit(sql)));
+    const recent = this.#recent.get(sql);
+    if (recent) return recent;
+    const statement = this.#older.get(sql) ?? new Statement(this.#db.prepare(hideLimit(sql)));
     this.#recent.set(sql, statement);
-    if (this.#recent.size > MAX_CACHED) this.#recent.delete(this.#recent.keys().next().value ?? '');
+    if (this.#recent.size === MAX_RECENT) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
     return statement;
   }
 }

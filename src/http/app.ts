@@ -93,8 +93,6 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   const app: App = Fastify<RawServerDefault>({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // The log context adds the request id, also to lines that services write.
-    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     trustProxy: trustedProxies(options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
@@ -116,6 +114,8 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // The log context adds the request id, also to lines that services write, so no request needs a logger of its own.
+  app.log.child = () => app.log;
   shedLoad(app, new LoadShedding(limits, options.databaseQueue), (method) =>
     options.observers?.metrics?.refused(method),
   );

@@ -42,7 +42,7 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   app.decorateRequest('callerFoundAt', 0);
   app.addHook('onRoute', (route) => addAccessToRoute(route, options.table));
   app.addHook('onRequest', (request, reply, done) => {
-    const access = request.routeOptions.config.access;
+    const access = request.route.config.access;
     if (access === undefined || access === 'anyone') return done();
     return admit(request, reply, access);
   });

@@ -31,12 +31,12 @@ export function readBodiesAsJson(app: FastifyInstance): void {
   // Before the Content-Type is checked, so that every body that is too large gets the same answer.
   app.addHook('onRequest', (request, _reply, done) => {
     const contentLength = Number(request.headers['content-length'] ?? 0);
-    if (contentLength > (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES)) throw new AppError('payload_too_large');
+    if (contentLength > (request.route.bodyLimit ?? BODY_LIMIT_BYTES)) throw new AppError('payload_too_large');
     done();
   });
 
   app.addHook('preValidation', (request, _reply, done) => {
-    if (request.routeOptions.schema?.body && request.body == null) request.body = {};
+    if (request.route.schema?.body && request.body == null) request.body = {};
     const problem =
       findUnsafeInput('path', request.params) ??
       findUnsafeInput('query', request.query) ??

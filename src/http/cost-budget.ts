@@ -103,7 +103,7 @@ declare module 'fastify' {
 export function limitCosts(app: FastifyInstance, budget: CostBudget): void {
   app.decorate('costBudget', budget);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.isCostly) budget.check(callerOf(request).userId);
+    if (request.route.config.isCostly) budget.check(callerOf(request).userId);
     done();
   });
 }

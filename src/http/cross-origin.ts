@@ -34,7 +34,7 @@ export function openToOtherOrigins(app: FastifyInstance): void {
     );
   });
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.crossOrigin)
+    if (request.route.config.crossOrigin)
       reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
     done();
   });

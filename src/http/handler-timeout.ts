@@ -19,8 +19,8 @@ declare module 'fastify' {
 export function limitHandlerTime(app: FastifyInstance, limitMs: number): void {
   app.decorateReply('handlerTimer', null);
   app.addHook('onRequest', (request, reply, done) => {
-    setTimer(reply, request.routeOptions.handlerTimeout || limitMs);
-    reply.raw.once('close', () => clearTimer(reply));
+    setTimer(reply, request.route.handlerTimeout || limitMs);
+    reply.raw.on('close', () => clearTimer(reply));
     done();
   });
 }

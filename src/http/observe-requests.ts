@@ -7,7 +7,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../lib/ids.ts';
-import { type LogContext, withLogContext } from '../lib/logger.ts';
+import { type LogContext, type Logger, withLogContext } from '../lib/logger.ts';
 import type { Span, Tracer } from '../lib/tracer.ts';
 
 interface RequestMetrics {
@@ -27,6 +27,8 @@ declare module 'fastify' {
     /** Fields of every log line of this request. Null until the first hook has run. */
     logContext: LogContext | null;
     span: Span | null;
+    /** `routeOptions`, which Fastify builds anew each time. Set by the first hook. */
+    route: FastifyRequest['routeOptions'];
   }
   interface FastifyContextConfig {
     /** No log line, metrics or trace: for routes that monitoring calls often, and for streams. */
@@ -41,28 +43,29 @@ export function observeRequests(
 ): void {
   app.decorateRequest('logContext', null);
   app.decorateRequest('span', null);
+  app.decorateRequest('route');
   app.addHook('onRequest', (request, _reply, done) => {
     const logContext = createLogContext(request);
     request.logContext = logContext;
-    const { unobserved } = request.routeOptions.config;
+    request.route = request.routeOptions;
+    const { unobserved } = request.route.config;
     if (!unobserved) metrics?.started();
     const span = tracer && !unobserved ? startSpan(tracer, request, logContext) : null;
     request.span = span;
     withLogContext(logContext, () => (tracer && span ? tracer.run(span, done) : done()));
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, logContext, routeOptions } = request;
-    if (!logContext || routeOptions.config.unobserved) return done();
+    const { method, logContext, route } = request;
+    if (!logContext || route.config.unobserved) return done();
     const { statusCode: status, elapsedTime: ms } = reply;
-    metrics?.ended(method, routeOptions.url ?? '', status, ms / 1_000);
+    metrics?.ended(method, route.url ?? '', status, ms / 1_000);
     if (request.span) endSpan(request.span, reply);
     const isFault = status >= 500 && !LOGGED_ON_THEIR_OWN.includes(reply.refusedWith);
     const isNotable = isFault || status === 403 || ms > slowMs;
+    const level = isNotable ? 'info' : 'debug';
+    const log = request.log as Logger;
     const code = reply.refusedWith ?? undefined;
-    request.log[isNotable ? 'info' : 'debug'](
-      { ...logContext, method, route: routeOptions.url, status, code, ms },
-      'request',
-    );
+    if (log.isLevelEnabled(level)) log[level]({ ...logContext, method, route: route.url, status, code, ms }, 'request');
     done();
   });
 }
@@ -79,10 +82,9 @@ function createLogContext({ id, params }: FastifyRequest): LogContext {
 /** An in-process API call, such as that of an MCP tool, belongs to the trace of the outer request. */
 function startSpan(
   tracer: Tracer,
-  { id, method, headers, routeOptions }: FastifyRequest,
+  { id, method, headers, route: { url: route } }: FastifyRequest,
   logContext: LogContext,
 ): Span {
-  const route = routeOptions.url;
   const { traceparent } = headers;
   const span = tracer.start(route === undefined ? method : `${method} ${route}`, {
     kind: tracer.active() ? 'internal' : 'server',

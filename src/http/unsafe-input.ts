@@ -16,6 +16,7 @@ interface Place {
 }
 
 export function findUnsafeInput(part: string, input: unknown): InputProblem | undefined {
+  if (input === undefined || input === null) return undefined;
   const queue: Place[] = [{ value: input, key: part, within: undefined, depth: 1 }];
   for (let place = queue.pop(); place; place = queue.pop()) {
     const problem = problemWith(place);

@@ -62,12 +62,13 @@ function createValidators(schemas: Schemas): FastifySchemaCompiler<AnySchemaObje
 
 /** `1e400` is parsed as Infinity, and Ajv does not check the range of a number that is not finite. */
 function findInfinite(part: string, data: unknown): InputProblem[] {
-  if (typeof data !== 'object' || data === null) return [];
-  return Object.entries(data).flatMap(([key, value]) =>
-    value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
-      ? [{ type: 'finite_number', loc: [part, key], msg: 'Input should be a finite number' }]
-      : [],
-  );
+  const problems: InputProblem[] = [];
+  if (typeof data !== 'object' || data === null) return problems;
+  for (const [key, value] of Object.entries(data)) {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+      problems.push({ type: 'finite_number', loc: [part, key], msg: 'Input should be a finite number' });
+  }
+  return problems;
 }
 
 /**

@@ -52,7 +52,7 @@ export function addIdempotencyHooks(app: FastifyInstance, answers: StoredAnswers
   });
 
   app.addHook('preHandler', (request, reply, done) => {
-    const isKeyed = request.headers['idempotency-key'] !== undefined && request.routeOptions.config.takesKey;
+    const isKeyed = request.headers['idempotency-key'] !== undefined && request.route.config.takesKey;
     if (!isKeyed) return done();
     const begin = async () => {
       const keyed = toKeyed(request);
