@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type AccessToken = Selectable<Database['access_tokens']>;
@@ -9,7 +9,7 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
 }
 
 /** The tokens of a suspended account stay, and are found again once it is lifted. */
-const tokensByHash = prepared((db, tokenHash: string) =>
+export const findToken = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
@@ -17,11 +17,6 @@ const tokensByHash = prepared((db, tokenHash: string) =>
     .where('access_tokens.token_hash', '=', tokenHash)
     .where('users.suspended_at', 'is', null),
 );
-
-export async function findToken(db: Db, tokenHash: string): Promise<AccessToken | undefined> {
-  const [token] = await tokensByHash(db, tokenHash);
-  return token;
-}
 
 export async function listTokens(db: Db, userId: string): Promise<AccessToken[]> {
   return db

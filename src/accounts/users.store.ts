@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
@@ -38,12 +38,7 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
   return users(db).where('email', '=', email).executeTakeFirst();
 }
 
-export async function findUser(db: Db, id: string): Promise<User | undefined> {
-  const [user] = await usersById(db, id);
-  return user;
-}
-
-const usersById = prepared((db, id: string) => users(db).where('id', '=', id));
+export const findUser = pointRead((db, id: string) => users(db).where('id', '=', id));
 
 /** Every other change of the account waits until the transaction ends. */
 export async function lockUser(trx: Db, id: string): Promise<User | undefined> {

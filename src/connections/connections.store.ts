@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 
 export type ConnectionCode = Selectable<Database['connection_codes']> & { readonly suspended_at: Date | null };
@@ -36,7 +36,8 @@ export async function insertSecrets(
   await trx.insertInto('connection_secrets').values(secrets).execute();
 }
 
-const connectionsBySecret = prepared((db, secretHash: string) =>
+/** The connection that the secret belongs to, expired or not. */
+export const findConnection = pointRead((db, secretHash: string) =>
   db
     .selectFrom('connection_secrets as secret')
     .innerJoin('access_tokens as token', 'token.id', 'secret.token_id')
@@ -45,12 +46,6 @@ const connectionsBySecret = prepared((db, secretHash: string) =>
     .select(['secret.kind', 'secret.used_at', 'secret.expires_at as secret_expires_at', 'users.suspended_at'])
     .where('secret.secret_hash', '=', secretHash),
 );
-
-/** The connection that the secret belongs to, expired or not. */
-export async function findConnection(db: Db, secretHash: string) {
-  const [found] = await connectionsBySecret(db, secretHash);
-  return found;
-}
 
 /** Before its secrets, as a deletion does. False if it has ended. */
 export async function lockConnection(trx: Db, id: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { openDirectly } from './direct-executor.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres.ts';
+import { PostgresExecutor } from './postgres-executor.ts';
 import type { Db } from './schema.ts';
 import { openSqlite, sqliteDialect } from './sqlite.ts';
 import { tracedDialect } from './traced-driver.ts';
@@ -46,8 +47,13 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
 function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): Db {
   const { logger, tracer, metrics, onPool, keyId } = options;
   const plain = postgresDialect(url, profile, logger, { metrics, onPool, keyId });
-  const dialect = tracer ? tracedDialect(plain, 'postgresql', tracer) : plain;
-  return openDirectly(dialect, dialect.createDriver());
+  if (tracer) {
+    // In a trace each statement belongs to one request, so none is shared.
+    const traced = tracedDialect(plain, 'postgresql', tracer);
+    return openDirectly(traced, traced.createDriver());
+  }
+  const driver = plain.createDriver();
+  return openDirectly(plain, driver, new PostgresExecutor(plain, driver));
 }
 
 async function openFile(file: string, { clock, metrics, tracer }: OpenOptions): Promise<Db> {

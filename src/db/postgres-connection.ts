@@ -62,6 +62,11 @@ export class PostgresConnection implements DatabaseConnection {
     }
   }
 
+  /** For reads outside of a transaction. If one fails, the rest is skipped. */
+  async readTogether(queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
+    return (await this.#run(() => this.#submit(queries))).map(toResult);
+  }
+
   // biome-ignore lint/correctness/useYield: the interface requires a generator, and this one only throws.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('A stream would hold a connection and an old snapshot: read page by page instead.');

@@ -47,12 +47,16 @@ interface PostgresOptions {
   readonly keyId?: string | undefined;
 }
 
+interface PostgresDialect extends Dialect {
+  createDriver(): PostgresDriver;
+}
+
 export function postgresDialect(
   url: string,
   profile: ConnectionProfile,
   logger: Logger,
   { metrics, onPool, keyId }: PostgresOptions = {},
-): Dialect {
+): PostgresDialect {
   const { min, max, statementTimeoutMs } = CONNECTION_PROFILES[profile];
   const isService = profile === 'service';
   const settings = settingsWith(statementTimeoutMs);
@@ -94,7 +98,7 @@ export function postgresDialect(
 const BEGIN_MIGRATION =
   "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'";
 
-class PostgresDriver implements Driver {
+export class PostgresDriver implements Driver {
   readonly #pool: PostgresPool;
   readonly #profile: ConnectionProfile;
   #closed: Promise<void> | undefined;

@@ -2,7 +2,7 @@
  * Queries that run with every request. Building and compiling one can cost more than running it, so it is built once
  * per engine, with placeholders, and then runs with the values of each call.
  */
-import type { Compilable, CompiledQuery, Expression, Insertable } from 'kysely';
+import type { Compilable, CompiledQuery, Expression, Insertable, QueryResult } from 'kysely';
 import { type Database, type Db, isPostgres } from './schema.ts';
 
 type Build<V extends readonly unknown[], R> = (db: Db, ...values: V) => Compilable<R>;
@@ -16,8 +16,34 @@ interface Prepared<R> {
 /** `build` gets placeholders and may only pass them on to the query: whatever it decides holds for all calls. */
 export function prepared<V extends readonly unknown[], R>(build: Build<V, R>): (db: Db, ...values: V) => Promise<R[]> {
   const compileOnce = preparedQuery(build);
-  return async (db, ...values) => (await db.getExecutor().executeQuery<R>(compileOnce(db, ...values))).rows;
+  return (db, ...values) =>
+    db
+      .getExecutor()
+      .executeQuery<R>(compileOnce(db, ...values))
+      .then(rowsOf);
 }
+
+const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
+const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
+
+/**
+ * The same for a read of one row by its key, outside of a transaction. On PostgreSQL, those that are made in the same turn
+ * of the event loop share a round trip, so it must be fast: the others wait for its rows.
+ */
+export function pointRead<V extends readonly unknown[], R>(
+  build: Build<V, R>,
+): (db: Db, ...values: V) => Promise<R | undefined> {
+  const compileOnce = preparedQuery((db, ...values: V) => ({
+    compile: () => ({ ...build(db, ...values).compile(), isPointRead: true }),
+  }));
+  return (db, ...values) =>
+    db
+      .getExecutor()
+      .executeQuery<R>(compileOnce(db, ...values))
+      .then(firstOf);
+}
+
+export const isPointRead = (query: CompiledQuery): boolean => 'isPointRead' in query;
 
 /** The same for a query that is sent with others (`pipeline.ts`). */
 export function preparedQuery<V extends readonly unknown[], R>(
@@ -51,6 +77,29 @@ export function preparedInsert<T extends keyof Database & string, C extends stri
       });
     byColumns.set(key, known);
     return known(db, ...Object.values(row));
+  };
+}
+
+/** What a client sends can decide which columns change, so there may be thousands of sets of them. */
+const MOST_SETS = 50;
+
+/** A change of the row with this id. It is built once for each set of columns, up to a number of sets. */
+export function preparedUpdate<C extends object>(
+  build: (db: Db, id: string, changes: C) => Compilable,
+): (db: Db, id: string, changes: C) => CompiledQuery {
+  const bySet = new Map<string, (db: Db, id: string, ...values: unknown[]) => CompiledQuery>();
+  return (db, id, changes) => {
+    // An undefined value changes nothing, as in any other update.
+    const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const names = changed.map(([name]) => name);
+    const key = names.join();
+    const known =
+      bySet.get(key) ??
+      preparedQuery((builder, rowId: string, ...values: unknown[]) =>
+        build(builder, rowId, Object.fromEntries(names.map((name, index) => [name, values[index]])) as C),
+      );
+    if (bySet.size < MOST_SETS) bySet.set(key, known);
+    return known(db, id, ...changed.map(([, value]) => value));
   };
 }
 

@@ -65,8 +65,8 @@ class SqliteExecutor extends DirectExecutor {
     this.#driver = driver;
   }
 
-  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return isRead(query) ? this.#driver.read<R>(query) : super.executeQuery(query);
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return isRead(query) ? Promise.try(() => this.#driver.read<R>(query)) : super.executeQuery(query);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { prepared } from '../db/prepared.ts';
+import { pointRead } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { AppError } from '../lib/errors.ts';
@@ -12,7 +12,7 @@ export async function insertSession(db: Db, session: Insertable<Database['sessio
 }
 
 /** The sessions of a suspended account stay, and are found again once it is lifted. */
-const sessionsByHash = prepared((db, tokenHash: string) =>
+export const findSession = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -20,14 +20,6 @@ const sessionsByHash = prepared((db, tokenHash: string) =>
     .where('sessions.token_hash', '=', tokenHash)
     .where('users.suspended_at', 'is', null),
 );
-
-export async function findSession(
-  db: Db,
-  tokenHash: string,
-): Promise<Pick<Session, 'id' | 'user_id' | 'created_at' | 'expires_at' | 'identity_id'> | undefined> {
-  const [session] = await sessionsByHash(db, tokenHash);
-  return session;
-}
 
 /** A session is as old as its sign-in, which is when its user last proved who they are. */
 export async function requireRecentSignIn(db: Db, id: string, now: Date): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
-import { prepared } from '../db/prepared.ts';
+import { pointRead, prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -63,14 +63,9 @@ const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>
 const SHORT = SHOWN.filter((column) => column !== 'notes' && column !== 'recurrence');
 const OUTLINE = [...SHORT, unlessLong('notes'), unlessLong('recurrence'), textBytes.as('text_bytes')] as const;
 
-const taskById = prepared((db, id: string) =>
+export const findShownTask = pointRead((db, id: string) =>
   db.selectFrom('tasks').select(SHOWN).select(ownerPlanVersion).where('id', '=', id),
 );
-
-export async function findShownTask(db: Db, id: string): Promise<StoredShownTask | undefined> {
-  const [task] = await taskById(db, id);
-  return task;
-}
 
 /** The position of a task in the list. */
 export interface TaskCursor {

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { mustFind, sendLater, sendTogether } from '../db/pipeline.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
-import { prepared, preparedInsert, preparedQuery } from '../db/prepared.ts';
+import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
 import { rowsAsTable } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { type Counts, countsOf, selectCounts } from '../db/task-counts.ts';
@@ -161,14 +161,15 @@ export async function insertTask(trx: Db, task: Omit<Insertable<Database['tasks'
   await sendLater(trx, taskInserted(trx, task));
 }
 
+const taskUpdated = preparedUpdate((db, id, changes: Updateable<Database['tasks']>) =>
+  db
+    .updateTable('tasks')
+    .set({ ...changes, changed_at: changedNow })
+    .where('id', '=', id),
+);
+
 export async function updateTask(trx: Db, id: string, changes: Updateable<Database['tasks']>): Promise<void> {
-  await sendLater(
-    trx,
-    trx
-      .updateTable('tasks')
-      .set({ ...changes, changed_at: changedNow })
-      .where('id', '=', id),
-  );
+  await sendLater(trx, taskUpdated(trx, id, changes));
 }
 
 export type PlannedTimes = Pick<

@@ -1,9 +1,13 @@
 /** What the service asks of its database, counted: a duration would say more about the machine than about the service. */
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import pg from 'pg';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { addToCounts } from '../../src/tasks/outcomes.store.ts';
+import { findShownTask } from '../../src/tasks/shown-tasks.store.ts';
 import { lockOwner } from '../../src/tasks/tasks.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
@@ -156,6 +160,46 @@ async function explain(url: string, statement: string): Promise<string[]> {
 }
 
 onlyOn('postgres', () => {
+  test('reads at the same time share their round trips', async () => {
+    await using counted = await startOnPostgres(new FakeClock(), { ROLE: 'api' });
+    const ada = await createPerson(counted.app);
+    const { body } = await REQUESTS.create(ada);
+    const readMany = () => Promise.all(Array.from({ length: CONCURRENT }, () => REQUESTS.read(ada, body.data.id)));
+    // The least of several times: at first, connections are opened, and an idle one is checked before use.
+    const times: Work[] = [];
+    for (let time = 1; time <= 4; time += 1) {
+      counted.take();
+      const answers = await readMany();
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      times.push(counted.take());
+    }
+    assert.equal(Math.min(...times.map(({ statements }) => statements)), 2 * CONCURRENT);
+    const roundTrips = Math.min(...times.map((work) => work.roundTrips));
+    assert.ok(roundTrips <= CONCURRENT / 2, `${roundTrips} round trips`);
+  });
+
+  test('a read that fails does not fail those that share its round trip', async () => {
+    await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
+    const ada = await createPerson(app);
+    const { id } = (await REQUESTS.create(ada)).body.data;
+    const ids = [id, 'not an id', id];
+    const [before, failed, after] = await Promise.allSettled(ids.map((one) => findShownTask(app.db, one)));
+    assert.equal(failed?.status, 'rejected');
+    for (const read of [before, after]) assert.equal(read?.status === 'fulfilled' && read.value?.id, id);
+  });
+
+  test('a read that would share a round trip is refused inside of a transaction that it bypasses', async () => {
+    await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
+    const read = () => findShownTask(app.db, newId());
+    const readOutside = AsyncLocalStorage.bind(read);
+    const work = async () => {
+      // The round trip that it would share.
+      const outside = readOutside();
+      await read().finally(() => outside);
+    };
+    await assert.rejects(transact(app.db, work), /inside a transaction/);
+  });
+
   test('the writes of one account do not wait for each other, and its counts are exact', async () => {
     await using app = await startTestApp('postgres', { settings: { ROLE: 'api' } });
     const ada = await createPerson(app);

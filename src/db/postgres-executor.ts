@@ -1,0 +1,66 @@
+/**
+ * Runs queries on PostgreSQL outside of transactions. Point reads (`prepared.ts`) that are made in one turn of the event
+ * loop share a round trip: with many requests at once, a round trip costs more than all else about such a read.
+ */
+import type { CompiledQuery, Dialect, QueryResult } from 'kysely';
+import { AppError } from '../lib/errors.ts';
+import { DirectExecutor } from './direct-executor.ts';
+import type { PostgresDriver } from './postgres.ts';
+import { isPointRead } from './prepared.ts';
+import { refuseInsideTransaction } from './transact.ts';
+
+/** The rest of a longer queue goes out on another connection, so that the server can use more than one core. */
+const MOST_TOGETHER = 16;
+
+interface WaitingRead {
+  readonly query: CompiledQuery;
+  readonly resolve: (result: QueryResult<never>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class PostgresExecutor extends DirectExecutor {
+  readonly #driver: PostgresDriver;
+  #waiting: WaitingRead[] = [];
+
+  constructor(dialect: Dialect, driver: PostgresDriver) {
+    super(dialect, driver);
+    this.#driver = driver;
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!isPointRead(query)) return super.executeQuery(query);
+    refuseInsideTransaction();
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResult<R>>();
+    const count = this.#waiting.push({ query, resolve, reject });
+    // Runs when everything that had arrived in this turn has been handled.
+    if (count === 1) setImmediate(() => void this.#sendWaiting());
+    else if (count === MOST_TOGETHER) void this.#sendWaiting();
+    return promise;
+  }
+
+  async #sendWaiting(): Promise<void> {
+    const reads = this.#waiting;
+    this.#waiting = [];
+    if (reads.length === 0) return;
+    try {
+      const results = await this.#readTogether(reads.map(({ query }) => query));
+      for (const [index, { resolve }] of reads.entries()) resolve(results[index] as QueryResult<never>);
+    } catch (error) {
+      // The server skipped what stood behind the read that failed, so each runs on its own, unless none could.
+      const isUnavailable = error instanceof AppError;
+      for (const { query, resolve, reject } of reads) {
+        if (isUnavailable) reject(error);
+        else super.executeQuery<never>(query).then(resolve, reject);
+      }
+    }
+  }
+
+  async #readTogether(queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
+    const connection = await this.#driver.acquireConnection();
+    try {
+      return await connection.readTogether(queries);
+    } finally {
+      connection.release();
+    }
+  }
+}
