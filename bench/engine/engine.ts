@@ -206,6 +206,8 @@ async function benchSpike(report: Report, engine: 'PostgreSQL' | 'SQLite', datab
     const draining = worker.call('fire', SPIKE, spikeAtMs).finally(() => {
       isDrained = true;
     });
+    // It is awaited below, and must not end the process until then.
+    draining.catch(() => undefined);
     while ((await worker.call('sent')) === 0 && !isDrained) await new Promise((resolve) => setTimeout(resolve, 5));
     const busyMs = await probe.run(() => isDrained);
     const drained = await draining;
