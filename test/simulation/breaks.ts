@@ -190,13 +190,6 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['sync'],
   },
   {
-    name: 'a process that starts forgets which moments were given out',
-    file: 'src/db/given-moments.ts',
-    piece: 'if (latest) await',
-    replacement: 'if (!db && latest) await',
-    noticedBy: ['sync'],
-  },
-  {
     name: 'an old notification completes the next occurrence',
     file: 'src/tasks/task-state.ts',
     piece:

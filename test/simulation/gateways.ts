@@ -71,10 +71,15 @@ export class SimulatedGateway implements Gateway {
   /** False if the service gave up before the answer. */
   #wait(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      if (this.mood !== 'timeout') this.#runtime.after(this.latencyMs, () => resolve(true), null);
+      const end = (isInTime: boolean) => {
+        stopLimit();
+        stopWaiting();
+        resolve(isInTime);
+      };
       // The process that gave up may have died since, so the provider has a limit of its own.
-      this.#runtime.after(10_000, () => resolve(false), null);
-      signal.addEventListener('abort', () => resolve(false));
+      const stopLimit = this.#runtime.after(10_000, () => end(false), null);
+      const stopWaiting = this.#runtime.onTimeout(signal, () => end(false));
+      if (this.mood !== 'timeout') this.#runtime.after(this.latencyMs, () => end(true), null);
     });
   }
 

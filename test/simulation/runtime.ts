@@ -50,6 +50,7 @@ export class Runtime {
   readonly #startsAt: number;
   readonly #timers = new Set<Timer>();
   #immediates: Timer[] = [];
+  readonly #timeouts = new WeakMap<AbortSignal, { readonly stop: () => void; waiting: number }>();
   #measuredMs = 0;
 
   constructor(seed: number, startsAt: number) {
@@ -197,8 +198,22 @@ export class Runtime {
 
   #abortAfter(ms: number): AbortSignal {
     const controller = new AbortController();
-    this.after(ms, () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError')));
+    const stop = this.after(ms, () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError')));
+    this.#timeouts.set(controller.signal, { stop, waiting: 0 });
     return controller.signal;
+  }
+
+  /** The returned function says that the caller waits no more. A timeout that nobody waits for takes no turn. */
+  onTimeout(signal: AbortSignal, act: () => void): () => void {
+    signal.addEventListener('abort', act);
+    const timeout = this.#timeouts.get(signal);
+    if (timeout) timeout.waiting += 1;
+    return () => {
+      signal.removeEventListener('abort', act);
+      if (!timeout) return;
+      timeout.waiting -= 1;
+      if (timeout.waiting === 0) timeout.stop();
+    };
   }
 }
 
