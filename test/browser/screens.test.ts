@@ -193,11 +193,11 @@ async function lookAtConsent({ page }: Visitor, app: TestApp, variant: string): 
   await look(page, `connect-${variant}`);
 }
 
-/** Swagger UI works five seconds on the description of all operations. */
+/** Those of the first tag, and one of the last: Swagger UI works five seconds on the description of all operations. */
 async function describeFewOperations(route: Route): Promise<void> {
   const response = await route.fetch();
   const description = await response.json();
-  const few = Object.entries(description.paths).filter(([path]) => /^\/(?:health|v1\/spaces)/.test(path));
+  const few = Object.entries(description.paths).filter(([path]) => /^\/(?:health|v1\/auth)/.test(path));
   assert.ok(few.length > 4);
   await route.fulfill({ response, json: { ...description, paths: Object.fromEntries(few) } });
 }
