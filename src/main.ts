@@ -14,8 +14,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 }
 const { run } = await import('./cli/cli.ts');
 const { stopwatch } = await import('./lib/clock.ts');
-// Imports the whole service, so that "crescendo --version" fills the compile cache for the first start.
-const { version } = await import('./start.ts');
+const { version } = (await import('../package.json', { with: { type: 'json' } })).default;
+// `npm ci` runs "crescendo --version". The whole service is imported, which fills the compile cache for the first start.
+if (process.argv.includes('--version')) await import('./start.ts');
 
 /** A Ctrl+C under `npm start` arrives twice: from the terminal, and forwarded by npm. */
 const SAME_SIGNAL_MS = 500;

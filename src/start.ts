@@ -9,7 +9,7 @@ import { WebApp } from './http/web-app/web-app.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/logger.ts';
 
-export const { version } = packageJson;
+const { version } = packageJson;
 
 export async function start(): Promise<Service> {
   const config = loadConfig(readEnvironment(process.cwd(), process.env));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/commands.ts';
 import { runCommand } from '../support/command-line.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -14,7 +15,8 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 async function start(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
-  execFile(process.execPath, [MAIN, ...words], { cwd: folder, env: environment }, (error, out, err) =>
+  const env = { ...COMPILE_CACHE, ...environment };
+  execFile(process.execPath, [MAIN, ...words], { cwd: folder, env }, (error, out, err) =>
     resolve({ code: error ? Number(error.code) : 0, out, err }),
   );
   return promise.finally(() => rmSync(folder, { recursive: true, force: true }));
