@@ -13,7 +13,7 @@ const SECONDS_PER_PROCESS = 120;
 /** What a kilobyte of tests takes on both engines while others run, roughly. */
 const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number])[] = [
   ['test/simulation/', 15],
-  ['test/browser/', 4],
+  ['test/browser/', 3],
   ['test/chaos/', 2.5],
   ['test/', 0.9],
   ['', 0.2],
