@@ -33,7 +33,7 @@ async function dump(db: Db): Promise<string> {
 }
 
 onEveryEngine((engine, it) => {
-  test('a new account has all settings, with their defaults', async () => {
+  it('a new account has all settings, with their defaults', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app, 'ada@example.org');
     const { body } = await ada.ask('GET', '/v1/me');
@@ -56,7 +56,7 @@ onEveryEngine((engine, it) => {
     });
   });
 
-  test('a change keeps omitted settings, null clears one, unknown and read-only fields are ignored', async () => {
+  it('a change keeps omitted settings, null clears one, unknown and read-only fields are ignored', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const change = {

@@ -198,7 +198,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.open, 1);
   });
 
-  test('if one task is refused none is imported, unless a partial import is requested', async () => {
+  it('if one task is refused none is imported, unless a partial import is requested', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const document = { tasks: [{ title: 'good' }, { title: '' }, { title: 'x', due_at: '2026-02-30T09:00:00Z' }] };

@@ -31,7 +31,7 @@ async function isMentioned(app: TestApp, text: string): Promise<boolean> {
 }
 
 onEveryEngine((engine, it) => {
-  test('a purchase sets the plan of the account until the purchase ends', async () => {
+  it('a purchase sets the plan of the account until the purchase ends', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const ada = await signIn(app, 'ada@example.org');
     const event = purchase(ada.userId.toUpperCase(), { expiration_at_ms: '2026-03-02T10:00:00Z' });

@@ -112,7 +112,7 @@ onEveryEngine((engine, it) => {
     for (const bad of ['ab', 'zz'.repeat(20), 'ab'.repeat(301)]) assert.equal((await ping(ada, bad)).status, 422);
   });
 
-  test('only its owner can remove a device', async () => {
+  it('only its owner can remove a device', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const { id } = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data;

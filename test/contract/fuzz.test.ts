@@ -19,7 +19,7 @@ import { SCOPES } from '../../src/lib/caller.ts';
 import { errorCatalogue } from '../../src/lib/errors.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from '../support/fuzz-input.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -66,7 +66,7 @@ async function startFuzzApp(engine: EngineName): Promise<TestApp> {
 async function mintTokens(app: TestApp): Promise<string[]> {
   // By then the throttles of earlier attempts have expired.
   await app.clock.advance('15m');
-  const { sessionToken, ask } = await signIn(app);
+  const { sessionToken, ask } = await createPerson(app);
   const { body } = await ask('POST', '/v1/tokens', { scopes: SCOPES });
   return [sessionToken, sessionToken, body.data.token];
 }

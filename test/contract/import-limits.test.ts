@@ -121,7 +121,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([archive.data.tasks[0].outcomes, archive.data.tasks[0].timeline.length], [[], 1]);
   });
 
-  test('what refuses an import is found before anything is stored, and does not count what is there already', async () => {
+  it('what refuses an import is found before anything is stored, and does not count what is there already', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '100' } });
     const ada = await signIn(app);
     const tasks = Array.from({ length: 101 }, (_, index) => ({ title: `x${index}` }));

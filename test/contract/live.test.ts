@@ -117,7 +117,7 @@ onEveryEngine((engine, it) => {
     assert.equal(asBob.heard, heardByBob);
   });
 
-  test('a person hears a space from the moment they join it until they leave or are removed', async () => {
+  it('a person hears a space from the moment they join it until they leave or are removed', async () => {
     const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await using asAda = await listenElsewhere(ada);
     await using asBob = await listenElsewhere(bob);
@@ -180,7 +180,7 @@ onEveryEngine((engine, it) => {
     await body?.cancel();
   });
 
-  test('the stream of a session ends when the session does, and others go on', async () => {
+  it('the stream of a session ends when the session does, and others go on', async () => {
     const ada = await createPerson(app);
     const session = await openSession(app, ada.userId);
     await using other = await listenAs(origin, ada.sessionToken);

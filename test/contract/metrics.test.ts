@@ -233,7 +233,7 @@ onEveryEngine((engine, it) => {
     assert.equal(sampleValue(families, 'crescendo_database_waiting'), engine === 'postgres' ? 0 : undefined);
   });
 
-  test('without the database a scrape still answers and reports that', async () => {
+  it('without the database a scrape still answers and reports that', async () => {
     await using app = await startTestApp(engine, { settings });
     assert.equal(sampleValue(await scrape(app), 'crescendo_database_up'), 1);
     await app.engine?.stop();

@@ -25,7 +25,7 @@ async function join(member: Person, spaceId: string, ...people: Person[]): Promi
   }
 }
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp(engine);
@@ -117,7 +117,7 @@ onEveryEngine((engine) => {
     assert.equal(members.length, 2);
   });
 
-  test('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
+  it('an invitation says who invites to which space, to its holder only and as long as it can be accepted', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     const { name } = (await ada.ask('GET', '/v1/spaces')).body.data[0];
@@ -144,7 +144,7 @@ onEveryEngine((engine) => {
     assert.equal(codeOf((await preview(cem, late.token)).body.error), 'invite_expired');
   });
 
-  test('only the inviter and the owner of the space can revoke an invitation', async () => {
+  it('only the inviter and the owner of the space can revoke an invitation', async () => {
     const [ada, bob, cem] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
@@ -192,7 +192,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.done, 0);
   });
 
-  test('declining a request closes it without an outcome or nudge, and the assigner sees it as declined', async () => {
+  it('declining a request closes it without an outcome or nudge, and the assigner sees it as declined', async () => {
     const [ada, bob] = (await people(2)) as [Person, Person];
     const request = (await ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId })).body.data;
     const declined = await bob.ask('POST', `/v1/tasks/${request.id}/decline`);
@@ -336,7 +336,7 @@ onEveryEngine((engine) => {
     assert.deepEqual(ids(synced), ids(visible));
   });
 
-  test('what the owner has dropped stays dropped, and only the owner lets a task break quiet hours', async () => {
+  it('what the owner has dropped stays dropped, and only the owner lets a task break quiet hours', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
     const task = (await ada.ask('POST', '/v1/tasks', { title: 'milk', owner_id: bob.userId })).body.data.id;

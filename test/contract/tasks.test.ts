@@ -30,7 +30,7 @@ const DETAIL_FIELDS = [...LIST_FIELDS, 'recurrence', 'lead_time_days', 'break_qu
 
 const codeOf = (error: string) => error.split(':')[0];
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   let app: TestApp;
   let ada: Person;
   before(async () => {
@@ -53,7 +53,7 @@ onEveryEngine((engine) => {
     who.ask('POST', `/v1/tasks/${id}/${action}`, body);
   const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString();
 
-  test('a task created from a title has the contract’s defaults, in the list form and in the full form', async () => {
+  it('a task created from a title has the contract’s defaults, in the list form and in the full form', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
     assert.deepEqual(Object.keys(task), LIST_FIELDS);
@@ -126,7 +126,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a rule with a wrong key, or one that matches no day, is refused; an unknown object is kept', async () => {
+  it('a rule with a wrong key, or one that matches no day, is refused; an unknown object is kept', async () => {
     await newPerson();
     const due_at = '2026-03-05T09:00:00Z';
     const wrong: [object, string | undefined][] = [
@@ -147,7 +147,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(task.id, 'complete')).body.data.status, 'done');
   });
 
-  test('the answer says in a header that a recurrence is kept but not understood', async () => {
+  it('the answer says in a header that a recurrence is kept but not understood', async () => {
     await newPerson();
     const headerOf = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => {
       const answer = await ada.ask(method, path, body);
@@ -174,7 +174,7 @@ onEveryEngine((engine) => {
     assert.equal((await headerOf('PATCH', path, { recurrence: { freq: 'daily', note: null } })).header, undefined);
   });
 
-  test('with Prefer: handling=strict, a recurrence that is not understood is refused', async () => {
+  it('with Prefer: handling=strict, a recurrence that is not understood is refused', async () => {
     await newPerson();
     const headers = { authorization: `Bearer ${ada.sessionToken}`, prefer: 'handling=strict' };
     const ask = (recurrence: object) =>
@@ -184,7 +184,7 @@ onEveryEngine((engine) => {
     assert.equal((await ask({ freq: 'daily' })).status, 200);
   });
 
-  test('a recurrence in the usual other words repeats, and is returned as sent', async () => {
+  it('a recurrence in the usual other words repeats, and is returned as sent', async () => {
     await newPerson();
     const spellings: [object, string][] = [
       [{ frequency: 'daily' }, '2026-12-02T09:00:00.000Z'],
@@ -207,7 +207,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([status, body.detail[0].loc], [422, ['body', 'recurrence', 'every']]);
   });
 
-  test('several times a day come one after the other, and count counts them', async () => {
+  it('several times a day come one after the other, and count counts them', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const recurrence = { freq: 'daily', by_time: ['20:00', '08:00'], count: 4 };
@@ -226,7 +226,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(task.id, 'complete', { occurrence_due_at: closed.at(-1) })).body.data.status, 'done');
   });
 
-  test('an hourly task that was open for hours moves to the first hour ahead, and starts no run for the missed ones', async () => {
+  it('an hourly task that was open for hours moves to the first hour ahead, and starts no run for the missed ones', async () => {
     await newPerson();
     const due_at = inHours(1);
     const recurrence = { freq: 'hourly', interval: 4, count: 5 };
@@ -242,7 +242,7 @@ onEveryEngine((engine) => {
     assert.equal(body.data.length, 3);
   });
 
-  test('an hourly rule that counts from completion is due that long after it was done', async () => {
+  it('an hourly rule that counts from completion is due that long after it was done', async () => {
     await newPerson();
     const recurrence = { freq: 'hourly', interval: 6, from: 'completion' };
     const task = await create({ title: 'painkiller', due_at: inHours(1), has_time: true, recurrence });
@@ -250,7 +250,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(task.id, 'complete')).body.data.due_at, inHours(6));
   });
 
-  test('a rule that repeats within a day needs a task with a time', async () => {
+  it('a rule that repeats within a day needs a task with a time', async () => {
     await newPerson();
     for (const recurrence of [{ freq: 'hourly' }, { freq: 'daily', by_time: ['08:00'] }]) {
       const due_at = '2026-12-01T09:00:00Z';
@@ -326,7 +326,7 @@ onEveryEngine((engine) => {
     ]);
   });
 
-  test('a repeating task follows the wall clock, also after a change of time zone', async () => {
+  it('a repeating task follows the wall clock, also after a change of time zone', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const task = await create({
@@ -343,7 +343,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(task.id, 'complete')).body.data.due_at, '2026-11-02T03:15:00.000Z');
   });
 
-  test('a task without a time is due on a day in its owner’s zone and keeps the moment of the day that was sent', async () => {
+  it('a task without a time is due on a day in its owner’s zone and keeps the moment of the day that was sent', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'Pacific/Auckland' });
     const task = await create({ title: 'x', due_at: '2026-12-01T23:30:00-10:00', recurrence: { freq: 'weekly' } });
@@ -382,7 +382,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('the day of a task without a time survives being sent back, a change of zone and a change of clocks', async () => {
+  it('the day of a task without a time survives being sent back, a change of zone and a change of clocks', async () => {
     await newPerson();
     // The day starts at 09:00, so the first nudge shows the day.
     const dayOf = (task: { next_fire_at: string }, zone: string) =>
@@ -458,7 +458,7 @@ onEveryEngine((engine) => {
     assert.equal((await detail(id)).updated_at, app.clock.now().toISOString());
   });
 
-  test('the next occurrence is found with from: completion, after early completion, and after years overdue', async () => {
+  it('the next occurrence is found with from: completion, after early completion, and after years overdue', async () => {
     await newPerson();
     const base = { title: 'x', has_time: true };
     const plants = await create({
@@ -497,7 +497,7 @@ onEveryEngine((engine) => {
     assert.deepEqual([late.status, codeOf(late.body.error)], [409, 'nothing_to_reopen']);
   });
 
-  test('an edit changes only the fields it contains; of a closed task, only title and notes', async () => {
+  it('an edit changes only the fields it contains; of a closed task, only title and notes', async () => {
     await newPerson();
     const task = await create({ title: 'x', notes: 'n', due_at: inHours(3), has_time: true, lead_time_days: 1 });
     const patch = (body: object) => ada.ask('PATCH', `/v1/tasks/${task.id}`, body);
@@ -614,7 +614,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('an all-day task is overdue from the end of its date in its owner’s zone', async () => {
+  it('an all-day task is overdue from the end of its date in its owner’s zone', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/Los_Angeles' });
     const local = Temporal.Instant.fromEpochMilliseconds(app.clock.now().getTime()).toZonedDateTimeISO(
@@ -626,7 +626,7 @@ onEveryEngine((engine) => {
     assert.equal((await ada.ask('GET', '/v1/stats')).body.data.overdue, 1);
   });
 
-  test('kind and recurrence have limits, in code points; longer values that are stored can still be read', async () => {
+  it('kind and recurrence have limits, in code points; longer values that are stored can still be read', async () => {
     await newPerson();
     const recurrenceOf = (length: number) => ({ '🎺': '🎺'.repeat(length - 8) });
     const bodies: [body: object, status: number, type?: string][] = [
@@ -714,7 +714,7 @@ onEveryEngine((engine) => {
     assert.equal((await post()).status, 200);
   });
 
-  test('a refusal with 429 is not stored under the Idempotency-Key', async () => {
+  it('a refusal with 429 is not stored under the Idempotency-Key', async () => {
     await newPerson();
     const bob = await signIn(app);
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'later' };
@@ -726,7 +726,7 @@ onEveryEngine((engine) => {
     assert.equal((await ask()).status, 200);
   });
 
-  test('sending back unchanged values does not change when a task is due', async () => {
+  it('sending back unchanged values does not change when a task is due', async () => {
     await newPerson();
     const monthly = await create({
       title: 'rent',
@@ -763,7 +763,7 @@ onEveryEngine((engine) => {
     assert.equal((await detail(allDay.id)).next_fire_at, '2027-07-02T00:00:00.000Z');
   });
 
-  test('a pause holds a snoozed task without a due date', async () => {
+  it('a pause holds a snoozed task without a due date', async () => {
     await newPerson();
     const task = await create({ title: 'x' });
     await doTo(task.id, 'snooze', { until: inHours(1) });
@@ -774,7 +774,7 @@ onEveryEngine((engine) => {
     assert.equal((await detail(task.id)).next_fire_at, inHours(1));
   });
 
-  test('a rule that matches no day is refused without a due date too; one that some date could start is kept', async () => {
+  it('a rule that matches no day is refused without a due date too; one that some date could start is kept', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const never = { freq: 'daily', by_month: [2], by_month_day: [30] };
@@ -799,7 +799,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a rule that matches no day from the due date on is refused, whether the rule or the date is sent', async () => {
+  it('a rule that matches no day from the due date on is refused, whether the rule or the date is sent', async () => {
     await newPerson();
     const rule = { freq: 'daily', interval: 7, by_weekday: ['mo'] };
     const task = await create({ title: 'x', due_at: '2027-03-01T09:00:00Z', has_time: true, recurrence: rule });
@@ -810,7 +810,7 @@ onEveryEngine((engine) => {
     assert.equal((await doTo(last.id, 'complete')).body.data.status, 'done');
   });
 
-  test('the forecast shows the next nudges and their holds, to the owner and not to strangers', async () => {
+  it('the forecast shows the next nudges and their holds, to the owner and not to strangers', async () => {
     await newPerson();
     await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '07:00' });
     const task = await create({ title: 'x', due_at: '2027-05-10T21:30:00Z', has_time: true, lead_time_days: 1 });

@@ -19,7 +19,7 @@ const statusesOf = async ({ app }: Scenario) =>
   (await app.db.selectFrom('deliveries').select('status').orderBy('entry_id').execute()).map(({ status }) => status);
 
 onEveryEngine((engine, it) => {
-  test('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
+  it('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
     await using scenario = await startScenario(engine);
     const second = await addDevice(scenario.app, scenario.ada.userId);
     const unsent = await addDevice(scenario.app, scenario.ada.userId, 'android');
@@ -115,7 +115,7 @@ onEveryEngine((engine, it) => {
     assert.equal(scenario.phone.take().length, 1);
   });
 
-  test('a device that was registered again after the provider reported it gone stays valid', async () => {
+  it('a device that was registered again after the provider reported it gone stays valid', async () => {
     await using scenario = await startScenario(engine);
     const since = new Date(scenario.app.clock.now().getTime() - 1);
     scenario.phone.answer = () => ({ kind: 'gone', reason: 'Unregistered', since });
@@ -143,7 +143,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('a push in flight while the task is closed is recorded with its result', async () => {
+  it('a push in flight while the task is closed is recorded with its result', async () => {
     await using scenario = await startScenario(engine);
     const answer = Promise.withResolvers<PushResult>();
     const sending = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ const plan = (scenario: Scenario, from: string, until: string, keep_must_not_mis
   scenario.ada.ask('PUT', PLANNED, { from, until, keep_must_not_miss });
 
 onEveryEngine((engine, it) => {
-  test('quiet hours over midnight keep the step, and one nudge comes when they end', async () => {
+  it('quiet hours over midnight keep the step, and one nudge comes when they end', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
     const task = await scenario.create({ due_at: '2026-03-02T21:40:00Z', has_time: true });
@@ -68,7 +68,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a change of quiet hours reschedules held nudges at once', async () => {
+  it('a change of quiet hours reschedules held nudges at once', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
     const task = await scenario.create({ due_at: '2026-03-02T23:00:00Z', has_time: true });
@@ -129,7 +129,7 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('12:00', '03')} 0 held`);
   });
 
-  test('a pause that is ended early releases its nudges at once, and welcome_back counts those that quiet hours still hold', async () => {
+  it('a pause that is ended early releases its nudges at once, and welcome_back counts those that quiet hours still hold', async () => {
     await using scenario = await startScenario(engine, '2026-03-02T20:00:00Z');
     await scenario.ada.ask('PATCH', '/v1/me', QUIET);
     await pause(scenario, '2026-03-09T12:00:00Z');

@@ -8,7 +8,7 @@ const NINE = '2026-03-02T09:00:00Z';
 const at = (time: string, day = '02') => `2026-03-${day}T${time}`;
 
 onEveryEngine((engine, it) => {
-  test('a task climbs the ladder: at the due time, three times after 15 minutes each, after an hour, then hourly without end', async () => {
+  it('a task climbs the ladder: at the due time, three times after 15 minutes each, after an hour, then hourly without end', async () => {
     await using scenario = await startScenario(engine);
     const task = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
     assert.equal(task.next_fire_at, '2026-03-02T10:00:00.000Z');
@@ -244,7 +244,7 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('10:20', '03')} 0 pills`, `${at('10:35', '03')} 1 pills`);
   });
 
-  test('a closed task is never nudged again', async () => {
+  it('a closed task is never nudged again', async () => {
     await using scenario = await startScenario(engine);
     const dated = { due_at: NINE, has_time: true };
     for (const action of ['complete', 'skip', 'drop']) {

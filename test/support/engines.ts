@@ -18,8 +18,8 @@ const engines = (process.env.CRESCENDO_TEST_ENGINES ?? 'sqlite').split(',') as E
 
 type DefineTest = (name: string, run: (context: TestContext) => Promise<void>) => void;
 
-/** Every fourth, from the second on: a test with a database of its own takes three times as long on PostgreSQL. */
-const engineOfTurn = (turn: number): EngineName => (turn % 4 === 2 ? 'postgres' : 'sqlite');
+/** Every eighth, from the second on: a test with a database of its own takes three times as long on PostgreSQL. */
+const engineOfTurn = (turn: number): EngineName => (turn % 8 === 2 ? 'postgres' : 'sqlite');
 
 /**
  * Runs the same tests once per engine: what holds on one must hold on the other. Tests that are defined by `it`
