@@ -12,20 +12,20 @@ const retry = (reason: string) => ({ kind: 'retry', reason });
 const kindsOf = (results: readonly PushResult[]) => Object.groupBy(results, ({ kind }) => kind);
 
 test('a GOAWAY during a burst loses no push and sends none twice', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open({}, { limit: 500 }));
+  const harness = resourcesOf(t).use(await ApnsHarness.open({}, { limit: 150 }));
   await harness.send(nudgeTo(0));
   harness.apns.hold();
-  const sent = harness.burst(1_000, 1);
-  await harness.apns.receives(401);
-  // Of the 400 or more that have arrived, Apple will answer the first hundred.
-  harness.apns.goAway(harness.apns.heldIds[99] ?? 0);
-  await harness.apns.receives(402);
+  const sent = harness.burst(300, 1);
+  await harness.apns.receives(121);
+  // Of the 120 or more that have arrived, Apple will answer the first 30.
+  harness.apns.goAway(harness.apns.heldIds[29] ?? 0);
+  await harness.apns.receives(122);
   harness.apns.release();
-  assert.equal(kindsOf(await Promise.all(sent)).accepted?.length, 1_000);
+  assert.equal(kindsOf(await Promise.all(sent)).accepted?.length, 300);
   const perConnection = Object.groupBy(harness.apns.pushes, ({ connection }) => connection);
-  assert.equal(new Set(harness.apns.pushes.map(({ token }) => token)).size, 1_001);
-  assert.equal(harness.apns.pushes.length, 1_001);
-  assert.equal(perConnection[1]?.length, 101);
+  assert.equal(new Set(harness.apns.pushes.map(({ token }) => token)).size, 301);
+  assert.equal(harness.apns.pushes.length, 301);
+  assert.equal(perConnection[1]?.length, 31);
   assert.equal(harness.apns.connections, 2);
 });
 
@@ -55,20 +55,20 @@ test('after a connection that breaks before its first answer, no new one is open
   assert.equal(harness.apns.connections, 1);
 });
 
-test('the stream limit is respected at every moment while it falls from 500 to 1 and rises again', async (t) => {
-  const harness = resourcesOf(t).use(await ApnsHarness.open({}, { limit: 500 }));
+test('the stream limit is respected at every moment while it falls from 150 to 1 and rises again', async (t) => {
+  const harness = resourcesOf(t).use(await ApnsHarness.open({}, { limit: 150 }));
   await harness.send(nudgeTo(0));
   harness.apns.hold();
-  const sent = harness.burst(1_000, 1);
-  await harness.apns.receives(501);
+  const sent = harness.burst(300, 1);
+  await harness.apns.receives(151);
   await harness.apns.setStreamLimit(1);
   harness.apns.maxOpenStreams = 0;
   harness.apns.release();
-  await harness.apns.receives(520);
+  await harness.apns.receives(170);
   assert.equal(harness.apns.maxOpenStreams, 1);
-  await harness.apns.setStreamLimit(500);
-  assert.equal(kindsOf(await Promise.all(sent)).accepted?.length, 1_000);
-  assert.ok(harness.apns.maxOpenStreams > 1 && harness.apns.maxOpenStreams <= 500, String(harness.apns.maxOpenStreams));
+  await harness.apns.setStreamLimit(150);
+  assert.equal(kindsOf(await Promise.all(sent)).accepted?.length, 300);
+  assert.ok(harness.apns.maxOpenStreams > 1 && harness.apns.maxOpenStreams <= 150, String(harness.apns.maxOpenStreams));
   assert.equal(harness.apns.connections, 1);
 });
 
