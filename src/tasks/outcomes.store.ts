@@ -1,19 +1,46 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { sendLater } from '../db/pipeline.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import { type Counts, countsOf, NO_COUNTS } from '../db/task-counts.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
+import type { ActionResult, Task } from './task-state.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;
 
 const outcomeInserted = preparedInsert('outcomes');
 
-export async function insertOutcome(trx: Db, outcome: Insertable<Database['outcomes']>): Promise<void> {
-  await sendLater(trx, outcomeInserted(trx, outcome));
+/** Stores or withdraws the outcome that an action has, and returns what that adds to the counts. */
+export async function recordOutcome(
+  trx: Db,
+  task: Pick<Task, 'id' | 'owner_id' | 'title' | 'due_at' | 'occurrence_started_at'>,
+  { outcome, withdrawnOutcomeId }: Pick<Extract<ActionResult, { kind: 'changed' }>, 'outcome' | 'withdrawnOutcomeId'>,
+  id: string,
+  now: Date,
+): Promise<Partial<Counts>> {
+  if (outcome) {
+    const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
+    const inserted = outcomeInserted(trx, {
+      id,
+      owner_id: task.owner_id,
+      task_id: task.id,
+      title: task.title,
+      occurrence_due_at: task.due_at,
+      outcome,
+      seconds_taken,
+      recorded_at: now,
+    });
+    await sendLater(trx, inserted);
+    return countsWith(outcome, seconds_taken, 1);
+  }
+  const withdrawn = withdrawnOutcomeId && (await deleteOutcome(trx, withdrawnOutcomeId));
+  return withdrawn ? countsWith(withdrawn.outcome, withdrawn.seconds_taken, -1) : {};
 }
 
-export async function deleteOutcome(trx: Db, id: string): Promise<Outcome | undefined> {
+const countsWith = (outcome: string, seconds: number, sign: 1 | -1) =>
+  outcome === 'done' ? { done: sign, seconds_to_done: sign * seconds } : { skipped: sign };
+
+async function deleteOutcome(trx: Db, id: string): Promise<Outcome | undefined> {
   return trx.deleteFrom('outcomes').where('id', '=', id).returningAll().executeTakeFirst();
 }
 

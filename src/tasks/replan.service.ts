@@ -8,8 +8,9 @@ import { announce } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { audienceOf } from '../spaces/visibility.ts';
 import { deriveFields } from './plan-task.ts';
+import { lockStaleTasks, raisePlanVersion, updatePlannedTimes, updatePlanVersion } from './replan.store.ts';
 import { isAnyChanged } from './task-edit.ts';
-import { lockOwner, lockStaleTasks, raisePlanVersion, updatePlannedTimes, updatePlanVersion } from './tasks.store.ts';
+import { lockOwner } from './tasks.store.ts';
 
 export class ReplanService {
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
 import { NewTaskOwners } from './new-task-owners.ts';
-import { addToCounts, deleteOutcome, insertOutcome } from './outcomes.store.ts';
+import { addToCounts, recordOutcome } from './outcomes.store.ts';
 import { deriveFields, isStale, withCurrentPlan } from './plan-task.ts';
 import { findShownTask, type ShownTask, type TaskQuery } from './shown-tasks.store.ts';
 import { areMembers } from './space-tasks.store.ts';
@@ -161,34 +161,8 @@ export class TasksService {
       const tokenId = caller.kind === 'token' ? caller.tokenId : null;
       const result = act(task, action, { actor: relation as Actor, tokenId, link: request.link, now, outcomeId, next });
       if (result.kind !== 'changed') return result;
-      return { ...result, counts: await this.#recordOutcome(trx, task, result, outcomeId, now) };
+      return { ...result, counts: await recordOutcome(trx, task, result, outcomeId, now) };
     });
-  }
-
-  /** Returns what it adds to the counts. */
-  async #recordOutcome(
-    trx: Db,
-    task: Task,
-    result: Extract<ActionResult, { kind: 'changed' }>,
-    outcomeId: string,
-    now: Date,
-  ): Promise<Partial<Counts>> {
-    if (result.outcome) {
-      const seconds_taken = Math.max(0, Math.round((now.getTime() - task.occurrence_started_at.getTime()) / 1_000));
-      await insertOutcome(trx, {
-        id: outcomeId,
-        owner_id: task.owner_id,
-        task_id: task.id,
-        title: task.title,
-        occurrence_due_at: task.due_at,
-        outcome: result.outcome,
-        seconds_taken,
-        recorded_at: now,
-      });
-      return countsOf(result.outcome, seconds_taken, 1);
-    }
-    const withdrawn = result.withdrawnOutcomeId && (await deleteOutcome(trx, result.withdrawnOutcomeId));
-    return withdrawn ? countsOf(withdrawn.outcome, withdrawn.seconds_taken, -1) : {};
   }
 
   /** Every change of a task runs through here: checks access, locks, decides, plans again and stores. */
@@ -295,9 +269,6 @@ function toError(refusal: Refusal): Error {
   if (refusal !== 'until_in_past') return new AppError(refusal);
   return new InvalidInput({ type: 'value_error', loc: ['body', 'until'], msg: 'Input should be in the future' });
 }
-
-const countsOf = (outcome: string, seconds: number, sign: 1 | -1) =>
-  outcome === 'done' ? { done: sign, seconds_to_done: sign * seconds } : { skipped: sign };
 
 function toAction({ name, until, occurrenceDueAt: text }: ActionRequest, task: Task, zone: string): Action {
   const occurrenceDueAt = typeof text === 'string' ? namedOccurrence(task, parseWritten(text), zone) : text;
