@@ -74,7 +74,7 @@ onEveryEngine((engine, it) => {
     describe(name, () => {
       const open = async (settings = {}) => ChannelScenario.open(engine, await start(), settings);
       let turn = 0;
-      /** For what is the same for every provider: on two of them in turn, and on all in a full run. */
+      /** For what is the same for every provider: on one or two of them in turn, and on all in a full run. */
       const inTurn = (guarantee: string, run: () => Promise<void>) => {
         turn += 1;
         if (IS_FULL || (turn + index) % 4 === 0) test(guarantee, run);
