@@ -50,9 +50,9 @@ test('a burst beyond the limit loses only what is beyond it; an overload that la
   assert.equal(world.begun.length, 11 + 16);
 
   // Each refusal makes it last.
-  world.now += 900;
+  world.now += 1_400;
   arrive('crowd', 30);
-  world.now += 900;
+  world.now += 1_400;
   assert.equal(load.isOverloaded, true);
   world.now += 200;
   assert.equal(load.isOverloaded, false);

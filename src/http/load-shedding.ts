@@ -9,7 +9,7 @@
  * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
  * arrives, the caller with the most waiting requests loses one; of several such callers, the one that has waited
  * longest. If a crowd waits, a third of `maxWaiting`, and more arrive than a burst has, only a few may wait, so that
- * those accepted are answered soon. An overload ends when a second passes without a refusal.
+ * those accepted are answered soon. An overload ends a second after the last refusal was answered.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -51,7 +51,13 @@ const CROWD_SHARE = 1 / 3;
 const FEW_WAITING = 16;
 /** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
 const OVERLOADED_SHARE = 1 / 4;
-const CALM_MS = 1_000;
+/**
+ * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
+ * those requests would take more time than serving the accepted ones.
+ */
+const REFUSE_AFTER_MS = 500;
+/** A second after the last refusal was answered. */
+const CALM_MS = REFUSE_AFTER_MS + 1_000;
 /** Further statements would only wait behind these. */
 const BUSY_DATABASE_QUEUE = 1;
 const DATABASE_RETRY_MS = 2;
@@ -158,12 +164,6 @@ export class LoadShedding {
 
 /** Monitoring must be able to tell an overloaded process from a dead one. */
 const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
-
-/**
- * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
- * those requests would take more time than serving the accepted ones.
- */
-const REFUSE_AFTER_MS = 500;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));
