@@ -8,8 +8,8 @@
  *
  * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
  * arrives, the caller with the most waiting requests loses one; of several such callers, the one that has waited
- * longest. If a third of `maxWaiting` wait and become no fewer within `PATIENCE_MS`, only a few may wait, so that those
- * accepted are answered soon. An overload ends when a second passes without a refusal.
+ * longest. If a crowd waits, a third of `maxWaiting`, and more arrive than a burst has, only a few may wait, so that
+ * those accepted are answered soon. An overload ends a second after the last refusal was answered.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -43,15 +43,21 @@ export const NO_LOAD_LIMITS: LoadLimits = {
   maxWaitMs: Number.POSITIVE_INFINITY,
 };
 
-/** A burst becomes smaller within this time. */
-const PATIENCE_MS = 15;
+/** A burst of more than `maxWaiting` has arrived by then. */
+const PATIENCE_MS = 20;
 /** As a part of `maxWaiting`. More than a program with 50 connections lets wait. */
 const CROWD_SHARE = 1 / 3;
 /** In an overload that lasts. Enough for several callers beside a loud one; others would only wait for these. */
 const FEW_WAITING = 16;
 /** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
 const OVERLOADED_SHARE = 1 / 4;
-const CALM_MS = 1_000;
+/**
+ * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
+ * those requests would take more time than serving the accepted ones.
+ */
+const REFUSE_AFTER_MS = 500;
+/** A second after the last refusal was answered. */
+const CALM_MS = REFUSE_AFTER_MS + 1_000;
 /** Further statements would only wait behind these. */
 const BUSY_DATABASE_QUEUE = 1;
 const DATABASE_RETRY_MS = 2;
@@ -75,8 +81,8 @@ export class LoadShedding {
   #turnMs: (() => number) | undefined;
   /** The time since the last refusal. */
   #calmMs = () => Number.POSITIVE_INFINITY;
-  /** When the size of the crowd was last compared, and how many waited then. */
-  #crowd: { readonly sinceMs: () => number; readonly size: number } | undefined;
+  /** The time since a crowd waits, and how many requests have arrived since. */
+  #crowd: { readonly sinceMs: () => number; arrived: number } | undefined;
   #isLasting = false;
 
   /** `databaseQueue`: how many statements wait for each connection. */
@@ -130,18 +136,15 @@ export class LoadShedding {
     request?.begin();
   }
 
-  /** Compares how many wait every `PATIENCE_MS`. The first time says nothing: a burst may still be arriving. */
+  /** A burst of up to `maxWaiting` is never one: it has fewer requests left when the crowd has formed. */
   #isCrowdLasting(): boolean {
-    const { size } = this.#waiting;
-    if (size <= this.#limits.maxWaiting * CROWD_SHARE) {
-      this.#crowd = undefined;
-      return false;
-    }
-    this.#crowd ??= { sinceMs: stopwatch(), size: Number.POSITIVE_INFINITY };
-    if (this.#crowd.sinceMs() <= PATIENCE_MS) return false;
-    const isSmaller = size < this.#crowd.size;
-    this.#crowd = { sinceMs: stopwatch(), size };
-    return !isSmaller;
+    const { maxWaiting } = this.#limits;
+    const crowd = maxWaiting * CROWD_SHARE;
+    if (this.#waiting.size <= crowd) this.#crowd = undefined;
+    else this.#crowd ??= { sinceMs: stopwatch(), arrived: 0 };
+    if (!this.#crowd) return false;
+    this.#crowd.arrived += 1;
+    return this.#crowd.arrived > maxWaiting - crowd && this.#crowd.sinceMs() > PATIENCE_MS;
   }
 
   #refuse(request: ArrivedRequest | undefined): void {
@@ -161,12 +164,6 @@ export class LoadShedding {
 
 /** Monitoring must be able to tell an overloaded process from a dead one. */
 const NEVER_REFUSED = /^\/(?:health|health\/live|health\/ready|metrics)(?:\?|$)/;
-
-/**
- * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
- * those requests would take more time than serving the accepted ones.
- */
-const REFUSE_AFTER_MS = 500;
 
 const { status, sentence } = errorCatalogue.overloaded;
 const BODY = JSON.stringify(failure('overloaded', sentence));
