@@ -710,6 +710,80 @@ onEveryEngine((engine, it) => {
     assert.equal(await isOpen(scenario, task), true);
   });
 
+  test('a mail that was never sent, because somebody answered before, does not count against the three of a day', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await mail.connect(ada, { tier: 1, stages: [2] });
+    const seeLast = async () => {
+      const { pathname, search } = new URL(JSON.parse(hook.requests.at(-1)?.body ?? '').data.actions.seen);
+      assert.equal((await app.ask({ method: 'POST', url: `${pathname}${search}` })).body.data.state, 'seen');
+    };
+    await scenario.due();
+    // The last of stage 1, then four of stage 2, each seen within its fallback minutes.
+    for (const wait of ['59m', '1m', '1h', '1h', '1h']) {
+      await clock.advance(wait);
+      await seeLast();
+    }
+    assert.equal(mail.take().length, 0);
+    await clock.advance('1h');
+    await clock.advance('3m');
+    assert.equal(mail.take().length, 1, 'the fifth is not answered, and falls to the mailbox');
+    await clock.advance('9h');
+    assert.equal(mail.take().length, 2, 'three in a day, and no more');
+  });
+
+  test('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
+    const mail = await EmailRig.start();
+    await using hook = await HttpRecorder.start();
+    await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
+    const { ada, clock, app } = scenario;
+    const { id } = await create(ada, { provider: 'webhook', fields: { url: `${hook.origin}/x` } });
+    await verify(ada, id);
+    await mail.connect(ada, { tier: 1 });
+    const expires_at = new Date(clock.now().getTime() + (90 - 15) * 86_400_000);
+    await scenario.create({ title: 'water', due_at: '2026-03-02T10:00:00Z' });
+    await scenario.create();
+    await app.db.updateTable('sessions').set({ expires_at }).execute();
+    await clock.advance('1h');
+    for (const { body } of hook.requests.slice(-2)) {
+      const { pathname, search } = new URL(JSON.parse(body).data.actions.seen);
+      await app.ask({ method: 'POST', url: `${pathname}${search}` });
+    }
+    await clock.advance('14m');
+    assert.equal(mail.take().length, 0);
+    // The next two nudges are not answered: one falls to the mailbox and says that no more come.
+    await clock.advance('4m');
+    assert.equal(mail.take().length, 1);
+    assert.match(readable(mail.catcher.mails.at(-1)?.raw), /This is the last mail for now/);
+    await clock.advance('5h');
+    assert.equal(mail.take().length, 0);
+  });
+
+  it('a link expires after a week, when only unsubscribing still works', async () => {
+    const rig = await WebhookRig.start();
+    await using scenario = await ChannelScenario.open(engine, rig);
+    const { ada, clock, app } = scenario;
+    const id = await rig.connect(ada);
+    const task = await scenario.due({ mode: 'notify_once' });
+    const page = rig.take()[0]?.page ?? '';
+    const look = async () => (await app.ask({ url: page })).status;
+    await clock.advance('167h');
+    assert.equal(await look(), 200);
+    await clock.advance('61m');
+    assert.equal(await look(), 410);
+    for (const deed of ['done', 'snooze', 'seen', 'undo']) {
+      const { status, body } = await scenario.press(page, deed);
+      assert.deepEqual([status, body.data.state], [410, 'expired'], deed);
+    }
+    assert.equal(await isOpen(scenario, task), true);
+    assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');
+    assert.equal((await scenario.channel(id)).state, 'off');
+  });
+
   it('a wrong code confirms nothing, and a few of them end the right one', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
@@ -785,6 +859,9 @@ onEveryEngine((engine, it) => {
       [own],
     );
     assert.equal(body.data.channels[0].label, null);
+    // Without BASE_URL the links in messages lead to localhost, which a phone cannot open.
+    assert.equal(body.data.local_links, true);
+    assert.equal((await ada.ask('GET', '/v1/channels')).body.data.local_links, false);
     const bob = await createPerson(app);
     for (const [method, path] of [
       ['PATCH', ''],
