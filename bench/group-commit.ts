@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { Database } from '../src/db/schema.ts';
-import { sqliteDialect } from '../src/db/sqlite.ts';
+import { sqliteDialect } from '../src/db/sqlite/sqlite.ts';
 import { transact } from '../src/db/transact.ts';
 
 const WRITES = 8_000;

@@ -1,6 +1,6 @@
 /** A pool as large as the service's, prepared statements, and one statement per write, which is its transaction. */
 import pg from 'pg';
-import { POOL_SIZE } from '../../src/db/postgres.ts';
+import { POOL_SIZE } from '../../src/db/postgres/postgres.ts';
 import { newId } from '../../src/lib/ids.ts';
 import {
   type BareStore,

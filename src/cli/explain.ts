@@ -1,7 +1,7 @@
 /** Turns an error into one line for the operator, or into the stack trace where only a developer can help. */
 import { ConfigError } from '../config.ts';
 import { NewerDatabaseError, OlderDatabaseError } from '../db/migrate.ts';
-import { UnusableFileError } from '../db/sqlite-files.ts';
+import { UnusableFileError } from '../db/sqlite/sqlite-files.ts';
 import { ForeignDatabaseError, UnfinishedCopyError } from '../db/unusable-database.ts';
 import { findOwner, UnusableKeyError } from '../keys/key-file.ts';
 import { AppError } from '../lib/errors.ts';

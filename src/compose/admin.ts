@@ -4,7 +4,7 @@ import { AdminService } from '../admin/admin.service.ts';
 import { type AdminRules, isPrivateService } from '../admin/administrators.ts';
 import { InstallationHealth } from '../admin/installation-health.ts';
 import { type Config, mailDeliveryOf } from '../config.ts';
-import { countEngineSessions } from '../db/postgres-sessions.ts';
+import { countEngineSessions } from '../db/postgres/postgres-sessions.ts';
 import type { Db } from '../db/schema.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';

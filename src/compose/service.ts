@@ -7,7 +7,7 @@ import { isHttps, mailDeliveryOf } from '../config.ts';
 import type { Slices } from '../db/follow-ups.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
-import { POOL_SIZE } from '../db/postgres.ts';
+import { POOL_SIZE } from '../db/postgres/postgres.ts';
 import type { Db } from '../db/schema.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findLateSince } from '../engine/lateness-monitor.ts';

@@ -4,8 +4,8 @@
  */
 import pg from 'pg';
 import { AppError } from '../lib/errors.ts';
-import { DatabaseFileFault } from './file-guard.ts';
-import { BatchRolledBack } from './group-commit.ts';
+import { DatabaseFileFault } from './sqlite/file-guard.ts';
+import { BatchRolledBack } from './sqlite/group-commit.ts';
 
 /** Serialisation failure, deadlock, and a division by zero, which is how `mustFind` in `pipeline.ts` fails. */
 const RETRY_SQLSTATES = new Set(['40001', '40P01', '22012']);

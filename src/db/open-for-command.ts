@@ -13,10 +13,10 @@ import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import { restoreGivenMoments } from './given-moments.ts';
 import { refuseOtherSchema } from './migrate.ts';
-import { postgresDialect } from './postgres.ts';
+import { postgresDialect } from './postgres/postgres.ts';
 import type { Database, Db } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
-import { type Files, refuseForeignFormat, UnusableFileError } from './sqlite-files.ts';
+import { sqliteDialect } from './sqlite/sqlite.ts';
+import { type Files, refuseForeignFormat, UnusableFileError } from './sqlite/sqlite-files.ts';
 import { listTablesInFile, refuseForeignTables } from './unusable-database.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;

@@ -7,10 +7,10 @@ import { openDirectly } from './direct-executor.ts';
 import { restoreGivenMoments } from './given-moments.ts';
 import type { DatabaseMetrics, Pool } from './metrics.ts';
 import { migrate } from './migrate.ts';
-import { type ConnectionProfile, postgresDialect } from './postgres.ts';
-import { PostgresExecutor } from './postgres-executor.ts';
+import { type ConnectionProfile, postgresDialect } from './postgres/postgres.ts';
+import { PostgresExecutor } from './postgres/postgres-executor.ts';
 import type { Db } from './schema.ts';
-import { openSqlite, sqliteDialect } from './sqlite.ts';
+import { openSqlite, sqliteDialect } from './sqlite/sqlite.ts';
 import { tracedDialect } from './traced-driver.ts';
 import { refuseForeignFile } from './unusable-database.ts';
 

@@ -1,8 +1,8 @@
 /** Checks that the database answers and can be written to. */
 import { sql } from 'kysely';
 import { unavailable } from './faults.ts';
-import { DatabaseFileFault } from './file-guard.ts';
 import { type Db, isPostgres } from './schema.ts';
+import { DatabaseFileFault } from './sqlite/file-guard.ts';
 import { hasFailedToWrite, transact } from './transact.ts';
 
 /** Rejects with `database_unavailable`. Writes only if the last write failed: nothing else shows that writing works again. */

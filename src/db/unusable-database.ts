@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { type Db, isPostgres } from './schema.ts';
-import { refuseForeignFormat } from './sqlite-files.ts';
+import { refuseForeignFormat } from './sqlite/sqlite-files.ts';
 
 /** A backup is a database with this table added; "crescendo restore" removes it. */
 export const BACKUP_TABLE = 'crescendo_backup';

@@ -14,8 +14,8 @@ import { newId } from '../lib/ids.ts';
 import { LogOnChange } from '../lib/log-on-change.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
-import { connectionOptions } from './postgres-address.ts';
-import { sessionName } from './postgres-sessions.ts';
+import { connectionOptions } from './postgres/postgres-address.ts';
+import { sessionName } from './postgres/postgres-sessions.ts';
 import type { Db } from './schema.ts';
 
 const WAKE = 'crescendo_wake';

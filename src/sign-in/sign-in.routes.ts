@@ -6,7 +6,7 @@ import { ok } from '../http/envelope.ts';
 import { clearSignInRequest, findSignInRequest, sendSignInRequest } from '../http/web-app/sign-in-request.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { EmailSignInService } from './email-sign-in.service.ts';
-import { type IdpSignInService, NONCE_LIFETIME_SECONDS } from './idp-sign-in.service.ts';
+import { type IdpSignInService, NONCE_LIFETIME_SECONDS } from './provider/idp-sign-in.service.ts';
 import type { Requester } from './requester.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import type { SessionsService } from './sessions.service.ts';

@@ -10,8 +10,8 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
 import type { AccountNotices } from './account-notices.ts';
-import { refusePeopleOf } from './identities.store.ts';
 import type { ProofGate } from './proof-gate.ts';
+import { refusePeopleOf } from './provider/identities.store.ts';
 import type { Requester } from './requester.ts';
 import {
   countChallengeTry,

@@ -23,7 +23,7 @@ import { after, before, describe, test } from 'node:test';
 import { generateSync } from 'otplib';
 import { copySnapshot } from '../../src/cli/backup/snapshot.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { lockFile } from '../../src/db/sqlite-files.ts';
+import { lockFile } from '../../src/db/sqlite/sqlite-files.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { runCommand } from '../support/command-line.ts';

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import { refuseSlowClock, waitForClock } from '../../src/cli/move/target.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { postgresDialect } from '../../src/db/postgres.ts';
+import { postgresDialect } from '../../src/db/postgres/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { COPY_PROGRESS_TABLE } from '../../src/db/unusable-database.ts';
 import { createLogger } from '../../src/lib/logger.ts';

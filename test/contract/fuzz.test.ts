@@ -12,7 +12,7 @@ import { after, before, test } from 'node:test';
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { POOL_SIZE } from '../../src/db/postgres.ts';
+import { POOL_SIZE } from '../../src/db/postgres/postgres.ts';
 import { isPostgres } from '../../src/db/schema.ts';
 import type { Routes } from '../../src/http/app.ts';
 import { SCOPES } from '../../src/lib/caller.ts';

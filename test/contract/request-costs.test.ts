@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { getHeapStatistics } from 'node:v8';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
-import { PostgresBatch } from '../../src/db/postgres-batch.ts';
+import { PostgresBatch } from '../../src/db/postgres/postgres-batch.ts';
 import { leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';

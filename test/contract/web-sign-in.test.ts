@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWTPayload } from 'jose';
 import { AppError } from '../../src/lib/errors.ts';
 import { hashToken } from '../../src/lib/secrets.ts';
-import { RelyingParty } from '../../src/sign-in/relying-party.ts';
+import { RelyingParty } from '../../src/sign-in/provider/relying-party.ts';
 import { CODE_POINT } from '../support/code-point.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { type EngineName, onEveryEngine, onlyOn } from '../support/engines.ts';

@@ -14,7 +14,7 @@ import { loadConfig } from '../../src/config.ts';
 import { openDirectly } from '../../src/db/direct-executor.ts';
 import { restoreGivenMoments } from '../../src/db/given-moments.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
-import { sqliteDialect } from '../../src/db/sqlite.ts';
+import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
 import { DeliveriesService } from '../../src/devices/deliveries.service.ts';
 import { DevicesService } from '../../src/devices/devices.service.ts';

@@ -6,9 +6,9 @@
 import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely } from 'kysely';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
-import { postgresDialect } from '../../src/db/postgres.ts';
+import { postgresDialect } from '../../src/db/postgres/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
-import { sqliteDialect } from '../../src/db/sqlite.ts';
+import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
 import type { Clock } from '../../src/lib/clock.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
 import { setFact } from '../../db/installation.ts';
-import { canonicalPath } from '../../db/sqlite-files.ts';
+import { canonicalPath } from '../../db/sqlite/sqlite-files.ts';
 import { ForeignDatabaseError, listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
 import { withDatabase } from '../account-admin.ts';

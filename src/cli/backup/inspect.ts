@@ -1,7 +1,7 @@
 /** Checks, without writing anything, that a file is a whole backup of Crescendo and not of a newer release. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { refuseForeignFormat, UnusableFileError } from '../../db/sqlite-files.ts';
+import { refuseForeignFormat, UnusableFileError } from '../../db/sqlite/sqlite-files.ts';
 import { CommandError } from '../command.ts';
 import { findDamage, refuseNewerRelease } from '../sqlite-checks.ts';
 import { usedKeyIds } from './backup-keys.ts';

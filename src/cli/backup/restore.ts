@@ -9,7 +9,7 @@ import { chmodSync, constants, copyFileSync, existsSync, lstatSync, readFileSync
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../../config.ts';
-import { canonicalPath, lockFile } from '../../db/sqlite-files.ts';
+import { canonicalPath, lockFile } from '../../db/sqlite/sqlite-files.ts';
 import { createDurably } from '../../lib/durable-file.ts';
 import { copyOwner, createFolder } from '../../lib/ownership.ts';
 import { type Call, type Command, CommandError } from '../command.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { canonicalPath } from '../../db/sqlite-files.ts';
+import { canonicalPath } from '../../db/sqlite/sqlite-files.ts';
 import { SIDE_FILES } from '../backup/durable-files.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 

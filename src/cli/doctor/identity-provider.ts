@@ -2,8 +2,8 @@
 import { composeProvider } from '../../compose/sign-in.ts';
 import { baseUrlOf, type Config } from '../../config.ts';
 import { AppError } from '../../lib/errors.ts';
-import { DiscoveryFault, isAppleIssuer } from '../../sign-in/discovery.ts';
-import type { WebProvider } from '../../sign-in/web-sign-in.service.ts';
+import { DiscoveryFault, isAppleIssuer } from '../../sign-in/provider/discovery.ts';
+import type { WebProvider } from '../../sign-in/provider/web-sign-in.service.ts';
 import { type Check, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -1,6 +1,6 @@
 /** Marks missing keys as lost. Nothing is deleted: if a key is found later, SECRET_KEY_OLD makes it available again. */
 import { openExclusive } from '../../db/open-for-command.ts';
-import { listKeysInUse } from '../../db/postgres-sessions.ts';
+import { listKeysInUse } from '../../db/postgres/postgres-sessions.ts';
 import type { Db } from '../../db/schema.ts';
 import { findKeys } from '../../keys/available-keys.ts';
 import { type Dependents, RotationService } from '../../keys/rotation.service.ts';

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { listKeysInUse } from '../../db/postgres-sessions.ts';
+import { listKeysInUse } from '../../db/postgres/postgres-sessions.ts';
 import type { Db } from '../../db/schema.ts';
-import { lockFile, UnusableFileError } from '../../db/sqlite-files.ts';
+import { lockFile, UnusableFileError } from '../../db/sqlite/sqlite-files.ts';
 import { SealingKeysService } from '../../keys/sealing-keys.service.ts';
 import type { SecretKeys } from '../../keys/secret-key-file.ts';
 import { keyIdOf } from '../../keys/vault.ts';

@@ -6,7 +6,7 @@
  */
 import { openExclusive } from '../../db/open-for-command.ts';
 import type { Db } from '../../db/schema.ts';
-import { FileInUseError } from '../../db/sqlite-files.ts';
+import { FileInUseError } from '../../db/sqlite/sqlite-files.ts';
 import { findKeyProblem } from '../../keys/available-keys.ts';
 import { SealingKeysService } from '../../keys/sealing-keys.service.ts';
 import {

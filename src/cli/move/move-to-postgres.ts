@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Kysely } from 'kysely';
 import type { Config } from '../../config.ts';
-import { postgresDialect } from '../../db/postgres.ts';
+import { postgresDialect } from '../../db/postgres/postgres.ts';
 import type { Database, Db } from '../../db/schema.ts';
 import { databaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError, type Report, UsageError } from '../command.ts';

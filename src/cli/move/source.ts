@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { migrations } from '../../db/migrations/index.ts';
-import { canonicalPath, FileInUseError, lockFile } from '../../db/sqlite-files.ts';
+import { canonicalPath, FileInUseError, lockFile } from '../../db/sqlite/sqlite-files.ts';
 import { listSqliteTables, refuseForeignTables } from '../../db/unusable-database.ts';
 import { CommandError } from '../command.ts';
 import { findDamage, refuseNewerRelease } from '../sqlite-checks.ts';

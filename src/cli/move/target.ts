@@ -7,7 +7,7 @@
  *                       └──┘ interrupted at any moment
  */
 import { applyMigrations, refuseNewerSchema } from '../../db/migrate.ts';
-import { countOtherSessions } from '../../db/postgres-sessions.ts';
+import { countOtherSessions } from '../../db/postgres/postgres-sessions.ts';
 import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
 import { COPY_PROGRESS_TABLE, listTables } from '../../db/unusable-database.ts';

@@ -1,7 +1,7 @@
 import type { Person } from '../../admin/people.store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/ids.ts';
-import type { Passkey } from '../../sign-in/passkeys.store.ts';
+import type { Passkey } from '../../sign-in/passkeys/passkeys.store.ts';
 import { COMMAND_LINE, composeAccounts, withMailer } from '../account-admin.ts';
 import { type Command, CommandError, type Report, UsageError } from '../command.ts';
 import { formatTable } from '../table.ts';

@@ -4,23 +4,23 @@
  * allow is decided at every sign-in. A person who has lost the last allowed group is signed out everywhere, and where
  * groups decide, sessions that began elsewhere end with the first sign-in here.
  */
-import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../accounts/users.store.ts';
-import type { Db } from '../db/schema.ts';
-import { RunAgain, transact } from '../db/transact.ts';
-import { refreshTokenContext } from '../keys/sealed-contexts.ts';
-import type { Vault } from '../keys/vault.ts';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
-import type { AccountNotices } from './account-notices.ts';
+import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../../accounts/users.store.ts';
+import type { Db } from '../../db/schema.ts';
+import { RunAgain, transact } from '../../db/transact.ts';
+import { refreshTokenContext } from '../../keys/sealed-contexts.ts';
+import type { Vault } from '../../keys/vault.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { AccountNotices } from '../account-notices.ts';
+import type { Requester } from '../requester.ts';
+import { deleteSessions } from '../sessions.store.ts';
+import type { SignInMode, SignInResult, SignInService } from '../sign-in.service.ts';
+import type { SignUpService } from '../sign-up.service.ts';
 import { findIdentity, type Identity, insertIdentity, setRefreshToken } from './identities.store.ts';
 import type { VerifiedIdentity } from './identity-provider.ts';
 import { type GroupRules, judgeGroups } from './provider-groups.ts';
 import { deleteOwnSessions, deleteProviderSessions } from './provider-sessions.store.ts';
-import type { Requester } from './requester.ts';
-import { deleteSessions } from './sessions.store.ts';
-import type { SignInMode, SignInResult, SignInService } from './sign-in.service.ts';
-import type { SignUpService } from './sign-up.service.ts';
 
 interface Parts {
   readonly db: Db;

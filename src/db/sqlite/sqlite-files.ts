@@ -8,8 +8,8 @@
 import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { chownToFolderOwner, createFolder } from '../lib/ownership.ts';
-import { isBusy } from './faults.ts';
+import { chownToFolderOwner, createFolder } from '../../lib/ownership.ts';
+import { isBusy } from '../faults.ts';
 import { FileGuard } from './file-guard.ts';
 
 export interface Files {

@@ -1,8 +1,10 @@
-import type { App, Routes } from '../http/app.ts';
-import { sessionOf } from '../http/authentication.ts';
-import { describeRoutes } from '../http/describe-route.ts';
-import { ok } from '../http/envelope.ts';
-import { named, Type } from '../lib/schema.ts';
+import type { App, Routes } from '../../http/app.ts';
+import { sessionOf } from '../../http/authentication.ts';
+import { describeRoutes } from '../../http/describe-route.ts';
+import { ok } from '../../http/envelope.ts';
+import { named, Type } from '../../lib/schema.ts';
+import { requesterOf } from '../sign-in.routes.ts';
+import { EmailAuthResult } from '../sign-in.schemas.ts';
 import type { PasskeySignInService } from './passkey-sign-in.service.ts';
 import {
   PasskeyAuthRequest,
@@ -13,8 +15,6 @@ import {
   PasskeyUpdate,
 } from './passkeys.schemas.ts';
 import type { PasskeysService } from './passkeys.service.ts';
-import { requesterOf } from './sign-in.routes.ts';
-import { EmailAuthResult } from './sign-in.schemas.ts';
 
 /** Must be added after the routes of sign-in, whose result they share. */
 export const passkeyRoutes =

@@ -4,8 +4,8 @@
  * Where the operator configured the address of the document itself, the issuer is the one that it names.
  */
 import type { ServerMetadata } from 'openid-client';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
 
 export const REQUEST_TIMEOUT_MS = 8_000;
 /** A provider that moved an endpoint is found again after an hour. */

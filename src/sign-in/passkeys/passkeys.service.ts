@@ -2,22 +2,22 @@
  * The passkeys of an account: added, named, removed. Adding needs a recent sign-in, because with an old session that was
  * stolen a thief could make a way in that stays. The owner is told by mail of each change. The last way in stays.
  */
-import { lockUser, requireUser, type User } from '../accounts/users.store.ts';
-import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
-import type { Audit } from '../lib/audit.ts';
-import type { SessionCaller } from '../lib/caller.ts';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import { newId } from '../lib/ids.ts';
-import type { AccountNotices } from './account-notices.ts';
-import { hasIdentityAt, refusePeopleOf } from './identities.store.ts';
+import { lockUser, requireUser, type User } from '../../accounts/users.store.ts';
+import type { Db } from '../../db/schema.ts';
+import { transact } from '../../db/transact.ts';
+import type { Audit } from '../../lib/audit.ts';
+import type { SessionCaller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { AccountNotices } from '../account-notices.ts';
+import type { ProofGate } from '../proof-gate.ts';
+import { hasIdentityAt, refusePeopleOf } from '../provider/identities.store.ts';
+import { requireRecentSignIn } from '../sessions.store.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { creationOptions, type NewCredential, readNewCredential } from './passkey-proofs.ts';
 import { deletePasskeys, insertPasskey, listPasskeys, type Passkey, renamePasskey } from './passkeys.store.ts';
-import type { ProofGate } from './proof-gate.ts';
-import { requireRecentSignIn } from './sessions.store.ts';
 
 const MAX_PASSKEYS = 20;
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Database, Db } from '../db/schema.ts';
-import { AppError } from '../lib/errors.ts';
+import type { Database, Db } from '../../db/schema.ts';
+import { AppError } from '../../lib/errors.ts';
 
 export type Identity = Selectable<Database['identities']>;
 

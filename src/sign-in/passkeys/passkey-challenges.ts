@@ -4,11 +4,11 @@
  * key that expires with it, in the transaction of the proof that it belongs to.
  */
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../db/schema.ts';
-import type { Vault } from '../keys/vault.ts';
-import type { Clock } from '../lib/clock.ts';
-import { hashToken } from '../lib/secrets.ts';
-import { addKey } from './expiring-keys.store.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Vault } from '../../keys/vault.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { hashToken } from '../../lib/secrets.ts';
+import { addKey } from '../expiring-keys.store.ts';
 
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 

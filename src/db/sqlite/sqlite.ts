@@ -18,14 +18,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { turnForStatement } from '../lib/next-turn.ts';
-import { DirectExecutor, openDirectly } from './direct-executor.ts';
-import { isRetryable, translateFault, unavailable } from './faults.ts';
+import { turnForStatement } from '../../lib/next-turn.ts';
+import { DirectExecutor, openDirectly } from '../direct-executor.ts';
+import { isRetryable, translateFault, unavailable } from '../faults.ts';
+import type { DatabaseMetrics } from '../metrics.ts';
+import { refuseInsideTransaction } from '../transact.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
-import type { DatabaseMetrics } from './metrics.ts';
 import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
 import { type StatementCache, statementsOf } from './sqlite-statements.ts';
-import { refuseInsideTransaction } from './transact.ts';
 
 interface SqliteDialect extends Dialect {
   createDriver(): SqliteDriver;

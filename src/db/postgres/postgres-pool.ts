@@ -9,9 +9,9 @@
  * - A caller waits for a connection no longer than a few seconds.
  */
 import pg from 'pg';
-import { stopwatch } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import { isOutOfConnections } from './faults.ts';
+import { stopwatch } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { isOutOfConnections } from '../faults.ts';
 import { CONNECT_TIMEOUT_MS } from './postgres-address.ts';
 
 /** A connection that was used more recently is given out without a check. */

@@ -1,14 +1,14 @@
 /** The web app's sign-in at an identity provider. Not part of the API: apps use `/v1/auth/idp`. */
 import type { FastifyRequest } from 'fastify';
-import type { App, Routes } from '../http/app.ts';
-import { sessionOf } from '../http/authentication.ts';
-import { baseUrlOfRequest } from '../http/base-url.ts';
-import { ok } from '../http/envelope.ts';
-import { readFormBodies } from '../http/form-body.ts';
-import { AppError } from '../lib/errors.ts';
-import { Type } from '../lib/schema.ts';
-import { requesterOf } from './sign-in.routes.ts';
-import { SignInHeaders } from './sign-in.schemas.ts';
+import type { App, Routes } from '../../http/app.ts';
+import { sessionOf } from '../../http/authentication.ts';
+import { baseUrlOfRequest } from '../../http/base-url.ts';
+import { ok } from '../../http/envelope.ts';
+import { readFormBodies } from '../../http/form-body.ts';
+import { AppError } from '../../lib/errors.ts';
+import { Type } from '../../lib/schema.ts';
+import { requesterOf } from '../sign-in.routes.ts';
+import { SignInHeaders } from '../sign-in.schemas.ts';
 import type { WebSignInService } from './web-sign-in.service.ts';
 
 const ProviderAnswer = Type.Object({

@@ -1,6 +1,6 @@
 /** The sessions, and sign-ins that wait for a second factor, which began at an identity provider. */
-import type { Db } from '../db/schema.ts';
-import { announce } from '../db/transact.ts';
+import type { Db } from '../../db/schema.ts';
+import { announce } from '../../db/transact.ts';
 
 /** The identity, the provider's session, or both. */
 export interface ProviderSession {

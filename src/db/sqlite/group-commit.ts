@@ -17,10 +17,10 @@
  *                  rolled back                  BatchRolledBack
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { stopwatch } from '../lib/clock.ts';
-import { Semaphore } from '../lib/semaphore.ts';
+import { stopwatch } from '../../lib/clock.ts';
+import { Semaphore } from '../../lib/semaphore.ts';
+import type { DatabaseMetrics } from '../metrics.ts';
 import { DatabaseFileFault } from './file-guard.ts';
-import type { DatabaseMetrics } from './metrics.ts';
 
 /** The batch was rolled back through no fault of this unit. Running the unit again is safe. */
 export class BatchRolledBack extends Error {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Database, Db } from '../db/schema.ts';
+import type { Database, Db } from '../../db/schema.ts';
 
 export type Revocation = Selectable<Database['provider_revocations']>;
 

@@ -4,18 +4,18 @@
  * A client may first ask for a nonce. The identity token must then carry it, and comes with the token of that
  * sign-in request: a token that was made for one sign-in cannot be used in another.
  */
-import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import { hashToken, newToken } from '../lib/secrets.ts';
-import { addKey, takeKey } from './expiring-keys.store.ts';
+import type { Db } from '../../db/schema.ts';
+import { transact } from '../../db/transact.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { hashToken, newToken } from '../../lib/secrets.ts';
+import { addKey, takeKey } from '../expiring-keys.store.ts';
+import type { ProofGate } from '../proof-gate.ts';
+import type { Requester } from '../requester.ts';
+import type { SignInResult } from '../sign-in.service.ts';
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
-import type { ProofGate } from './proof-gate.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { NONCE_PREFIX } from './relying-party.ts';
-import type { Requester } from './requester.ts';
-import type { SignInResult } from './sign-in.service.ts';
 
 export interface ProviderProof {
   readonly identityToken: string;

@@ -4,12 +4,12 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely';
-import { AppError } from '../lib/errors.ts';
-import { turnForStatement } from '../lib/next-turn.ts';
-import { DirectExecutor } from './direct-executor.ts';
+import { AppError } from '../../lib/errors.ts';
+import { turnForStatement } from '../../lib/next-turn.ts';
+import { DirectExecutor } from '../direct-executor.ts';
+import { isPointRead } from '../prepared.ts';
+import { refuseInsideTransaction } from '../transact.ts';
 import type { PostgresDriver } from './postgres.ts';
-import { isPointRead } from './prepared.ts';
-import { refuseInsideTransaction } from './transact.ts';
 
 /** The rest of a longer queue goes out on another connection, so that the server can use more than one core. */
 const MOST_TOGETHER = 16;

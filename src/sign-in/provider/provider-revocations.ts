@@ -3,14 +3,14 @@
  * account moves its tokens to a table of their own. The loop retries each token until the provider accepts
  * the revocation. Revoking twice is harmless, so several processes need no coordination.
  */
-import type { Db } from '../db/schema.ts';
-import { refreshTokenContext } from '../keys/sealed-contexts.ts';
-import type { Vault } from '../keys/vault.ts';
-import { type BackOff, backOffMs } from '../lib/back-off.ts';
-import type { Clock } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
-import type { Logger } from '../lib/logger.ts';
-import { Loop } from '../lib/loop.ts';
+import type { Db } from '../../db/schema.ts';
+import { refreshTokenContext } from '../../keys/sealed-contexts.ts';
+import type { Vault } from '../../keys/vault.ts';
+import { type BackOff, backOffMs } from '../../lib/back-off.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Loop } from '../../lib/loop.ts';
 import { type Identity, listIdentities } from './identities.store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import {

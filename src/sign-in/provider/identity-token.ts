@@ -5,7 +5,7 @@
  * A token that was made for another client, or for another purpose than a sign-in, is never accepted. An email
  * address that the provider has not verified, or that is not one valid address, counts as no address.
  */
-import { findNormalEmail } from '../lib/email.ts';
+import { findNormalEmail } from '../../lib/email.ts';
 
 /** How far the provider's clock may be from ours. */
 export const CLOCK_TOLERANCE_SECONDS = 30;

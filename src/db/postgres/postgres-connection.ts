@@ -12,8 +12,8 @@ import {
   isUnknownStatement,
   translateFault,
   unavailable,
-} from './faults.ts';
-import { isSentLater } from './pipeline.ts';
+} from '../faults.ts';
+import { isSentLater } from '../pipeline.ts';
 import { PostgresBatch, type Statement, type StatementResult } from './postgres-batch.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { PreparedStatements } from './postgres-statements.ts';

@@ -8,27 +8,27 @@
  * The service stores nothing meanwhile: the ticket is sealed and holds what the answer is checked against. There is no
  * cookie, because a form from another site brings none that would be worth having.
  */
-import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
-import { PROVIDER_TICKET_CONTEXT } from '../keys/sealed-contexts.ts';
-import type { Vault } from '../keys/vault.ts';
-import type { SessionCaller } from '../lib/caller.ts';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import { parseForm } from '../lib/form.ts';
-import type { Logger } from '../lib/logger.ts';
-import { hashToken } from '../lib/secrets.ts';
-import { KeyedSemaphore, QueueFull, Semaphore } from '../lib/semaphore.ts';
-import { addKey } from './expiring-keys.store.ts';
+import type { Db } from '../../db/schema.ts';
+import { transact } from '../../db/transact.ts';
+import { PROVIDER_TICKET_CONTEXT } from '../../keys/sealed-contexts.ts';
+import type { Vault } from '../../keys/vault.ts';
+import type { SessionCaller } from '../../lib/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { parseForm } from '../../lib/form.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { hashToken } from '../../lib/secrets.ts';
+import { KeyedSemaphore, QueueFull, Semaphore } from '../../lib/semaphore.ts';
+import { addKey } from '../expiring-keys.store.ts';
+import type { ProofGate } from '../proof-gate.ts';
+import { networkOf, type Requester } from '../requester.ts';
+import type { SignInResult } from '../sign-in.service.ts';
 import { findIdentity } from './identities.store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './identity-token.ts';
-import type { ProofGate } from './proof-gate.ts';
 import { auditFieldsOf, type Entered, type ProviderAccounts } from './provider-accounts.ts';
 import { deleteProviderSessions, findSessionIssuer } from './provider-sessions.store.ts';
 import type { RelyingParty, SignInChecks, WebIdentity } from './relying-party.ts';
-import { networkOf, type Requester } from './requester.ts';
-import type { SignInResult } from './sign-in.service.ts';
 
 /** Undefined if no audience is configured. */
 export type WebProvider = { readonly provider: IdentityProvider; readonly relyingParty: RelyingParty } | undefined;

@@ -1,4 +1,4 @@
-import { component, instantOut, nullable, nullableInstantOut, Type } from '../lib/schema.ts';
+import { component, instantOut, nullable, nullableInstantOut, Type } from '../../lib/schema.ts';
 
 /** Bytes in base64url. */
 const bytes = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' });

@@ -4,8 +4,8 @@
  * nothing of the provider's answer is ever logged: an error carries the library's code and sentence alone.
  */
 import type { ClientAuth, Configuration, IDToken, ServerMetadata } from 'openid-client';
-import { AppError } from '../lib/errors.ts';
-import { hashToken, newToken } from '../lib/secrets.ts';
+import { AppError } from '../../lib/errors.ts';
+import { hashToken, newToken } from '../../lib/secrets.ts';
 import { isAppleIssuer, REQUEST_TIMEOUT_MS } from './discovery.ts';
 import { ALGORITHMS, type IdentityProvider, unreachable, type VerifiedIdentity } from './identity-provider.ts';
 

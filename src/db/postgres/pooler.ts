@@ -5,7 +5,7 @@
  * `wake-ups.ts` receives nothing.
  */
 import pg from 'pg';
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { connectionOptions } from './postgres-address.ts';
 import { sessionName } from './postgres-sessions.ts';
 import type { SessionSettings } from './session-settings.ts';

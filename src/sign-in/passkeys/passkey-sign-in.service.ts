@@ -2,19 +2,19 @@
  * Sign-in with a passkey, without an address: the passkey names its account. No second factor is asked for. A signature
  * signs in once, because its challenge is spent and its counter stored in the transaction that opens the session.
  */
-import { lockUser } from '../accounts/users.store.ts';
-import type { Db } from '../db/schema.ts';
-import { transact } from '../db/transact.ts';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import type { AccountNotices } from './account-notices.ts';
+import { lockUser } from '../../accounts/users.store.ts';
+import type { Db } from '../../db/schema.ts';
+import { transact } from '../../db/transact.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { AccountNotices } from '../account-notices.ts';
+import type { ProofGate } from '../proof-gate.ts';
+import type { Requester } from '../requester.ts';
+import type { SignInResult, SignInService } from '../sign-in.service.ts';
 import { CHALLENGE_LIFETIME_MS, type PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyOrigin, requirePasskeyOrigin } from './passkey-origin.ts';
 import { readSignature, requestOptions, type SignedCredential } from './passkey-proofs.ts';
 import { findPasskey, type Passkey, recordPasskeyUse } from './passkeys.store.ts';
-import type { ProofGate } from './proof-gate.ts';
-import type { Requester } from './requester.ts';
-import type { SignInResult, SignInService } from './sign-in.service.ts';
 
 interface Parts {
   readonly db: Db;

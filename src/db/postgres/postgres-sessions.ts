@@ -3,7 +3,7 @@
  * it seals with, so a command can see that an old key is still in use.
  */
 import { sql } from 'kysely';
-import type { Db } from './schema.ts';
+import type { Db } from '../schema.ts';
 
 const PREFIX = 'crescendo';
 /** Sessions that seal nothing. None of these names has the 8 characters of a key id. */

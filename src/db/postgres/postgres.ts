@@ -5,10 +5,11 @@
  */
 import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
-import type { Logger } from '../lib/logger.ts';
-import { turnForStatement } from '../lib/next-turn.ts';
-import { translateFault, unavailable } from './faults.ts';
-import type { DatabaseMetrics, Pool } from './metrics.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { turnForStatement } from '../../lib/next-turn.ts';
+import { translateFault, unavailable } from '../faults.ts';
+import type { DatabaseMetrics, Pool } from '../metrics.ts';
+import { refuseInsideTransaction } from '../transact.ts';
 import { reportSharedSessions } from './pooler.ts';
 import { connectionOptions } from './postgres-address.ts';
 import { PostgresConnection, type Preparing } from './postgres-connection.ts';
@@ -16,7 +17,6 @@ import { PostgresPool } from './postgres-pool.ts';
 import { sessionName } from './postgres-sessions.ts';
 import { PreparedStatements } from './postgres-statements.ts';
 import { prepareSession, settingsWith } from './session-settings.ts';
-import { refuseInsideTransaction } from './transact.ts';
 
 /** The most connections that one process of the service opens. */
 export const POOL_SIZE = 10;

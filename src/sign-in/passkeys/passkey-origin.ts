@@ -3,7 +3,7 @@
  * Browsers want https and a host name, or localhost. A service that is reached otherwise has no passkeys.
  */
 import { isIP } from 'node:net';
-import { AppError } from '../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 
 export interface PasskeyOrigin {
   readonly id: string;

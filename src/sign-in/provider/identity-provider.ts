@@ -8,9 +8,9 @@
  * its own.
  */
 import type { createRemoteJWKSet, JWTPayload } from 'jose';
-import type { Clock } from '../lib/clock.ts';
-import { AppError } from '../lib/errors.ts';
-import { hashToken } from '../lib/secrets.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { hashToken } from '../../lib/secrets.ts';
 import { Discovery, REQUEST_TIMEOUT_MS } from './discovery.ts';
 import { CLOCK_TOLERANCE_SECONDS, type ClaimRules, type IdentityClaims, readClaims } from './identity-token.ts';
 import { LOGOUT_TOKEN_TYPE, type LogoutClaims, readLogoutClaims } from './logout-token.ts';
