@@ -98,4 +98,25 @@ onlyOn('sqlite', () => {
     assert.equal(nudges.length, 2);
     assert.equal(nudges[0], nudges[1]);
   });
+
+  test('a task that a set-back clock has moved by seconds is right again without a correction (seed 3771)', async () => {
+    const setBackMs = 45 * MINUTE_MS;
+    const { violation, nudges } = await tell(
+      3771,
+      0.1,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, leadDays: 1, due: world.now + DAY_MS / 4 })],
+        [
+          setBackMs - 4_000,
+          async (world) => {
+            world.restartAfter(1_000);
+            world.setClock(-setBackMs);
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(nudges, 1);
+  });
 });
