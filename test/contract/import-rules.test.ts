@@ -61,7 +61,8 @@ const legal: Tree = {
     devDependencies: { 'fast-check': '*' },
   }),
   'test/support/test-app.ts': 'export const app = 1;\n',
-  'src/lib/clock.test.ts': "import { app } from '../support/test-app.ts';\nimport '../db/open.ts';\nvoid app;\n",
+  'src/lib/clock.test.ts':
+    "import { app } from '../../test/support/test-app.ts';\nimport '../db/open.ts';\nvoid app;\n",
   'src/db/open.ts': "import { Kysely } from 'kysely';\nimport '../lib/link-0.ts';\nexport const db = Kysely;\n",
   'src/http/app.ts': "import Fastify from 'fastify';\nexport const app = Fastify;\n",
   'src/engine/sweep.ts': "import '../db/open.ts';\nexport const sweep = 1;\n",

@@ -65,9 +65,9 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'an action and its outcome are two transactions',
     file: 'src/tasks/tasks.service.ts',
-    piece: 'return { ...result, counts: await this.#recordOutcome(trx, task, result, outcomeId, now) };',
+    piece: 'return { ...result, counts: await recordOutcome(trx, task, result, outcomeId, now) };',
     replacement:
-      'setImmediate(() => transact(this.#db, (late) => this.#recordOutcome(late, task, result, outcomeId, now)).catch(() => {})); return result;',
+      'setImmediate(() => transact(this.#db, (late) => recordOutcome(late, task, result, outcomeId, now)).catch(() => {})); return result;',
     noticedBy: ['whole or not at all', 'one outcome per occurrence', 'statistics'],
   },
   {
@@ -128,9 +128,9 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'reopening does not withdraw the outcome',
-    file: 'src/tasks/tasks.service.ts',
-    piece: 'const withdrawn = result.withdrawnOutcomeId && (await',
-    replacement: 'const withdrawn = result.withdrawnOutcomeId === "" && (await',
+    file: 'src/tasks/outcomes.store.ts',
+    piece: 'const withdrawn = withdrawnOutcomeId && (await',
+    replacement: 'const withdrawn = withdrawnOutcomeId === "" && (await',
     noticedBy: ['one outcome per occurrence', 'statistics', 'whole or not at all'],
   },
   {
