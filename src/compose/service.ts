@@ -63,7 +63,8 @@ export async function compose(parts: Parts): Promise<Service> {
     logger,
     keyId: configuredKeyId(config),
     onPool: (pool) => {
-      waitingForDatabase = () => pool.waitingCount;
+      // A read that shares its round trip is followed by the other statements of its request, and those will wait.
+      waitingForDatabase = () => pool.waitingCount + pool.sharedReads;
     },
     ...watch.database,
   });

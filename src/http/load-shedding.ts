@@ -48,7 +48,7 @@ const PATIENCE_MS = 20;
 /** As a part of `maxWaiting`. More than a program with 50 connections lets wait. */
 const CROWD_SHARE = 1 / 3;
 /** In an overload that lasts. Enough for several callers beside a loud one; others would only wait for these. */
-const FEW_WAITING = 16;
+const FEW_WAITING = 12;
 /** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
 const OVERLOADED_SHARE = 1 / 4;
 /**
@@ -58,8 +58,10 @@ const OVERLOADED_SHARE = 1 / 4;
 const REFUSE_AFTER_MS = 500;
 /** A second after the last refusal was answered. */
 const CALM_MS = REFUSE_AFTER_MS + 1_000;
-/** Further statements would only wait behind these. */
-const BUSY_DATABASE_QUEUE = 1;
+/** Further statements would only wait behind these: in the order they came, where here callers take turns. */
+const BUSY_DATABASE_QUEUE = 2;
+/** In an overload: enough to keep the connections busy. */
+const SHORT_DATABASE_QUEUE = 0.3;
 const DATABASE_RETRY_MS = 2;
 
 interface ArrivedRequest {
@@ -158,7 +160,7 @@ export class LoadShedding {
   }
 
   #isDatabaseBusy(): boolean {
-    return this.#databaseQueue() >= BUSY_DATABASE_QUEUE;
+    return this.#databaseQueue() >= (this.isOverloaded ? SHORT_DATABASE_QUEUE : BUSY_DATABASE_QUEUE);
   }
 }
 

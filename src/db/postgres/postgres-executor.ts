@@ -37,6 +37,7 @@ export class PostgresExecutor extends DirectExecutor {
     const turn = turnForStatement();
     if (turn) await turn;
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<R>>();
+    this.#driver.pool.sharedReads += 1;
     const count = this.#waiting.push({ query, resolve, reject });
     // Runs when everything that had arrived in this turn has been handled.
     if (count === 1) this.#outsideOfRequests(setImmediate, () => void this.#sendWaiting());
@@ -58,6 +59,8 @@ export class PostgresExecutor extends DirectExecutor {
         if (isUnavailable) reject(error);
         else super.executeQuery<never>(query).then(resolve, reject);
       }
+    } finally {
+      this.#driver.pool.sharedReads -= reads.length;
     }
   }
 

@@ -29,6 +29,7 @@ export class PostgresPool {
   readonly #answeredAt = new WeakMap<pg.ClientBase, number>();
   #lastSilenceAt = Number.NEGATIVE_INFINITY;
   #pause: NodeJS.Timeout | undefined;
+  sharedReads = 0;
 
   constructor(options: pg.PoolConfig, logger: Logger) {
     const pool = new pg.Pool(options);

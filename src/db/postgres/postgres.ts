@@ -100,14 +100,14 @@ const BEGIN_MIGRATION =
   "begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'";
 
 export class PostgresDriver implements Driver {
-  readonly #pool: PostgresPool;
+  readonly pool: PostgresPool;
   readonly #profile: ConnectionProfile;
   #closed: Promise<void> | undefined;
   readonly #preparing: Preparing;
   readonly #statements = new WeakMap<pg.PoolClient, PreparedStatements>();
 
   constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing) {
-    this.#pool = pool;
+    this.pool = pool;
     this.#profile = profile;
     this.#preparing = preparing;
   }
@@ -120,8 +120,8 @@ export class PostgresDriver implements Driver {
     if (turn) await turn;
     if (this.#closed) throw new Error('The database is not open.');
     try {
-      const client = await this.#pool.acquire();
-      return new PostgresConnection(client, this.#pool, this.#statementsOf(client), this.#preparing);
+      const client = await this.pool.acquire();
+      return new PostgresConnection(client, this.pool, this.#statementsOf(client), this.#preparing);
     } catch (error) {
       // A service has connected before, so whatever the reason is, it is the database that has changed.
       throw this.#profile === 'service' ? unavailable(error) : translateFault(error);
@@ -146,7 +146,7 @@ export class PostgresDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#closed ??= this.#pool.close();
+    this.#closed ??= this.pool.close();
     await this.#closed;
   }
 
