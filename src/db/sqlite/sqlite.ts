@@ -26,6 +26,7 @@ import { refuseInsideTransaction } from '../transact.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
 import { type StatementCache, statementsOf } from './sqlite-statements.ts';
+import { neverBack, type Stamps } from './stamps.ts';
 
 interface SqliteDialect extends Dialect {
   createDriver(): SqliteDriver;
@@ -155,26 +156,6 @@ class SqliteDriver implements Driver {
     await parts.commits.drain();
     files.close();
   }
-}
-
-interface Stamps {
-  readonly now: () => Date;
-  readonly raise: (toMs: number) => void;
-}
-
-/** A clock that stands still while the other one shows an earlier time than before (`given-moments.ts`). */
-function neverBack(now: () => Date): Stamps {
-  let latestMs = 0;
-  const raise = (toMs: number) => {
-    latestMs = Math.max(latestMs, toMs);
-  };
-  return {
-    raise,
-    now: () => {
-      raise(now().getTime());
-      return new Date(latestMs);
-    },
-  };
 }
 
 /** The first two are the functions that migration `0004-tasks.ts` creates in PostgreSQL. */
