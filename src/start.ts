@@ -1,6 +1,7 @@
 /** Starts the service: reads the settings, wires the parts, listens. */
 import type { AddressInfo } from 'node:net';
 import packageJson from '../package.json' with { type: 'json' };
+import { isAnyToken } from './accounts/tokens.store.ts';
 import { loadMcpServer } from './agents/mcp.routes.ts';
 import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
 import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
@@ -25,7 +26,8 @@ export async function start(): Promise<Service> {
     print: (text) => process.stdout.write(text),
   });
   try {
-    if (config.ROLE !== 'engine') await loadMcpServer();
+    // It takes 65 ms and 20 MB, which a service without assistants saves; its first assistant waits once.
+    if (config.ROLE !== 'engine' && (await isAnyToken(service.db))) await loadMcpServer();
     // For "localhost" Fastify would listen on two addresses, and on stop not wait for requests on the second.
     const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;
     await listen(service.app, { port: config.PORT, host });

@@ -38,7 +38,9 @@ export class Connection {
     return new Connection(socket);
   }
 
-  send(request: string, keepsBody = false): Promise<Answer> {
+  async send(request: string, keepsBody = false): Promise<Answer> {
+    // A closed socket takes what is written to it, and says nothing.
+    if (this.#socket.destroyed || !this.#socket.writable) throw new Error('The server has closed the connection.');
     this.#pending = Promise.withResolvers<Answer>();
     this.#keepsBody = keepsBody;
     this.#socket.write(request);

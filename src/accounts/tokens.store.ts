@@ -28,6 +28,12 @@ export async function listTokens(db: Db, userId: string): Promise<AccessToken[]>
     .execute();
 }
 
+/** Whether any account lets an assistant in, with a token or by a connection. */
+export async function isAnyToken(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('access_tokens').select('id').limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function countTokens(db: Db, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('access_tokens')

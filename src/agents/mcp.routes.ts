@@ -91,7 +91,7 @@ const pathOf = ({ routeOptions }: FastifyRequest): McpPath => (routeOptions.url 
 
 let mcpServer: Promise<typeof import('./mcp-server.ts')> | undefined;
 
-/** Takes 65 ms of the event loop, so a process does it before it listens. Repeated calls cost nothing. */
+/** Takes 65 ms of the event loop, so a process that knows assistants does it before it listens. Again, it costs nothing. */
 export function loadMcpServer(): Promise<typeof import('./mcp-server.ts')> {
   mcpServer ??= import('./mcp-server.ts');
   return mcpServer;
