@@ -184,7 +184,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'changes are stamped by a clock that was set back',
-    file: 'src/db/sqlite/sqlite.ts',
+    file: 'src/db/sqlite/stamps.ts',
     piece: 'latestMs = Math.max(latestMs, toMs);',
     replacement: 'latestMs = toMs;',
     noticedBy: ['sync'],
