@@ -69,9 +69,9 @@ const MOST_IDS = 50;
 export async function readTasks(agent: Agent, ids: readonly string[]): Promise<ReadonlyMap<string, ApiTask>> {
   const tasks = new Map<string, ApiTask>();
   for (let start = 0; agent.canRead && start < ids.length; start += MOST_IDS) {
+    if (start > 0) await nextTurn();
     const url = `/v1/tasks/search?ids=${ids.slice(start, start + MOST_IDS).join(',')}`;
     for (const task of (await agent.api<ApiTask[]>({ url })).data) tasks.set(task.id, task);
-    await nextTurn();
   }
   return tasks;
 }

@@ -15,6 +15,7 @@ import { prepareFailure } from '../http/failures.ts';
 import { type Caller, SCOPES } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
+import { stopBeingShort } from '../lib/next-turn.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { apiFor } from './api.ts';
 import type { Agent } from './define-tool.ts';
@@ -68,6 +69,7 @@ export const mcpRoutes =
         if (!isAllowedOrigin(headers.origin, host, parts.baseUrl)) throw new AppError('origin_not_allowed');
       });
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+        stopBeingShort();
         const message = parse(request.body);
         if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
         const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);

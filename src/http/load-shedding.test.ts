@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type LoadLimits, LoadShedding } from './load-shedding.ts';
+import { delayRefusals, type LoadLimits, LoadShedding } from './load-shedding.ts';
 
 const LIMITS: LoadLimits = { maxTurnMs: 10, maxWaiting: 200, maxWaitMs: 1_000 };
 
@@ -140,4 +140,25 @@ test('with less than two statements waiting for every connection requests begin 
   world.databaseQueue = 1.9;
   arrive('first');
   assert.deepEqual(world.begun, ['first']);
+});
+
+test('refusals are answered after half a second, and beyond 2,000 waiting ones at once', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const answerLater = delayRefusals();
+  let answered = 0;
+  const refuse = (count: number) => {
+    for (let refused = 0; refused < count; refused += 1) {
+      answerLater(() => {
+        answered += 1;
+      });
+    }
+  };
+  refuse(2_003);
+  assert.equal(answered, 3);
+  context.mock.timers.tick(499);
+  assert.equal(answered, 3);
+  context.mock.timers.tick(1);
+  assert.equal(answered, 2_003);
+  refuse(1);
+  assert.equal(answered, 2_003);
 });

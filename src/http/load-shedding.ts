@@ -56,6 +56,8 @@ const OVERLOADED_SHARE = 1 / 4;
  * those requests would take more time than serving the accepted ones.
  */
 const REFUSE_AFTER_MS = 500;
+/** A client that sends request after request without waiting for an answer would otherwise fill the memory. */
+const MOST_WAITING_REFUSALS = 2_000;
 /** A second after the last refusal was answered. */
 const CALM_MS = REFUSE_AFTER_MS + 1_000;
 /** Further statements would only wait behind these: in the order they came, where here callers take turns. */
@@ -183,6 +185,7 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
     working: 'accepting all requests again',
   });
   app.decorate('load', load);
+  const answerLater = delayRefusals();
   const handlers = app.server.listeners('request') as RequestListener[];
   app.server.removeAllListeners('request').on('request', (request, response) => {
     if (!load.isOverloaded) log.worked();
@@ -197,13 +200,26 @@ export function shedLoad(app: FastifyInstance, load: LoadShedding, onRefused: (m
     const refuse = () => {
       log.failed({});
       onRefused(request.method ?? '');
-      setTimeout(() => {
+      answerLater(() => {
         if (!response.destroyed) response.writeHead(status, HEADERS).end(BODY);
-      }, REFUSE_AFTER_MS);
+      });
     };
     if (NEVER_REFUSED.test(request.url ?? '')) begin();
     else load.admit(callerOf(request), { begin, refuse });
   });
+}
+
+/** Answers later, and at once if too many answers wait already. */
+export function delayRefusals(): (answer: () => void) => void {
+  let waiting = 0;
+  return (answer) => {
+    if (waiting === MOST_WAITING_REFUSALS) return answer();
+    waiting += 1;
+    setTimeout(() => {
+      waiting -= 1;
+      answer();
+    }, REFUSE_AFTER_MS);
+  };
 }
 
 /** Not yet authenticated: this only decides whose requests wait for each other. */

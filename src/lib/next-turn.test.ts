@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
-import { beginShort, nextTurn, turnForStatement } from './next-turn.ts';
+import { beginShort, nextTurn, stopBeingShort, turnForStatement } from './next-turn.ts';
 
 const ignore = () => undefined;
 
@@ -71,9 +71,9 @@ test('a steady stream of short requests delays each page by 25 ms and no longer'
   assert.deepEqual(seen, [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]);
 });
 
-test('a request that asks for a turn, or goes on for long, delays nobody', async (context) => {
+test('a request that asks for a turn, goes on for long, or is not short at all, delays nobody', async (context) => {
   const { admitted, ask, pass } = startWorld(context);
-  const ends = [beginShort(() => ask('long answer'))];
+  const ends = [beginShort(stopBeingShort), beginShort(() => ask('long answer'))];
   await passTurns(5);
   assert.deepEqual(admitted, ['long answer']);
   ends.push(beginShort(ignore));

@@ -37,6 +37,12 @@ export function beginShort(run: () => void): () => void {
   };
 }
 
+/** From now on no long work waits for the request. For calls of assistants, which would all wait for each other. */
+export function stopBeingShort(): void {
+  const work = current.getStore();
+  if (work) endShort(work);
+}
+
 function endShort(work: RequestWork): void {
   if (!shortWork.delete(work) || shortWork.size > 0) return;
   noneIsShort.resolve();
@@ -49,7 +55,7 @@ function endShort(work: RequestWork): void {
  */
 export function nextTurn(): Promise<void> {
   const work = current.getStore();
-  if (work) endShort(work);
+  stopBeingShort();
   last = last.then(giveWay).then(() => {
     if (work) work.turnMs = stopwatch();
   });
