@@ -5,12 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { MortalProcess, type Step } from '../support/mortal-process.ts';
-import { createPerson } from '../support/people.ts';
 import { IS_FULL } from '../support/size.ts';
-import { startTestApp } from '../support/test-app.ts';
 
 const MINUTE_MS = 60_000;
 const FALLBACK_MINUTES = 3;
@@ -71,7 +68,7 @@ class World implements AsyncDisposable {
   readonly #dispose = new AsyncDisposableStack();
   readonly #receiver: HttpRecorder;
   readonly #databaseUrl: string;
-  #now = new FakeClock().now().getTime();
+  #now = Date.parse('2026-03-02T09:00:00Z');
   #authorization = '';
   #isFirstRefusing = false;
   #process!: MortalProcess;
@@ -87,9 +84,9 @@ class World implements AsyncDisposable {
     const database = parts.adopt(await createDatabase(engine), ({ drop }) => drop());
     const receiver = parts.use(await HttpRecorder.start());
     const world = new World(receiver, database.url);
-    await world.#addPerson(engine);
     await world.#start();
     parts.defer(() => world.#process.kill());
+    await world.#addPerson();
     world.#dispose.use(parts.move());
     return world;
   }
@@ -98,17 +95,14 @@ class World implements AsyncDisposable {
     return { CHANNEL_HOSTS: `*,${this.#receiver.host}`, LOG_LEVEL: 'silent' };
   }
 
-  async #addPerson(engine: EngineName): Promise<void> {
-    await using app = await startTestApp(engine, { databaseUrl: this.#databaseUrl, settings: this.#settings });
-    const ada = await createPerson(app);
-    this.#authorization = `Bearer ${ada.sessionToken}`;
+  async #addPerson(): Promise<void> {
+    this.#authorization = `Bearer ${await this.#process.admitPerson()}`;
     for (const [tier, path] of TIERS.entries()) {
       const fields = { url: this.#receiver.origin + path };
-      const { body } = await ada.ask('POST', '/v1/channels', { provider: 'webhook', fields, tier });
-      assert.equal((await ada.ask('POST', `/v1/channels/${body.data.channel.id}/verify`, {})).status, 200);
+      const { channel } = await this.#ask('POST', '/v1/channels', { provider: 'webhook', fields, tier });
+      await this.#ask('POST', `/v1/channels/${channel.id}/verify`, {});
     }
-    const { body } = await ada.ask('PATCH', '/v1/channels', { fallback_minutes: FALLBACK_MINUTES });
-    assert.equal(body.ok, true);
+    await this.#ask('PATCH', '/v1/channels', { fallback_minutes: FALLBACK_MINUTES });
   }
 
   /** Tells the story of one task. False if the process did not die in it. */
@@ -197,7 +191,7 @@ class World implements AsyncDisposable {
     return hasDied;
   }
 
-  async #ask(method: 'GET' | 'POST', url: string, payload?: object) {
+  async #ask(method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) {
     const headers = { authorization: this.#authorization };
     const request = { method, url, headers, ...(payload && { payload }) };
     let answer = await this.#process.ask(request);
@@ -209,7 +203,7 @@ class World implements AsyncDisposable {
     return answer.body.data;
   }
 
-  async #advance(duration: '1s' | '59s' | (string & {})): Promise<void> {
+  async #advance(duration: string): Promise<void> {
     this.#now += Number.parseInt(duration, 10) * (duration.endsWith('m') ? MINUTE_MS : 1_000);
     await this.#process.advance(duration);
   }
@@ -223,10 +217,16 @@ class World implements AsyncDisposable {
   }
 }
 
+/** A start costs a second of CPU time, so by default each engine gets every third kill, and not the same ones. */
+function killsOf(engine: EngineName): [string, Kill][] {
+  const isItsTurn = (index: number) => IS_FULL || index % 3 === (engine === 'sqlite' ? 0 : 1);
+  return Object.entries(KILLS).filter((_, index) => isItsTurn(index));
+}
+
 onEveryEngine((engine) => {
   test('a nudge falls on time, once and to the end, whenever its process gets a SIGKILL', async () => {
     await using world = await World.open(engine);
-    for (const [name, kill] of Object.entries(KILLS)) {
+    for (const [name, kill] of killsOf(engine)) {
       assert.ok(await world.play(name, kill), `${name}: the process lived on`);
     }
   });

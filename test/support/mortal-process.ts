@@ -25,6 +25,7 @@ export type Order =
   | ({ readonly kind: 'die' } & Step)
   | { readonly kind: 'advance'; readonly duration: string }
   | { readonly kind: 'settle' }
+  | { readonly kind: 'admit' }
   | { readonly kind: 'ask'; readonly request: Request };
 
 export class MortalProcess implements AsyncDisposable {
@@ -54,6 +55,12 @@ export class MortalProcess implements AsyncDisposable {
   /** The process may die meanwhile. */
   async advance(duration: string): Promise<void> {
     await this.#order({ kind: 'advance', duration });
+  }
+
+  /** Creates an account; returns the token of a session. */
+  async admitPerson(): Promise<string> {
+    const { sessionToken } = (await this.#order({ kind: 'admit' })) as { sessionToken: string };
+    return sessionToken;
   }
 
   /** Undefined if the process died before it answered. */

@@ -10,6 +10,7 @@ import pg from 'pg';
 import type { PostgresBatch } from '../../src/db/postgres/postgres-batch.ts';
 import { FakeClock } from './fake-clock.ts';
 import type { Order } from './mortal-process.ts';
+import { createPerson } from './people.ts';
 import { startTestApp } from './test-app.ts';
 
 let fatal = { step: /$^/, left: 0 };
@@ -30,7 +31,8 @@ function watch<T extends object>(owner: T, method: keyof T, describe: (self: T, 
 }
 
 watch(DatabaseSync.prototype, 'exec', (_, text) => String(text));
-for (const method of ['run', 'all', 'get'] as const) watch(StatementSync.prototype, method, ({ sourceSQL }) => sourceSQL);
+for (const method of ['run', 'all', 'get'] as const)
+  watch(StatementSync.prototype, method, ({ sourceSQL }) => sourceSQL);
 watch(pg.Client.prototype, 'query', (_, query) => {
   const { queries } = query as Partial<PostgresBatch>;
   return queries ? queries.map(({ sql }) => sql).join('; ') : JSON.stringify(query);
@@ -51,7 +53,8 @@ process.on('message', async (order: Order) => {
   if (order.kind === 'die') fatal = { step: new RegExp(order.before), left: order.nth };
   if (order.kind === 'advance') await app.clock.advance(order.duration);
   if (order.kind === 'settle') await app.engine?.settled();
-  process.send?.(order.kind === 'ask' ? await app.ask(order.request) : {});
+  const obeyed = order.kind === 'ask' ? app.ask(order.request) : order.kind === 'admit' ? createPerson(app) : {};
+  process.send?.(await obeyed);
 });
 process.on('disconnect', () => process.exit());
 await app.engine?.settled();
