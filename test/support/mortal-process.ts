@@ -34,7 +34,7 @@ export class MortalProcess implements AsyncDisposable {
   isDead = false;
 
   private constructor(environment: Readonly<Record<string, string>>) {
-    this.#child = fork(SCRIPT, { env: { ...COMPILE_CACHE, ...environment } });
+    this.#child = fork(SCRIPT, { env: { ...COMPILE_CACHE, ...environment }, execArgv: [] });
     this.#exited = once(this.#child, 'exit').then(([code, signal]) => {
       this.isDead = true;
       if (signal !== 'SIGKILL') throw new Error(`The service ended by itself: ${code ?? signal}.`);

@@ -42,6 +42,9 @@ subscribe('http.client.request.start', (message) => {
   reach(`${method} ${path}`);
 });
 
+// Its parent has ended.
+process.on('disconnect', () => process.exit());
+
 const { MORTAL_NOW, MORTAL_DATABASE = '', ...settings } = process.env as Record<string, string>;
 const app = await startTestApp(MORTAL_DATABASE.startsWith('sqlite:') ? 'sqlite' : 'postgres', {
   databaseUrl: MORTAL_DATABASE,
@@ -56,6 +59,5 @@ process.on('message', async (order: Order) => {
   const obeyed = order.kind === 'ask' ? app.ask(order.request) : order.kind === 'admit' ? createPerson(app) : {};
   process.send?.(await obeyed);
 });
-process.on('disconnect', () => process.exit());
 await app.engine?.settled();
 process.send?.({});
