@@ -218,7 +218,8 @@ export const screenStrings = {
     calendarUnread: 'On. No calendar has read it yet.',
 
     data: 'Your data',
-    exportLead: 'All your data in one file. You can import its tasks and the settings of your channels again, here or on another server.',
+    exportLead:
+      'All your data in one file. You can import its tasks and the settings of your channels again, here or on another server.',
     exportData: 'Download everything',
     importData: 'Import',
     importChoose: 'Choose a file…',
