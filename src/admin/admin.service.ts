@@ -55,6 +55,8 @@ interface AdminParts {
   readonly signUp: SignUpService;
   readonly notices: Pick<AccountNotices, 'send'>;
   readonly audit: Audit;
+  /** Makes the mail to their sign-in address, which reaches those who set up nothing. Returns whether it made any. */
+  readonly addOwnMail: (userIds: readonly string[]) => Promise<boolean>;
 }
 
 /** Who acts, and from where. Without a caller it is the operator on the command line, who needs no permission. */
@@ -92,15 +94,19 @@ export class AdminService {
 
   /** `next` is the id to continue after; null on the last page. */
   async list({ limit, ...query }: PeopleQuery): Promise<{ people: PersonView[]; next: string | null }> {
-    const { db, rules } = this.#parts;
-    const found = await listPeople(db, { ...query, limit: limit + 1 });
+    const { db, rules, addOwnMail } = this.#parts;
+    const page = { ...query, limit: limit + 1 };
+    const read = await listPeople(db, page);
+    const isAnyAdded = await addOwnMail(read.map(({ id }) => id));
+    const found = isAnyAdded ? await listPeople(db, page) : read;
     const first = await this.#firstAccount(db);
     const people = found.slice(0, limit).map((person) => ({ ...person, admin: findAdminReason(person, rules, first) }));
     return { people, next: found.length > limit ? (people.at(-1)?.id ?? null) : null };
   }
 
   async get(userId: string): Promise<PersonDetail> {
-    const { db, clock, rules } = this.#parts;
+    const { db, clock, rules, addOwnMail } = this.#parts;
+    await addOwnMail([userId]);
     const person = await findPersonById(db, userId);
     if (!person) throw noSuchAccount();
     const [counts] = (await db.executeQuery(countsOf(db, userId))).rows;

@@ -60,6 +60,19 @@ export const ArchivedTask = Type.Object({
   ),
 });
 
+/** What comes back of a channel. Its address does not: it is a secret, and anybody may write a file that names one. */
+export const ArchivedChannel = Type.Object({
+  id,
+  provider: Type.String({ minLength: 1, maxLength: 40 }),
+  name: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+  label: Type.Optional(nullable(Type.String({ maxLength: 2_048 }))),
+  stages: Type.Integer({ minimum: 0, maximum: 15 }),
+  tier: Type.Integer({ minimum: 0, maximum: 3 }),
+  private_title: Type.Boolean(),
+  automatic: Type.Optional(Type.Boolean()),
+  invalid_reason: Type.Optional(nullable(text)),
+});
+
 const stage = nullable(Type.Integer());
 
 const TaskInArchive = Type.Object({
@@ -161,6 +174,18 @@ const ImportedItem = Type.Object({
   reason: nullable(text),
 });
 
+const ImportedChannel = Type.Object({
+  provider: nullable(text),
+  name: nullable(text),
+  id: nullable(Type.String({ format: 'uuid', description: 'The id of the channel in the account.' })),
+  result: Type.Unsafe<'restored' | 'to_set_up' | 'already_there' | 'refused'>({
+    type: 'string',
+    enum: ['restored', 'to_set_up', 'already_there', 'refused'],
+    description: '`to_set_up`: its settings are back; enter its address, or connect it, and confirm that it is yours.',
+  }),
+  reason: nullable(text),
+});
+
 export const ImportReport = component(
   'ImportReport',
   Type.Object({
@@ -198,6 +223,10 @@ export const ImportReport = component(
           'The numbers of imported tasks that were in a space or had an assigner. An import restores neither.',
       },
     ),
+    channels: Type.Array(ImportedChannel, {
+      description:
+        'The channels of the document, if this import took its first task. The mail that the service sets up by itself is not listed.',
+    }),
     items: Type.Array(ImportedItem),
   }),
 );

@@ -11,13 +11,22 @@ import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { ImportedTask, ImportRecord, TaskImportService } from '../tasks/task-import.service.ts';
-import type { ImportReport } from './archive.schemas.ts';
+import type { ArchivedChannel, ImportReport } from './archive.schemas.ts';
 import type { ArchiveReader, Reading } from './archive-reader.ts';
 import type { Document } from './read-document.ts';
 import type { ReadItem } from './read-task.ts';
 
 type Report = Static<typeof ImportReport>;
 type Result = Pick<Report['items'][number], 'id' | 'result' | 'reason'>;
+type ChannelResult = Report['channels'][number];
+type Archived = Static<typeof ArchivedChannel>;
+
+/** Brings the settings of channels back, each without its address; one result for each of them that is worth a word. */
+export type RestoreChannels = (
+  userId: string,
+  channels: readonly Archived[],
+  fallbackMinutes: unknown,
+) => Promise<readonly ChannelResult[]>;
 
 /** Storing a row takes as long as reading this many. */
 const COST_OF_STORING = 5;
@@ -38,9 +47,17 @@ export class ImportService {
   readonly #audit: Audit;
   readonly #reader: ArchiveReader;
   readonly #taskImport: TaskImportService;
+  readonly #restoreChannels: RestoreChannels;
 
-  constructor(clock: Clock, audit: Audit, reader: ArchiveReader, taskImport: TaskImportService) {
+  constructor(
+    clock: Clock,
+    audit: Audit,
+    reader: ArchiveReader,
+    taskImport: TaskImportService,
+    restoreChannels: RestoreChannels,
+  ) {
     this.#clock = clock;
+    this.#restoreChannels = restoreChannels;
     this.#audit = audit;
     this.#reader = reader;
     this.#taskImport = taskImport;
@@ -64,17 +81,20 @@ export class ImportService {
     const account = await this.#taskImport.getAccount(userId);
     const reading = await this.#reader.read({ document, context: { ...account, now: this.#clock.now() } }, callerLeft);
     const records = reading.items.flatMap((item) => ('record' in item ? [item.record] : []));
-    const isAccepted = records.length > 0 && (isPartial || records.length === reading.items.length);
+    const isWhole = isPartial || records.length === reading.items.length;
+    const isAccepted = records.length > 0 && isWhole;
     const plannedBy = { ...account.owner, timezone: reading.appliedZone };
     const imported = isAccepted ? await this.#taskImport.importTasks(userId, plannedBy, records) : [];
     if (!imported) return undefined;
     const { timezone: zoneBefore } = account.owner;
     const zoneAfter = isAccepted ? reading.appliedZone : zoneBefore;
-    const report = reportOf(reading, document.from, imported, {
+    const zone = {
       document: reading.documentZone ?? null,
       account: zoneAfter,
       taken_over: zoneAfter !== zoneBefore,
-    });
+    };
+    const channels = isWhole ? await this.#importChannels(userId, reading) : [];
+    const report = { ...reportOf(reading, document.from, imported, zone), channels };
     this.#audit.record('tasks_imported', {
       result: 'ok',
       address,
@@ -82,16 +102,37 @@ export class ImportService {
       imported: report.imported,
       skipped: report.skipped,
       refused: report.refused,
+      channels: channels.length,
     });
     const stored = imported.reduce((sum, { isNew }, index) => sum + (isNew ? rowsOf(records[index]) : 0), 0);
     return { report, cost: report.items.length + stored * COST_OF_STORING };
   }
+
+  async #importChannels(userId: string, { channels, fallbackMinutes }: Reading): Promise<ChannelResult[]> {
+    const readable = channels.flatMap((read) => ('channel' in read ? [read.channel] : []));
+    const refused = channels.flatMap((read) => ('reason' in read ? [unreadable(read)] : []));
+    const restored = readable.length > 0 ? await this.#restoreChannels(userId, readable, fallbackMinutes) : [];
+    return [...restored, ...refused];
+  }
 }
+
+const unreadable = ({ name, reason }: { readonly name: string | null; readonly reason: string }): ChannelResult => ({
+  provider: null,
+  name,
+  id: null,
+  result: 'refused',
+  reason,
+});
 
 const rowsOf = (record: ImportRecord | undefined): number => 1 + (record?.outcomes.length ?? 0);
 
 /** `imported` has one entry per readable item, in order, or none if nothing was imported. */
-function reportOf(reading: Reading, from: number, imported: readonly ImportedTask[], zone: Report['zone']): Report {
+function reportOf(
+  reading: Reading,
+  from: number,
+  imported: readonly ImportedTask[],
+  zone: Report['zone'],
+): Omit<Report, 'channels'> {
   const { items, remaining } = reading;
   const readable = items.filter((item) => 'record' in item);
   const taskOf = new Map<ReadItem, ImportedTask | undefined>(readable.map((item, index) => [item, imported[index]]));

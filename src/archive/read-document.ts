@@ -11,7 +11,7 @@ import { findUnsafeInput } from '../http/unsafe-input.ts';
 import { buildValidator } from '../http/validation.ts';
 import { type InputProblem, InvalidInput } from '../lib/errors.ts';
 import { findTimeZone } from '../lib/time-zone.ts';
-import { ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
+import { ArchivedChannel, ArchivedTask, SCHEMA_VERSION } from './archive.schemas.ts';
 import { ImportBatch } from './import-limits.ts';
 import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudges } from './read-task.ts';
 
@@ -20,6 +20,12 @@ export type FileFormat = 'json' | 'calendar';
 /** A few times as many as the largest export that fits into an upload. */
 const MOST = { values: 3_000_000, fields: 3_000_000 };
 const LONGEST_TITLE_SHOWN = 200;
+/** An account may have far fewer. */
+const MOST_CHANNELS = 50;
+
+export type ReadChannel =
+  | { readonly channel: Static<typeof ArchivedChannel> }
+  | { readonly name: string | null; readonly reason: string };
 
 type Entry =
   | {
@@ -35,6 +41,8 @@ interface Contents {
   /** The time zone that the file states. */
   readonly zone: string | undefined;
   readonly total: number;
+  readonly channels: readonly unknown[];
+  readonly fallbackMinutes: unknown;
   readonly entries: (from: number, context: ImportContext) => Iterable<Entry>;
 }
 
@@ -44,6 +52,9 @@ export interface DocumentEnd {
   /** The time zone in which the dates were read. */
   readonly appliedZone: string;
   readonly remaining: number;
+  /** None if the file is read from a later task on: they came with the first. */
+  readonly channels: readonly ReadChannel[];
+  readonly fallbackMinutes: unknown;
 }
 
 export interface Document {
@@ -58,7 +69,8 @@ export function* readDocument(
   account: ImportContext,
 ): Generator<ReadItem, DocumentEnd> {
   if (!isUtf8(bytes)) throw new InvalidInput(problem('string_unicode', 'The body is not valid UTF-8'));
-  const { zone, total, entries } = format === 'json' ? listTasks(bytes) : listCalendar(bytes);
+  const { zone, total, channels, fallbackMinutes, entries } =
+    format === 'json' ? listTasks(bytes) : listCalendar(bytes);
   const context = account.canAdoptZone && zone ? { ...account, owner: { ...account.owner, timezone: zone } } : account;
   const seen = new Set<string>();
   const batch = new ImportBatch();
@@ -69,7 +81,13 @@ export function* readDocument(
     yield item;
   }
   const remaining = Math.max(0, total - from - batch.size);
-  return { documentZone: zone, appliedZone: context.owner.timezone, remaining };
+  return {
+    documentZone: zone,
+    appliedZone: context.owner.timezone,
+    remaining,
+    channels: from === 0 ? channels.slice(0, MOST_CHANNELS).map(readChannel) : [],
+    fallbackMinutes,
+  };
 }
 
 function refuseDuplicate(item: ReadItem, seen: Set<string>): ReadItem {
@@ -96,9 +114,12 @@ function listTasks(bytes: Uint8Array): Contents {
   const tasks = fieldOf(data, 'tasks');
   if (!Array.isArray(tasks)) throw new InvalidInput(problem('missing', 'There are no tasks in this document', 'tasks'));
   const zone = fieldOf(fieldOf(data, 'settings'), 'timezone');
+  const channels = fieldOf(data, 'channels');
   return {
     zone: typeof zone === 'string' ? findTimeZone(zone) : undefined,
     total: tasks.length,
+    channels: Array.isArray(channels) ? channels : [],
+    fallbackMinutes: fieldOf(data, 'fallback_minutes'),
     entries: (from) => tasks.slice(from).map((task) => ({ title: undefined, task, isForeign: false })),
   };
 }
@@ -109,6 +130,8 @@ function listCalendar(bytes: Uint8Array): Contents {
   return {
     zone: undefined,
     total: todos.length,
+    channels: [],
+    fallbackMinutes: undefined,
     *entries(from, { owner, now }) {
       for (const todo of todos.slice(from)) {
         yield { ...readTodo(todo, zones, { zone: owner.timezone, now }), isForeign: true };
@@ -125,18 +148,35 @@ function parseCalendar(text: string): ReturnType<typeof listTodos> {
   }
 }
 
-const validate = buildValidator({})({ schema: ArchivedTask, httpPart: 'body', method: '', url: '' });
+const validatorOf = (schema: object) => buildValidator({})({ schema, httpPart: 'body', method: '', url: '' });
+const validateTask = validatorOf(ArchivedTask);
+const validateChannel = validatorOf(ArchivedChannel);
+
+/** Throws `InvalidInput`. */
+function check(validate: ReturnType<typeof validatorOf>, value: unknown): void {
+  const result: unknown = validate(value);
+  if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
+}
+
+function readChannel(channel: unknown): ReadChannel {
+  try {
+    check(validateChannel, channel);
+    return { channel: channel as Static<typeof ArchivedChannel> };
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return { name: textIn(channel, 'name'), reason: reasonOf(error) };
+  }
+}
 
 function readEntry(entry: Entry, context: ImportContext): ReadItem {
   if ('reason' in entry) return { title: entry.title ?? null, reason: entry.reason };
   const { task, isForeign } = entry;
-  const title = titleOf(task);
+  const title = textIn(task, 'title');
   try {
     // The texts of a calendar have not been checked yet.
     const unsafe = findUnsafeInput('body', task);
     if (unsafe) throw new InvalidInput(unsafe);
-    const result: unknown = validate(task);
-    if (typeof result === 'object' && result !== null && 'error' in result) throw result.error;
+    check(validateTask, task);
     const archived = task as Static<typeof ArchivedTask>;
     const record = readTask(archived, context);
     const isQuiet = isForeign && isLongOverdue(record.task, context.now);
@@ -160,9 +200,9 @@ function reasonOf({ problems: [first] }: InvalidInput): string {
   return place ? `${place}: ${first?.msg}` : (first?.msg ?? 'It is not valid');
 }
 
-function titleOf(task: unknown): string | null {
-  const title = fieldOf(task, 'title');
-  return typeof title === 'string' ? title.slice(0, LONGEST_TITLE_SHOWN).toWellFormed() : null;
+function textIn(value: unknown, field: string): string | null {
+  const text = fieldOf(value, field);
+  return typeof text === 'string' ? text.slice(0, LONGEST_TITLE_SHOWN).toWellFormed() : null;
 }
 
 const fieldOf = (value: unknown, name: string): unknown =>

@@ -72,6 +72,49 @@ export function newChannel(
   return { channel, address, hashes, isConfirmed: isOwnMail };
 }
 
+/** What an export says about a channel. Its address is no part of it. */
+export interface ArchivedChannel {
+  readonly id: string;
+  readonly provider: string;
+  readonly name?: string | null;
+  readonly label?: string | null;
+  /** As bits. */
+  readonly stages: number;
+  readonly tier: number;
+  readonly private_title: boolean;
+  readonly automatic?: boolean;
+  readonly invalid_reason?: string | null;
+}
+
+export const archivedColumns = ({ name, stages, tier, private_title, invalid_reason }: ArchivedChannel, now: Date) => ({
+  name: name ?? null,
+  stages,
+  tier,
+  private_title,
+  automatic: false,
+  ...workingChannel(now),
+  ...(invalid_reason === SWITCHED_OFF && { valid: false, invalid_reason }),
+});
+
+/** Without an address, and so never confirmed: its owner enters one, or connects it, as for a new channel. */
+export const channelWithoutAddress = (
+  senders: ChannelSenders,
+  userId: string,
+  id: string,
+  archived: ArchivedChannel,
+  now: Date,
+): Insertable<Database['channels']> => ({
+  id,
+  user_id: userId,
+  provider: archived.provider,
+  address: senders.seal(id, {}),
+  address_hash: senders.hashesOf(archived.provider, id)[0],
+  label: '',
+  verified_at: null,
+  created_at: now,
+  ...archivedColumns(archived, now),
+});
+
 export function enterFields(senders: ChannelSenders, { email }: Account, channel: Channel, fields: Address): Entered {
   const provider = senders.find(channel.provider);
   if (!provider || channel.address === null || provider.kind.confirmation === 'link') {

@@ -49,6 +49,9 @@ export const ChannelUpdate = component(
   }),
 );
 
+export const isFallbackMinutes = (minutes: unknown): minutes is number =>
+  Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= MOST_FALLBACK_MINUTES;
+
 export const ChannelsUpdate = component(
   'ChannelsUpdate',
   Type.Object({ fallback_minutes: Type.Integer({ minimum: 1, maximum: MOST_FALLBACK_MINUTES }) }),
@@ -71,7 +74,9 @@ export const ChannelOut = component(
     name: nullable(Type.String()),
     label: nullable(Type.String({ description: 'What is shown of the address; null for an access token.' })),
     state: Type.String({
-      description: '`working`, `unconfirmed`, `off`, `needs_attention`, or `not_configured` by the operator.',
+      description:
+        '`working`, `unconfirmed`, `incomplete` (imported, without an address), `off`, `needs_attention`, or ' +
+        '`not_configured` by the operator.',
     }),
     problem: nullable(Type.String({ description: 'What went wrong last, in a sentence.' })),
     reason: nullable(Type.String({ description: 'The same as a code.' })),

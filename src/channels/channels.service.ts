@@ -41,8 +41,8 @@ import {
 import type { ConfirmationsService } from './confirmations.service.ts';
 import { findReach } from './reach.ts';
 
-const MOST_CHANNELS = 20;
-export type ChannelState = 'working' | 'unconfirmed' | 'off' | 'needs_attention' | 'not_configured';
+export const MOST_CHANNELS = 20;
+export type ChannelState = 'working' | 'unconfirmed' | 'incomplete' | 'off' | 'needs_attention' | 'not_configured';
 
 export interface Made {
   readonly channel: Channel;
@@ -86,12 +86,18 @@ export class ChannelsService {
   stateOf(channel: Channel): ChannelState {
     if (!this.#isConfigured(channel)) return 'not_configured';
     if (isOff(channel)) return 'off';
-    if (channel.verified_at === null) return 'unconfirmed';
+    if (channel.verified_at === null) return this.#isIncomplete(channel) ? 'incomplete' : 'unconfirmed';
     return channel.valid && channel.refusals === 0 ? 'working' : 'needs_attention';
   }
 
   #isConfigured({ provider }: Channel): boolean {
     return this.#parts.senders.find(provider) !== undefined;
+  }
+
+  /** It came with an import, and its owner has not entered an address yet. */
+  #isIncomplete({ provider, label, verified_at }: Channel): boolean {
+    const kind = this.#parts.senders.find(provider)?.kind;
+    return label === '' && verified_at === null && kind !== undefined && kind.confirmation !== 'link';
   }
 
   async list({ userId }: Caller) {
@@ -200,6 +206,7 @@ export class ChannelsService {
     const provider = senders.find(channel.provider);
     if (!provider) throw new AppError('channel_not_reached', { sentence: NOT_OFFERED });
     if (channel.verified_at !== null) return { channel, confirmation: 'none', set_up: null, ...NOTHING_SENT };
+    if (this.#isIncomplete(channel)) throw new AppError('channel_not_reached', { sentence: NO_ADDRESS });
     const { confirmation } = provider.kind;
     let confirmed: Channel | undefined;
     if (confirmation === 'answer') {
@@ -246,6 +253,7 @@ export class ChannelsService {
 
 const WORKING_DEVICE = { isConfigured: true, isConfirmed: true, isOff: false, isWorking: true, isPaused: false };
 const NOTHING_SENT = { link: null, sent: null } as const;
+const NO_ADDRESS = 'It came with an import, which holds no addresses. Enter its address first.';
 const NOT_OFFERED = 'The person who runs this service no longer offers this kind of channel.';
 
 const isOff = ({ invalid_reason, stages }: Channel): boolean => invalid_reason === SWITCHED_OFF || stages === 0;

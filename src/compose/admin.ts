@@ -6,6 +6,7 @@ import { InstallationHealth } from '../admin/installation-health.ts';
 import { type Config, mailDeliveryOf } from '../config.ts';
 import { countEngineSessions } from '../db/postgres/postgres-sessions.ts';
 import type { Db } from '../db/schema.ts';
+import { addOwnMail } from '../engine/mail-limits.store.ts';
 import type { Routes } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
 import { Audit } from '../lib/audit.ts';
@@ -37,6 +38,7 @@ export function composeAdmin(
     signUp,
     notices,
     audit: new Audit(logger),
+    addOwnMail: async (userIds) => config.SMTP_URL !== undefined && addOwnMail(db, userIds, wallClock.now()),
   });
 }
 

@@ -3,7 +3,7 @@ import type { SettingsService } from '../accounts/settings.service.ts';
 import { archiveRoutes } from '../archive/archive.routes.ts';
 import { ArchiveReader } from '../archive/archive-reader.ts';
 import { ExportService } from '../archive/export.service.ts';
-import { ImportService } from '../archive/import.service.ts';
+import { ImportService, type RestoreChannels } from '../archive/import.service.ts';
 import { UploadSlots } from '../archive/upload-slots.ts';
 import { calendarRoutes } from '../calendar/calendar.routes.ts';
 import { CalendarService } from '../calendar/calendar.service.ts';
@@ -19,13 +19,14 @@ export function composeArchive(
   db: Db,
   settings: SettingsService,
   wakeUp: WakeUp,
+  restoreChannels: RestoreChannels,
 ): Routes[] {
   const audit = new Audit(logger);
   const exports = new ExportService(db, clock, audit, async (caller) => {
     return { ...(await settings.get(caller)), planned_pause: await settings.getPlannedPause(caller) };
   });
   const taskImports = new TaskImportService(db, clock, wakeUp, config.MAX_OPEN_TASKS_PER_ACCOUNT);
-  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports);
+  const imports = new ImportService(clock, audit, new ArchiveReader(), taskImports, restoreChannels);
   const calendar = new CalendarService(db, { clock, wallClock }, audit);
   return [archiveRoutes(exports, imports, new UploadSlots(wallClock)), calendarRoutes(calendar, config.BASE_URL)];
 }

@@ -2,6 +2,7 @@
 import { actRoutes } from '../channels/act.routes.ts';
 import { ActService } from '../channels/act.service.ts';
 import { ActTokens } from '../channels/act-token.ts';
+import { ChannelImportService } from '../channels/channel-import.service.ts';
 import { ChannelSenders } from '../channels/channel-senders.ts';
 import { ChannelUpdates } from '../channels/channel-updates.ts';
 import { channelRoutes } from '../channels/channels.routes.ts';
@@ -128,7 +129,11 @@ export function composeChannels(
   gateways: Gateways,
   tasks: TasksService,
   wakeUp: () => void,
-): { readonly routes: Routes[]; readonly updates: ChannelUpdates } {
+): {
+  readonly routes: Routes[];
+  readonly updates: ChannelUpdates;
+  readonly imports: ChannelImportService;
+} {
   const senders = new ChannelSenders(providers, gateways, vault, wallClock);
   const confirmations = new ConfirmationsService({
     db,
@@ -153,7 +158,8 @@ export function composeChannels(
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });
   const events = new EventsService({ db, clock, logger, senders, confirmations, acts, tokens, wakeUp });
   const updates = new ChannelUpdates({ db, clock: wallClock, logger, providers, events });
-  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates };
+  const imports = new ChannelImportService({ db, clock: wallClock, senders, addOwnMail });
+  return { routes: [channelRoutes(channels, events), actRoutes(acts)], updates, imports };
 }
 
 const platformsOf = ({ apns, apns_sandbox, fcm, web_push }: Gateways): string[] => [

@@ -104,7 +104,9 @@ export async function compose(parts: Parts): Promise<Service> {
       ...tasks.routes(accounts.settings),
       ...spaces.routes,
       ...billing.routes,
-      ...composeArchive(parts, db, accounts.settings, engine.wakeUp),
+      ...composeArchive(parts, db, accounts.settings, engine.wakeUp, (...archived) =>
+        channels.imports.restore(...archived),
+      ),
       composeAdminRoutes(parts, db, admin, push.gateways, health),
     ];
     const operatorRoutes = [healthRoutes(version, health), ...watch.observe(db, push.gateways, health)];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { accessTable } from '../../src/http/access.ts';
 import { headersOf, mintToken } from '../support/agents.ts';
 import { Authenticator, addPasskey } from '../support/authenticator.ts';
-import { WebhookRig } from '../support/channel-rigs.ts';
+import { EmailRig, WebhookRig } from '../support/channel-rigs.ts';
 import { ChannelScenario } from '../support/channel-scenario.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -196,6 +196,20 @@ onEveryEngine((engine, it) => {
     });
     assert.equal((await boss.ask('GET', personPath(boss))).body.data.admin, 'setting');
     assert.equal((await boss.ask('GET', `/v1/admin/people/${crypto.randomUUID()}`)).status, 404);
+  });
+
+  it('who has set up nothing is shown as reached by mail, if the service sends mail', async () => {
+    await using mail = await EmailRig.start();
+    await using app = await start(engine, mail.settings);
+    const boss = await createPerson(app, 'boss@home.test');
+    const ada = await createPerson(app, 'ada@home.test');
+    const { body } = await boss.ask('GET', '/v1/admin/people');
+    assert.deepEqual(
+      body.data.map(({ working_targets }: { working_targets: number }) => working_targets),
+      [1, 1],
+    );
+    const { body: shown } = await boss.ask('GET', personPath(ada));
+    assert.deepEqual(shown.data.reach, [{ kind: 'email', state: 'working', count: 1 }]);
   });
 
   it('a suspended account is refused at the next call in every way, and lifted it works as before', async () => {

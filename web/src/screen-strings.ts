@@ -218,7 +218,8 @@ export const screenStrings = {
     calendarUnread: 'On. No calendar has read it yet.',
 
     data: 'Your data',
-    exportLead: 'All your data in one file. You can import its tasks again, here or on another server.',
+    exportLead:
+      'All your data in one file. You can import its tasks and the settings of your channels again, here or on another server.',
     exportData: 'Download everything',
     importData: 'Import',
     importChoose: 'Choose a file…',
@@ -241,6 +242,11 @@ export const screenStrings = {
     importMore: (count: number) => `and ${plural(count, 'more', 'more')}`,
     importEmpty: 'There is no task in that file.',
     importRest: 'Import the rest without them',
+    importChannels: (count: number) =>
+      `${plural(count, 'channel is', 'channels are')} back with ${count === 1 ? 'its' : 'their'} settings. An export holds no addresses, so enter ${count === 1 ? 'it' : 'them'} again before nudges arrive there.`,
+    importChannelsOpen: 'What reaches you',
+    importChannelsRefused: (count: number) =>
+      `${plural(count, 'channel', 'channels')} could not be brought back: this server does not offer ${count === 1 ? 'it' : 'them'}, or you have too many.`,
 
     danger: 'Delete the account',
     dangerLead:
@@ -547,6 +553,7 @@ export const screenStrings = {
     states: {
       working: 'works',
       unconfirmed: 'not confirmed',
+      incomplete: 'needs its address',
       off: 'switched off',
       needs_attention: 'needs attention',
       not_configured: 'not offered here',
@@ -563,6 +570,9 @@ export const screenStrings = {
     changeNamed: (name: string) => `Change ${name}`,
     confirm: 'Confirm',
     confirmNamed: (name: string) => `Confirm ${name}`,
+    complete: 'Set up again',
+    completeNamed: (name: string) => `Set up ${name} again`,
+    incompleteLead: 'It came with an import, which holds no addresses. Enter its address to use it.',
 
     add: 'Add a channel',
     addLead: 'Each is used after you have confirmed that it is yours.',

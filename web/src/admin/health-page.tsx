@@ -66,7 +66,7 @@ const List = ({ findings }: { readonly findings: readonly Finding[] }) => (
         key={name}
         className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-b-0"
       >
-        <p className="min-w-0 grow basis-56">
+        <p className="min-w-0 grow basis-40">
           <span className="font-medium">{name}</span>
           <span className="block text-sm text-soft">{text}</span>
         </p>

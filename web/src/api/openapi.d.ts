@@ -1895,7 +1895,7 @@ export interface components {
             name: string | null;
             /** @description What is shown of the address; null for an access token. */
             label: string | null;
-            /** @description `working`, `unconfirmed`, `off`, `needs_attention`, or `not_configured` by the operator. */
+            /** @description `working`, `unconfirmed`, `incomplete` (imported, without an address), `off`, `needs_attention`, or `not_configured` by the operator. */
             state: string;
             /** @description What went wrong last, in a sentence. */
             problem: string | null;
@@ -2520,6 +2520,22 @@ export interface components {
                 spaces: number;
                 assigners: number;
             };
+            /** @description The channels of the document, if this import took its first task. The mail that the service sets up by itself is not listed. */
+            channels: {
+                provider: string | null;
+                name: string | null;
+                /**
+                 * Format: uuid
+                 * @description The id of the channel in the account.
+                 */
+                id: string | null;
+                /**
+                 * @description `to_set_up`: its settings are back; enter its address, or connect it, and confirm that it is yours.
+                 * @enum {string}
+                 */
+                result: "restored" | "to_set_up" | "already_there" | "refused";
+                reason: string | null;
+            }[];
             items: {
                 /** @description The index of the task in the file, starting at 0. */
                 index: number;

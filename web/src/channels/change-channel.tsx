@@ -43,6 +43,7 @@ export function ChangeChannel(props: ChangeChannelProps) {
 function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelProps & { onRemove(): void }) {
   const [draft, setDraft] = useState(() => draftOf(channel));
   const [fields, setFields] = useState<FieldValues>({});
+  const isIncomplete = channel.state === 'incomplete';
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
@@ -64,6 +65,12 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
   const ownFields = kind && kind.confirmation !== 'link' && !channel.automatic ? kind.fields : [];
   return (
     <form onSubmit={submit} className="grid gap-4">
+      {isIncomplete && (
+        <>
+          <p className="text-soft">{words.incompleteLead}</p>
+          <ChannelFields fields={ownFields} values={fields} onChange={setFields} error={error} areRequired />
+        </>
+      )}
       <Field
         label={words.name}
         hint={words.nameHint(kind?.title ?? channel.provider)}
@@ -94,7 +101,7 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
         />
         <Switch label={words.enabled} checked={draft.isOn} onChange={(isOn) => set({ isOn })} />
       </div>
-      {ownFields.length > 0 && (
+      {ownFields.length > 0 && !isIncomplete && (
         <Details summary={words.fields} isOpen={channel.state === 'needs_attention'}>
           <p className="text-sm text-soft">{words.fieldsHint}</p>
           <ChannelFields fields={ownFields} values={fields} onChange={setFields} error={error} areRequired={false} />
@@ -144,7 +151,8 @@ function changesOf(channel: Channel, draft: Draft, fields: Record<string, string
     ...(draft.tier !== before.tier && { tier: draft.tier }),
     ...(draft.isPrivate !== before.isPrivate && { private_title: draft.isPrivate }),
     ...(draft.isOn !== before.isOn && { enabled: draft.isOn }),
-    ...(Object.keys(fields).length > 0 && { fields }),
+    // Some kinds need none: without an address, the service invents one.
+    ...((Object.keys(fields).length > 0 || channel.state === 'incomplete') && { fields }),
   };
 }
 

@@ -44,6 +44,11 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
               {words.confirm}
             </Button>
           )}
+          {state === 'incomplete' && (
+            <Button variant="primary" aria-label={words.completeNamed(named)} onClick={onChange}>
+              {words.complete}
+            </Button>
+          )}
           {canTest && (
             <Button aria-label={words.testNamed(named)} busy={test.isPending} onClick={() => test.mutate()}>
               {words.test}
@@ -67,6 +72,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
 /** What is wrong, unless the state says it already. */
 function Attention({ channel: { state, problem } }: { readonly channel: Channel }) {
   if (state === 'not_configured') return <p className="text-sm text-soft">{words.notOffered}</p>;
+  if (state === 'incomplete') return <p className="text-sm text-soft">{words.incompleteLead}</p>;
   if (state === 'off') return null;
   if (!problem) return null;
   return <p className={`text-sm ${state === 'working' ? 'text-soft' : 'text-danger'}`}>{problem}</p>;

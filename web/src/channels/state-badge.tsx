@@ -4,6 +4,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   working: 'bg-good-wash text-good',
   needs_attention: 'bg-danger-wash text-danger',
   unconfirmed: 'bg-ember-wash text-ember',
+  incomplete: 'bg-ember-wash text-ember',
 };
 
 /** The state in a word, which the colour only underlines. */

@@ -82,6 +82,8 @@ function mergeReports(reports: readonly ImportReport[]): ImportReport {
       assigners: sum.left_behind.assigners + report.left_behind.assigners,
     },
     zone: { ...report.zone, taken_over: sum.zone.taken_over || report.zone.taken_over },
+    // Each part of a split archive names the same channels.
+    channels: sum.channels.length > 0 ? sum.channels : report.channels,
     items: [...sum.items, ...report.items],
   }));
 }

@@ -41,12 +41,12 @@ export function Account({ settings }: SettingsProps) {
   };
   return (
     <Section title={words.you}>
-      <form onSubmit={submit} className="mb-5 flex items-end gap-3">
+      <form onSubmit={submit} className="mb-5 flex flex-wrap items-end gap-3">
         <Field
           label={words.displayName}
           autoComplete="name"
           maxLength={100}
-          className="grow"
+          className="grow basis-40"
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

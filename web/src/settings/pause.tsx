@@ -150,7 +150,7 @@ interface MomentFieldsProps {
 }
 
 const MomentFields = ({ label, timeLabel, value, problem, onChange }: MomentFieldsProps) => (
-  <div className="grid gap-3 min-[26rem]:grid-cols-2">
+  <div className="grid min-w-0 gap-3 min-[26rem]:grid-cols-2">
     <Field
       label={label}
       type="date"

@@ -97,7 +97,7 @@ function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; 
           {strings.name}: {words.recovery}
         </p>
         <p className="mb-4">{words.recoveryLead}</p>
-        <ol className="mb-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-xl bg-sunk p-4 font-mono">
+        <ol className="mb-5 grid gap-x-6 sm:grid-cols-2 gap-y-2 rounded-xl bg-sunk p-4 font-mono">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

@@ -1,5 +1,6 @@
 /** Export and import of the account's data. */
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ChangeEvent, useRef } from 'react';
 import type { ImportReport } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
@@ -91,6 +92,24 @@ function ZoneNote({ zone: { document, account, taken_over } }: Pick<ImportReport
   return <Note>{words.importZoneDiffers(document, account)}</Note>;
 }
 
+function ChannelsNote({ channels }: Pick<ImportReport, 'channels'>) {
+  const toSetUp = channels.filter(({ result }) => result === 'to_set_up').length;
+  const notOffered = channels.filter(({ result }) => result === 'refused').length;
+  return (
+    <>
+      {toSetUp > 0 && (
+        <Note>
+          {words.importChannels(toSetUp)}{' '}
+          <Link to="/settings/channels" className="underline underline-offset-4">
+            {words.importChannelsOpen}
+          </Link>
+        </Note>
+      )}
+      {notOffered > 0 && <Note>{words.importChannelsRefused(notOffered)}</Note>}
+    </>
+  );
+}
+
 function Report({ report, onImportRest }: { readonly report: ImportReport; readonly onImportRest: () => void }) {
   const refused = report.items.filter(({ result }) => result === 'refused');
   const isDone = report.imported + report.skipped > 0;
@@ -101,6 +120,7 @@ function Report({ report, onImportRest }: { readonly report: ImportReport; reado
       {isDone && <Note tone="good">{words.importDone(report.imported, report.skipped)}</Note>}
       {report.quiet > 0 && <Note>{words.importQuiet(report.quiet)}</Note>}
       {report.imported > 0 && <ZoneNote zone={report.zone} />}
+      <ChannelsNote channels={report.channels} />
       {refused.length > 0 && (
         <div>
           <Note tone={isDone ? 'soft' : 'danger'}>

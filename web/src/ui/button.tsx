@@ -22,7 +22,7 @@ export function Button({ variant = 'quiet', icon, busy = false, className = '', 
       {...rest}
       aria-busy={busy || undefined}
       disabled={busy || rest.disabled}
-      className={`inline-flex min-h-11 shrink-0 items-center justify-center gap-2 rounded-full border px-5 text-[0.95rem] whitespace-nowrap transition disabled:opacity-55 ${VARIANTS[variant]} ${className}`}
+      className={`inline-flex min-h-11 max-w-full shrink-0 items-center justify-center gap-2 rounded-[1.375rem] border px-5 py-2 text-center text-[0.95rem] wrap-anywhere transition disabled:opacity-55 ${VARIANTS[variant]} ${className}`}
     >
       {icon && <Icon name={icon} className="size-4.5" />}
       {children}

@@ -10,7 +10,7 @@ export function Field({ label, hint, problem, className = '', ...rest }: FieldPr
   const id = useId();
   const note = problem ?? hint;
   return (
-    <div className={className}>
+    <div className={`min-w-0 ${className}`}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
         {label}
       </label>
@@ -42,7 +42,7 @@ interface SelectProps extends ComponentProps<'select'> {
 export function Select({ label, hint, className = '', children, ...rest }: SelectProps) {
   const id = useId();
   return (
-    <div className={className}>
+    <div className={`min-w-0 ${className}`}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-semibold">
         {label}
       </label>
