@@ -23,10 +23,16 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
   return { name, url: url.href, drop: () => execute(`drop database ${name} with (force)`) };
 }
 
+const running = new Set<PostgresServer>();
+
+/** For a part that does not end: its server would outlive the benchmark. */
+export const stopServers = (): Promise<unknown> => Promise.all([...running].map((server) => server.stop()));
+
 /** Runs the work with the address of a server, which is stopped afterwards. */
 export async function withPostgres(report: Report, work: (serverUrl: string) => Promise<void>): Promise<void> {
   const { BENCH_DATABASE_URL } = process.env;
   const server = BENCH_DATABASE_URL ? undefined : await PostgresServer.start({ isDurable: true });
+  if (server) running.add(server);
   const serverUrl = BENCH_DATABASE_URL ?? server?.urlOf('postgres') ?? '';
   try {
     const client = new pg.Client({ connectionString: serverUrl });
@@ -39,5 +45,6 @@ export async function withPostgres(report: Report, work: (serverUrl: string) => 
     await work(serverUrl);
   } finally {
     await server?.stop();
+    if (server) running.delete(server);
   }
 }

@@ -5,6 +5,7 @@
  */
 import { benchAccounts } from './accounts.ts';
 import { benchApi } from './api/api.ts';
+import { stopServers } from './databases.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchFairness } from './fairness.ts';
 import { benchFairnessRequests } from './fairness-requests.ts';
@@ -51,6 +52,21 @@ for (const name of names) {
   process.exit(1);
 }
 
+/** Twice what the longest part takes. One that hangs must not keep the others from being measured. */
+const LONGEST_PART_MS = 600_000;
+let isStuck = false;
+
+/** Ten million tasks, and some studies, take longer, and nothing waits for a part that runs alone. */
+async function withinLimit(work: Promise<void> | undefined): Promise<void> {
+  if (names.length > 0) return work;
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    isStuck = true;
+    reject(new Error(`It did not end within ${LONGEST_PART_MS / 60_000} minutes.`));
+  }, LONGEST_PART_MS);
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
 const reports: Report[] = [];
 const startedAt = performance.now();
 const secondsSince = (moment: number) => Math.round((performance.now() - moment) / 1_000);
@@ -59,7 +75,7 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   const report = new Report(name);
   const partStartedAt = performance.now();
   try {
-    await (PARTS[name]?.(report) ?? STUDIES[name]?.());
+    await withinLimit(PARTS[name]?.(report) ?? STUDIES[name]?.());
   } catch (error) {
     // The other parts are still measured.
     console.error(error);
@@ -73,3 +89,8 @@ for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
 }
 for (const report of reports) report.print();
 console.log(`\nall of it took ${secondsSince(startedAt)} s`);
+// What a part that hangs has opened would keep this process alive. Its children end with their parent.
+if (isStuck) {
+  await stopServers();
+  process.exit();
+}

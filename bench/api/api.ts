@@ -17,7 +17,7 @@ import { findPython, MISSING, startFastApi } from './fastapi.ts';
 import { ACCOUNTS as CONNECTIONS, type Seed } from './seed.ts';
 import { readRow, type SeededCopies, type Server, seedPostgres, seedSqlite, startServer } from './servers.ts';
 
-const ROUNDS = sized(1, 5);
+const ROUNDS = sized(1, 4);
 const ROUND_MS = sized(200, 1_000);
 
 type Engine = 'sqlite' | 'postgres';

@@ -22,6 +22,7 @@ import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
 import { Turns } from './turns.ts';
+import { UnstoredSends } from './unstored-sends.ts';
 
 export interface ProviderDispatchParts {
   readonly db: Db;
@@ -52,10 +53,7 @@ export class ProviderDispatch {
   readonly #parts: ProviderDispatchParts;
   readonly #loop: Loop;
   readonly #sending = new Set<Promise<void>>();
-  /** Deliveries sent by this process whose result is not stored yet: they are not sent again. */
-  readonly #unstored = new Set<string>();
-  /** Deliveries whose result was stored since the last claim. */
-  readonly #stored: string[] = [];
+  readonly #unstored = new UnstoredSends();
   /** Leased, and the result not stored yet. */
   #inHand = 0;
   /** Capacity reserved for a sweep whose transaction is under way. */
@@ -150,14 +148,13 @@ export class ProviderDispatch {
     const due = await this.#findDue();
     if (due !== 'now') return due;
     while (!signal.aborted) {
-      // A result stored while a claim runs can still be among the rows of that claim, so ids are dropped only here.
-      for (const id of this.#stored.splice(0)) this.#unstored.delete(id);
       const crowding = this.#crowding();
       // Half, because all of it may belong to one account.
       const most = Math.min(Math.ceil(this.#capacity() / 2), batchSize.size);
       this.#isOutOfCapacity = most <= 0 || crowding.length > 0;
       if (most <= 0) return null;
-      const count = await this.#sendSome(most, [...this.#turns.spent, ...crowding]);
+      const except = [...this.#turns.spent, ...crowding];
+      const count = await this.#unstored.whileLeasing(() => this.#sendSome(most, except));
       if (count < most && !this.#turns.claimed(count, most)) {
         if (!(await this.#hastenRetries())) return this.#nextCheckAt(crowding);
       }
@@ -247,7 +244,7 @@ export class ProviderDispatch {
     const onStored = () => {
       this.#inHand -= 1;
       this.#hold(ownerId, -1);
-      this.#stored.push(idOf(row));
+      this.#unstored.stored(idOf(row));
       if (this.#isOutOfCapacity && this.#capacity() > 0) this.#loop.wake();
       else if (retryInMs !== undefined) this.#loop.wake(next_attempt_at);
     };

@@ -9,12 +9,19 @@ export function timeToLiveSeconds(expiresAt: Date, now: Date): number {
   return Math.min(Math.max(seconds, 0), MAX_TTL_SECONDS);
 }
 
+interface Fitting<T> {
+  readonly payload: T;
+  /** What was measured, so that no sender writes the payload a second time. */
+  readonly json: string;
+}
+
 /** Builds the payload with the longest beginning of the title that keeps its JSON within `maxBytes`. */
-export function withFittingTitle<T>(title: string, maxBytes: number, build: (title: string) => T): T {
+export function withFittingTitle<T>(title: string, maxBytes: number, build: (title: string) => T): Fitting<T> {
   for (let titleBytes = Buffer.byteLength(title); ; ) {
     const payload = build(truncateToBytes(title, titleBytes));
-    const excess = Buffer.byteLength(JSON.stringify(payload)) - maxBytes;
-    if (excess <= 0 || titleBytes <= 0) return payload;
+    const json = JSON.stringify(payload);
+    const excess = Buffer.byteLength(json) - maxBytes;
+    if (excess <= 0 || titleBytes <= 0) return { payload, json };
     // A character takes at least as many bytes in JSON as in the title, so cutting the excess is enough.
     titleBytes -= excess;
   }

@@ -10,15 +10,15 @@ const STILL_NOW_MS = 120_000;
 export function nudgeBody({ due, timezone }: PushedTask, stage: number, nudgedAt: Date): string {
   const { nudge } = words;
   if (due === null) return stage <= 0 ? nudge.backFromSnooze : nudge.stillOpen;
+  // Most nudges: asking for the time zone would be an eighth of what a push costs.
+  if (stage === 0 && due instanceof Date && nudgedAt.getTime() - due.getTime() <= STILL_NOW_MS) return nudge.dueNow;
   const today = toZoned(nudgedAt, timezone).toPlainDate();
   const local = due instanceof Date ? toZoned(due, timezone) : undefined;
   const day = local?.toPlainDate() ?? (due as Temporal.PlainDate);
-  const isToday = day.equals(today);
   const time = local?.toPlainTime().toString({ smallestUnit: 'minute' });
   const when = describeDue(day, today, time);
   if (stage === HEADS_UP_STAGE) return nudge.due(when);
-  const isPast = due instanceof Date ? nudgedAt.getTime() - due.getTime() > STILL_NOW_MS : !isToday;
-  if (stage === 0) return isPast ? nudge.wasDue(when) : due instanceof Date ? nudge.dueNow : nudge.dueToday;
+  if (stage === 0) return due instanceof Date || !day.equals(today) ? nudge.wasDue(when) : nudge.dueToday;
   return nudge.stillOpenDue(when);
 }
 

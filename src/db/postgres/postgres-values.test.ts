@@ -40,6 +40,7 @@ test('an instant in another form is read as pg reads it', () => {
 });
 
 test('parameters are written as PostgreSQL reads them', () => {
+  const instants = '{"1970-01-01T00:00:00.000Z","1970-01-01T00:00:00.000Z","1970-01-01T00:00:00.001Z"}';
   const cases: [unknown, string | null][] = [
     [null, null],
     [undefined, null],
@@ -54,6 +55,9 @@ test('parameters are written as PostgreSQL reads them', () => {
     [{ a: [1] }, '{"a":[1]}'],
     [['a "b" \\c', null, 7, true], '{"a \\"b\\" \\\\c",NULL,"7","true"}'],
     [[], '{}'],
+    [[undefined, null, 'a', 'a', null, 'a\\', '"', 'a'], '{NULL,NULL,"a","a",NULL,"a\\\\","\\"","a"}'],
+    [[new Date(0), new Date(0), new Date(1)], instants],
+    [[[1, null], [1]], '{{"1",NULL},{"1"}}'],
   ];
   for (const [value, text] of cases) assert.equal(encodeParameter(value), text);
   assert.throws(() => encodeParameter(new Date(Number.NaN)), RangeError);

@@ -52,23 +52,38 @@ export function encodeParameter(value: unknown): string | Buffer | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return encodeInstant(value);
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (Array.isArray(value)) return `{${value.map(encodeElement).join(',')}}`;
+  if (Array.isArray(value)) return encodeArray(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Most columns of a batch repeat one value, often the same instant, so the text of the value before is kept. */
+function encodeArray(values: readonly unknown[]): string {
+  const texts: string[] = [];
+  let [last, text]: [unknown, string] = [null, 'NULL'];
+  for (const value of values) {
+    if (value !== last) [last, text] = [value, encodeElement(value)];
+    texts.push(text);
+  }
+  return `{${texts.join(',')}}`;
 }
 
 function encodeElement(value: unknown): string {
   const text = encodeParameter(value);
   if (text === null) return 'NULL';
   if (typeof text !== 'string') throw new TypeError('A query parameter is a list of bytes.');
-  return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+  if (Array.isArray(value)) return text;
+  // Looking first takes a fifth of the time of a replacement that finds nothing.
+  const isPlain = !text.includes('"') && !text.includes('\\');
+  return `"${isPlain ? text : text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-const YEAR = /^[+-]\d{6}/;
+/** The length of an instant in the years from 0 to 9999. */
+const USUAL_LENGTH = 24;
 
 /** JavaScript writes years beyond four digits with a sign, which PostgreSQL does not read, and counts a year 0. */
 function encodeInstant(instant: Date): string {
   const text = instant.toISOString();
-  if (!YEAR.test(text)) return text.startsWith('0000') ? `0001${text.slice(4)} BC` : text;
+  if (text.length === USUAL_LENGTH) return text.startsWith('0000') ? `0001${text.slice(4)} BC` : text;
   const year = Number(text.slice(0, 7));
   return year > 0 ? `${year}${text.slice(7)}` : `${String(1 - year).padStart(4, '0')}${text.slice(7)} BC`;
 }

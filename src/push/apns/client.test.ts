@@ -48,7 +48,7 @@ for (const token of MALFORMED_TOKENS) {
 
 test('a push whose payload cannot be built is rejected and does not affect the next one', async (t) => {
   const harness = resourcesOf(t).use(await ApnsHarness.open());
-  const result = await harness.send(nudgeOf({ timezone: 'Nowhere/Land' }));
+  const result = await harness.send(nudgeOf({ timezone: 'Nowhere/Land' }, 1));
   assert.deepEqual(result, { kind: 'rejected', reason: 'unsendable' });
   assert.deepEqual(await harness.send(nudgeTo(0)), ACCEPTED);
 });

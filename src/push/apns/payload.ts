@@ -33,9 +33,10 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
     ...headersFor('alert', topic, stage < 0 ? 5 : 10, expiresAt),
     'apns-collapse-id': task.id,
   };
-  const payload = withFittingTitle(task.title, MAX_BYTES, (title) => ({
+  const text = nudgeBody(task, stage, nudgedAt);
+  const { json } = withFittingTitle(task.title, MAX_BYTES, (title) => ({
     aps: {
-      alert: { title, body: nudgeBody(task, stage, nudgedAt) },
+      alert: { title, body: text },
       ...interruptionOf(stage, critical && task.mustNotMiss),
       'thread-id': task.id,
       category: 'NUDGE',
@@ -44,7 +45,7 @@ export function nudgeRequest(push: NudgePush, { topic, critical }: AppSettings):
     stage,
     occurrence_due_at: task.occurrenceDueAt?.toISOString() ?? null,
   }));
-  return { headers, body: JSON.stringify(payload) };
+  return { headers, body: json };
 }
 
 export function testRequest({ expiresAt }: TestPush, { topic }: AppSettings): ApnsRequest {

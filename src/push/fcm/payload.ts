@@ -35,12 +35,12 @@ export function buildMessage(push: NudgePush | TestPush, now: Date): FcmMessage 
     ttl: `${timeToLiveSeconds(push.expiresAt, now)}s`,
     notification: { tag, channel_id: channel },
   };
-  const message = withFittingTitle(title, MAX_BYTES, (fittingTitle) => ({
+  const { payload } = withFittingTitle(title, MAX_BYTES, (fittingTitle) => ({
     notification: { title: fittingTitle, body },
     data,
     android,
   }));
-  return { token: push.target.token, ...message };
+  return { token: push.target.token, ...payload };
 }
 
 interface Content {

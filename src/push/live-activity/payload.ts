@@ -21,7 +21,7 @@ export function activityRequest(push: ActivityPush, app: AppSettings, sentAt: Da
   const topic = `${app.topic}.push-type.liveactivity`;
   // Priority 10 spends the hourly budget of the activity. Without budget, iOS delays urgent updates too.
   const headers = headersFor('liveactivity', topic, push.isUrgent ? 10 : 5, expiresAt);
-  const payload = withFittingTitle(push.task.title, MAX_BYTES, (title) => {
+  const { json } = withFittingTitle(push.task.title, MAX_BYTES, (title) => {
     const text = { title, body: nudgeBody(push.task, push.stage, push.nudgedAt) };
     const common = { timestamp: epochSeconds(sentAt), 'content-state': contentState(push, text) };
     if (push.kind === 'activity_start')
@@ -30,7 +30,7 @@ export function activityRequest(push: ActivityPush, app: AppSettings, sentAt: Da
     // A dismissal date in the past removes the activity at once; otherwise iOS keeps showing it for four hours.
     return { aps: { ...common, event: 'end', 'dismissal-date': epochSeconds(sentAt) } };
   });
-  return { headers, body: JSON.stringify(payload) };
+  return { headers, body: json };
 }
 
 interface Text {

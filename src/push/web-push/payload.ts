@@ -22,11 +22,11 @@ export interface WebPushPayload {
 
 export function buildPayload(push: NudgePush | TestPush, baseUrl: string, now: Date): WebPushPayload {
   const notification = push.kind === 'test' ? testNotification(baseUrl) : nudgeNotification(push, baseUrl);
-  const payload = withFittingTitle(notification.title, MAX_BYTES, (title) => ({
+  const { json } = withFittingTitle(notification.title, MAX_BYTES, (title) => ({
     web_push: DECLARATIVE,
     notification: { ...notification, title },
   }));
-  return { plaintext: JSON.stringify(payload), headers: headersOf(push, now) };
+  return { plaintext: json, headers: headersOf(push, now) };
 }
 
 function nudgeNotification({ task, stage, nudgedAt }: NudgePush, baseUrl: string) {
