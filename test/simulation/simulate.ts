@@ -40,6 +40,8 @@ interface Figures {
   readonly trace: bigint;
 }
 
+/** A run of a night that is stopped goes on with `--from` the seed that every process has reached. */
+const PROGRESS_EVERY = 250;
 /** Starting a process costs as much as some of these. */
 const WORTH_A_PROCESS = 20;
 
@@ -105,6 +107,7 @@ async function simulate(): Promise<Figures> {
     // A world of months takes long enough to look as if nothing happened.
     if (values.minutes)
       console.error(`seed ${seed}: ${told.nudges} nudges in ${Math.floor(told.days)} of ${plan.days} days`);
+    else if (seeds % PROGRESS_EVERY === 0) console.error(`${seeds} seeds up to ${seed}, ${failed} failed`);
     if (told.violation || values.seed) await tell(plan, told, stage);
     if (told.violation && !values.all) break;
   }
