@@ -8,14 +8,21 @@ import {
   DefaultConnectionProvider,
   DefaultQueryExecutor,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   Kysely,
   type KyselyProps,
+  type QueryCompiler,
   type QueryResult,
   Transaction,
 } from 'kysely';
 
-const opened = new WeakMap<object, KyselyProps>();
+interface Opened extends KyselyProps {
+  readonly compiler: QueryCompiler;
+  readonly adapter: DialectAdapter;
+}
+
+const opened = new WeakMap<object, Opened>();
 
 /** The driver must have been started. */
 export function openDirectly<T>(
@@ -25,7 +32,7 @@ export function openDirectly<T>(
 ): Kysely<T> {
   const props = { config: { dialect }, dialect, driver, executor };
   const db = new Kysely<T>(props);
-  opened.set(db, props);
+  opened.set(db, { ...props, compiler: dialect.createQueryCompiler(), adapter: dialect.createAdapter() });
   return db;
 }
 
@@ -60,12 +67,15 @@ export function transactDirectly<T, R>(
   return props && runDirectly(props, work);
 }
 
-async function runDirectly<T, R>(props: KyselyProps, work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
-  const { driver, dialect } = props;
+async function runDirectly<T, R>(
+  { compiler, adapter, ...props }: Opened,
+  work: (trx: Transaction<T>) => Promise<R>,
+): Promise<R> {
+  const { driver } = props;
   const connection = await driver.acquireConnection();
   try {
     await driver.beginTransaction(connection, {});
-    const executor = new TransactionExecutor(dialect, connection);
+    const executor = new TransactionExecutor(compiler, adapter, connection);
     try {
       const result = await work(new Transaction<T>({ ...props, executor })).finally(() => executor.end());
       await driver.commitTransaction(connection);
@@ -83,10 +93,8 @@ class TransactionExecutor extends DefaultQueryExecutor {
   readonly #connection: DatabaseConnection;
   #isOver = false;
 
-  constructor(dialect: Dialect, connection: DatabaseConnection) {
-    super(dialect.createQueryCompiler(), dialect.createAdapter(), {
-      provideConnection: (use) => use(connection),
-    });
+  constructor(compiler: QueryCompiler, adapter: DialectAdapter, connection: DatabaseConnection) {
+    super(compiler, adapter, { provideConnection: (use) => use(connection) });
     this.#connection = connection;
   }
 
