@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { type BackOff, backOffMs } from '../lib/back-off.ts';
 import { AppError } from '../lib/errors.ts';
+import { transactDirectly } from './direct-executor.ts';
 import { isRetryable, unavailable } from './faults.ts';
 import { type Database, type Db, isPostgres } from './schema.ts';
 
@@ -75,7 +76,7 @@ export const beforeFirstCommit = <T>(run: () => T): T => firstCommits.run({ writ
 
 async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
   const scope: Scope = { isOpen: true };
-  const stored = await db.transaction().execute(async (trx) => {
+  const run: Work<T> = async (trx) => {
     try {
       const result = await current.run(scope, () => work(trx));
       await firstCommits.getStore()?.write?.(trx);
@@ -83,7 +84,9 @@ async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
     } finally {
       scope.isOpen = false;
     }
-  });
+  };
+  const direct = isPostgres(db) ? undefined : transactDirectly(db, run);
+  const stored = await (direct ?? db.transaction().execute(run));
   if (scope.changed) announcers.get(db)?.(scope.changed);
   return stored;
 }

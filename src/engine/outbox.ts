@@ -29,6 +29,7 @@ import {
   type OutgoingPush,
 } from './outgoing-push.ts';
 import { MAIL } from './plan-channels.ts';
+import { LONGEST_ASKED_MS } from './retry-policy.ts';
 
 interface OutboxParts {
   readonly db: Db;
@@ -52,8 +53,6 @@ export interface Leased {
 
 /** Real time, however fast the service's clock runs. */
 const CHECK_HOLD_EVERY_MS = 30_000;
-/** Suspensions last long, and a nudge that comes some minutes after the end of one is early enough. */
-const CHECK_SUSPENSION_EVERY_MS = 5 * 60_000;
 
 export async function leaseFromOutbox(
   parts: OutboxParts,
@@ -199,7 +198,8 @@ function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResu
 /** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
 function untilLifted({ mode }: TaskToPush): DeliveryResult {
   if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
-  return { status: 'pending', reason: 'suspended', retryInMs: CHECK_SUSPENSION_EVERY_MS };
+  // Suspensions last for days, and each look costs two commits. A nudge some minutes after the end of one is early enough.
+  return { status: 'pending', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
 }
 
 function toOutgoing(

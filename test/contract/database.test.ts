@@ -125,6 +125,25 @@ onEveryEngine((engine) => {
     await assert.rejects(nested, /inside a transaction without going through it/);
   });
 
+  test('a statement of a transaction that has ended is refused instead of running outside of it', async () => {
+    await using shelf = await startShelf(engine);
+    let ended: Kysely<Shelf> | undefined;
+    const failing = inTransaction(shelf.db, async (trx) => {
+      ended = trx;
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(failing, /changed my mind/);
+    await assert.rejects(
+      async () => ended?.insertInto('books').values(book()).execute(),
+      /is over|already rolled back/,
+    );
+    await inTransaction(shelf.db, async (trx) => {
+      ended = trx;
+    });
+    await assert.rejects(async () => ended?.insertInto('books').values(book()).execute(), /is over|already committed/);
+    assert.equal(await countBooks(shelf.db), 0);
+  });
+
   test('work that a transaction started may use the database after the transaction ended', async () => {
     await using shelf = await startShelf(engine);
     const over = Promise.withResolvers<void>();

@@ -312,7 +312,7 @@ onEveryEngine((engine, it) => {
     phone.expect(`${at('10:00')} 0 of another`);
     await admin.ask('POST', `${path}/lift`);
     await ada.ask('POST', `/v1/tasks/${closed.id}/drop`);
-    await scenario.advance('5m');
+    await scenario.advance('15m');
     assert.match(phone.take().join(), /^\S+ 0 open$/);
     await scenario.advance('24h');
     phone.expect();

@@ -96,7 +96,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/escalation/plan-nudge.ts',
     piece: ' || settings.suspended_at !== null) return null;',
     replacement: ') return null;',
-    noticedBy: ['never in a hold', 'answers are true', 'sync'],
+    noticedBy: ['never in a hold', 'never early', 'answers are true', 'sync'],
   },
   {
     name: 'what waits in the outbox is sent to a suspended account',

@@ -99,6 +99,48 @@ onlyOn('sqlite', () => {
     assert.equal(nudges[0], nudges[1]);
   });
 
+  test('a second nudge at such a moment counts when its pushes are sent, whatever is being stored then (seed 10262)', async () => {
+    const { violation, story } = await tell(
+      10262,
+      0.2,
+      [1, 2],
+      [
+        [
+          0,
+          async (world, actor) => {
+            world.gateways.apns.mood = 'retry';
+            await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + 90 * MINUTE_MS });
+          },
+        ],
+        [90 * MINUTE_MS + 4_300, async (world) => world.setClock(-90 * MINUTE_MS)],
+        [91 * MINUTE_MS, async (world) => world.gateways.apns.heal()],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(story.filter((line) => line.includes('nudges Cleo: “T1”, stage 0')).length, 2);
+  });
+
+  test('a message stays that its provider refuses to take back for good (seed 10895)', async () => {
+    const { violation, story } = await tell(
+      10895,
+      0.1,
+      [0],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          3 * MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.ntfy.mood = 'rejected';
+            await doAction(world, actor, first(world), { name: 'complete' });
+          },
+        ],
+        [10 * MINUTE_MS, async (world) => world.gateways.ntfy.heal()],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.match(story.join(), /nudges Cleo.*asks to complete/);
+  });
+
   test('a task that a set-back clock has moved by seconds is right again without a correction (seed 3771)', async () => {
     const setBackMs = 45 * MINUTE_MS;
     const { violation, nudges } = await tell(

@@ -7,11 +7,11 @@
  * read outside of a transaction waits for the running commit, as if it had been asked for a moment later. SQLite allows one service at a time (a lock file ensures it, and the moment
  * up to which sync may read is known to that process only), so there is never a second one next to it.
  */
-import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openDirectly } from '../../src/db/direct-executor.ts';
+import { DirectExecutor, openDirectly } from '../../src/db/direct-executor.ts';
 import { restoreGivenMoments } from '../../src/db/given-moments.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
@@ -133,9 +133,12 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     close: () => undefined,
   });
   const dialect = sqliteDialect('/', () => clock.now(), { openFiles });
-  const driver = mortalDriver(dialect.createDriver(), process, runtime, database);
-  void driver.init();
-  const db: Db = openDirectly<Database>(dialect, driver);
+  const sqlite = dialect.createDriver();
+  void sqlite.init();
+  const driver = mortalDriver(sqlite, process);
+  const read = <R>(query: CompiledQuery) => sqlite.read<R>(query);
+  const executor = new MortalExecutor(dialect, driver, { process, runtime, database, read });
+  const db: Db = openDirectly<Database>(dialect, driver, executor);
   // Its statements are the first that the process runs.
   void restoreGivenMoments(db);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });
@@ -184,20 +187,13 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
 /** Runs an operation, or never settles because the process is dead. */
 type Guard = <T>(operation: () => Promise<T>) => Promise<T>;
 
-function mortalDriver(driver: Driver, process: ServiceProcess, runtime: Runtime, database: SharedDatabase): Driver {
+function mortalDriver(driver: Driver, process: ServiceProcess): Driver {
   const guard: Guard = (operation) => (process.mayGoOn() ? operation() : never());
-  const afterCommit = async () => {
-    while (database.isTransaction && !process.isDead)
-      await new Promise<void>((resolve) => runtime.immediately(resolve, process));
-  };
   const innerOf = (connection: DatabaseConnection) => (connection as MortalConnection).inner;
   return {
     init: () => driver.init(),
-    acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard, afterCommit),
-    beginTransaction: (connection, settings) => {
-      (connection as MortalConnection).isInTransaction = true;
-      return guard(() => driver.beginTransaction(innerOf(connection), settings));
-    },
+    acquireConnection: async () => new MortalConnection(await driver.acquireConnection(), guard),
+    beginTransaction: (connection, settings) => guard(() => driver.beginTransaction(innerOf(connection), settings)),
     commitTransaction: (connection) => guard(() => driver.commitTransaction(innerOf(connection))),
     rollbackTransaction: (connection) => guard(() => driver.rollbackTransaction(innerOf(connection))),
     releaseConnection: (connection) => driver.releaseConnection(innerOf(connection)),
@@ -208,22 +204,43 @@ function mortalDriver(driver: Driver, process: ServiceProcess, runtime: Runtime,
 class MortalConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly #guard: Guard;
-  readonly #afterCommit: () => Promise<void>;
-  isInTransaction = false;
 
-  constructor(inner: DatabaseConnection, guard: Guard, afterCommit: () => Promise<void>) {
+  constructor(inner: DatabaseConnection, guard: Guard) {
     this.inner = inner;
     this.#guard = guard;
-    this.#afterCommit = afterCommit;
   }
 
-  async executeQuery<R>(query: CompiledQuery) {
-    if (!this.isInTransaction && /^\s*select/i.test(query.sql)) await this.#afterCommit();
+  executeQuery<R>(query: CompiledQuery) {
     return this.#guard(() => this.inner.executeQuery<R>(query));
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize: number) {
     return this.inner.streamQuery<R>(query, chunkSize);
+  }
+}
+
+interface Reads {
+  readonly process: ServiceProcess;
+  readonly runtime: Runtime;
+  readonly database: SharedDatabase;
+  readonly read: <R>(query: CompiledQuery) => QueryResult<R>;
+}
+
+/** Runs a read outside of a transaction without a connection, as the service does, once the running commit is done. */
+class MortalExecutor extends DirectExecutor {
+  readonly #reads: Reads;
+
+  constructor(dialect: Dialect, driver: Driver, reads: Reads) {
+    super(dialect, driver);
+    this.#reads = reads;
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!/^\s*select/i.test(query.sql)) return super.executeQuery<R>(query);
+    const { process, runtime, database, read } = this.#reads;
+    while (database.isTransaction && !process.isDead)
+      await new Promise<void>((resolve) => runtime.immediately(resolve, process));
+    return process.mayGoOn() ? read<R>(query) : never();
   }
 }
 

@@ -31,6 +31,8 @@ const HOUSEKEEPING_MS = 600_000;
 /** Measured time that never passes would let batches grow to their largest size. */
 const MEASURED_MS = 5;
 
+const HEX = '0123456789abcdef';
+
 const nextTick = process.nextTick;
 const nextRealTurn = setImmediate;
 const realNow = Date.now;
@@ -153,7 +155,11 @@ export class Runtime {
 
   #uuid(): string {
     const time = this.now().toString(16).padStart(12, '0');
-    const digits = (count: number) => Array.from({ length: count }, () => this.random.below(16).toString(16)).join('');
+    const digits = (count: number) => {
+      let text = '';
+      while (text.length < count) text += HEX[this.random.below(16)];
+      return text;
+    };
     return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-8${digits(3)}-${digits(12)}`;
   }
 

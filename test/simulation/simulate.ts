@@ -40,6 +40,8 @@ interface Figures {
   readonly trace: bigint;
 }
 
+/** A run that was stopped goes on with `--from` the seed that each of its processes has reached. */
+const PROGRESS_EVERY = 250;
 /** Starting a process costs as much as some of these. */
 const WORTH_A_PROCESS = 20;
 
@@ -102,14 +104,18 @@ async function simulate(): Promise<Figures> {
       .digest()
       .readBigUInt64BE();
     if (told.violation) failed += 1;
-    // A world of months takes long enough to look as if nothing happened.
-    if (values.minutes)
-      console.error(`seed ${seed}: ${told.nudges} nudges in ${Math.floor(told.days)} of ${plan.days} days`);
+    printProgress(plan, told, seeds, failed);
     if (told.violation || values.seed) await tell(plan, told, stage);
     if (told.violation && !values.all) break;
   }
   const { user, system } = process.cpuUsage();
   return { seeds, nudges, failed, cpuSeconds: (user + system) / 1e6, trace };
+}
+
+/** A world of months, and a run of a night, take long enough to look as if nothing happened. */
+function printProgress({ seed, days }: Plan, told: Told, seeds: number, failed: number): void {
+  if (values.minutes) console.error(`seed ${seed}: ${told.nudges} nudges in ${Math.floor(told.days)} of ${days} days`);
+  else if (seeds % PROGRESS_EVERY === 0) console.error(`${seeds} seeds up to ${seed}, ${failed} failed`);
 }
 
 async function listSeeds(): Promise<Iterable<number>> {

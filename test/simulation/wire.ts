@@ -34,6 +34,7 @@ export function createWire(world: World): Wire {
     delivered: (push) =>
       isOfChannel(push) ? deliverToChannel(world, push, sentBy.get(push)) : deliverToPhone(world, push),
     answered: (push, result) => {
+      if (push.kind === 'channel_retract') forgetRefused(world, push, result);
       const sent = sentBy.get(push);
       sentBy.delete(push);
       if (!sent) return;
@@ -42,6 +43,11 @@ export function createWire(world: World): Wire {
       if (message) message.toldMs = world.elapsedMs;
     },
   };
+}
+
+/** What a provider refuses to take back for good stays where it is, and the service cannot help that. */
+function forgetRefused(world: World, push: ChannelPush & { refs: readonly string[] }, { kind }: PushResult): void {
+  if (kind === 'rejected' || kind === 'gone') for (const ref of push.refs) channelOf(world, push)?.shown.delete(ref);
 }
 
 const channelOf = (world: World, push: AnyPush): Channel | undefined =>

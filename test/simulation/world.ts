@@ -250,9 +250,10 @@ export class World {
 
   #afterTurn(): void {
     const { commits, isTransaction } = this.#database;
+    // A nudge that is committed counts at once: its pushes may be checked while the next transaction is open.
+    this.#log.read();
     if (commits !== this.#seenCommits && !isTransaction) {
       this.#seenCommits = commits;
-      this.#log.read();
       this.settle();
     }
     this.#applyNudges(() => true);

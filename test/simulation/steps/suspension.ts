@@ -5,6 +5,8 @@ import type { StepKind } from '../plan.ts';
 import type { World } from '../world.ts';
 import { change } from './settings.ts';
 
+const MINUTE_MS = 60_000;
+
 const setSuspended = (world: World, person: Person, isSuspended: boolean): Promise<void> =>
   change(
     world,
@@ -26,8 +28,15 @@ const suspend: StepKind = {
     const task = pickTask(world, actor, random, true);
     if (task) await meetNudge(world, task, random);
     await setSuspended(world, actor, true);
+    // A push that waits for the end is looked at again and again, which in a week was most of a run.
+    if (!actor.settings.isSuspended || !hasWaitingPush(world, actor)) return;
+    await world.pass(random.between(1, 60) * MINUTE_MS);
+    await setSuspended(world, actor, false);
   },
 };
+
+const hasWaitingPush = (world: World, { id }: Person): boolean =>
+  world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
 
 const lift: StepKind = {
   weight: 5,
