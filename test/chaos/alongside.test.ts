@@ -15,9 +15,9 @@ import { sized } from '../support/size.ts';
 import { VERSION } from '../support/test-app.ts';
 
 const [FIRST, SECOND] = ['the first key of 32 characters and more', 'the second key of 32 characters and more'];
-const PEOPLE = 300;
-const WRITERS = 8;
-const COMMANDS = sized(12, 40);
+const PEOPLE = sized(60, 300);
+const WRITERS = sized(4, 8);
+const COMMANDS = sized(6, 40);
 
 /** Creates users with second factors sealed with the first key; the first user is signed in. */
 async function populate(engine: EngineName, url: string): Promise<{ token: string; ids: string[] }> {

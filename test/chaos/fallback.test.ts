@@ -16,7 +16,7 @@ import { channelRow } from '../support/stored-channel.ts';
 const MINUTE_MS = 60_000;
 const FALLBACK_MINUTES = 3;
 /** Of every so many steps, one is tried; in a full run, all of them. */
-const STRIDE = sized(5, 1);
+const STRIDE = sized(8, 1);
 
 /** Due, the first lease over, the fall, and its lease over. A killed process is replaced at the next of them. */
 const MOMENTS = ['1s', '10s', '10s', '158s', '1s', '10s', '10s', '10s'];

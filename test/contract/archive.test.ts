@@ -106,7 +106,7 @@ onEveryEngine((engine, it) => {
       assert.deepEqual((await again.ask('GET', '/v1/stats')).body.data, statistics);
       await again.ask('DELETE', '/v1/me');
     });
-    await fc.assert(restored, { numRuns: sized(2, 6), endOnFailure: true });
+    await fc.assert(restored, { numRuns: sized(1, 6), endOnFailure: true });
   });
 
   it('an imported task that is long overdue gets one nudge and then follows the ladder, without a burst', async () => {

@@ -10,7 +10,7 @@ import { openSession, type Person, personWith, signIn } from '../support/people.
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const ORDERS = sized(3, 12);
+const ORDERS = sized(2, 12);
 
 /** Grace's plan has ended; the stored plan stays, since readers compare its end with the time. */
 const AT_THE_END = [
@@ -102,7 +102,7 @@ onlyOn('postgres', () => {
 
   test('an anonymous purchase and its aliases, sent to two processes at once, result in a plan', async () => {
     await withTwoProcesses(async (one, other) => {
-      for (let round = 0; round < sized(8, 25); round += 1) {
+      for (let round = 0; round < sized(5, 25); round += 1) {
         const { ada, anonymous } = await castFor(one);
         const end = { entitlement_ids: ['pro'], expiration_at_ms: '2027-01-01' };
         const sent = [

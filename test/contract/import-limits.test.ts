@@ -216,16 +216,16 @@ onEveryEngine((engine, it) => {
     async () => {
       await using app = await startTestApp(engine);
       const ada = await signIn(app);
-      const tasks = Array.from({ length: 3_000 }, (_, index) => ({ title: `x${index}` }));
+      const tasks = Array.from({ length: 2_010 }, (_, index) => ({ title: `x${index}` }));
       const first = await importOf(ada, tasks);
-      assert.deepEqual([first.imported, first.remaining, first.next], [2_000, 1_000, 2_000]);
+      assert.deepEqual([first.imported, first.remaining, first.next], [2_000, 10, 2_000]);
       const second = await importOf(ada, tasks, `?from=${first.next}`);
-      assert.deepEqual([second.imported, second.remaining, second.next], [1_000, 0, null]);
+      assert.deepEqual([second.imported, second.remaining, second.next], [10, 0, null]);
       assert.equal(second.items[0].index, 2_000);
       const again = await importOf(ada, tasks);
       assert.deepEqual([again.imported, again.skipped], [0, 2_000]);
-      const nonsense = await importOf(ada, Array(3_000).fill({}));
-      assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 2_500]);
+      const nonsense = await importOf(ada, Array(600).fill({}));
+      assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 100]);
     },
   );
 
@@ -260,9 +260,9 @@ onEveryEngine((engine, it) => {
     async () => {
       await using app = await startTestApp(engine);
       const dueAt = new Date('2027-01-01T09:00:00Z');
-      const [owner = ''] = await insertDueTasks(app.db, { tasks: 2_100, owners: 1, dueAt, withDevices: false });
+      const [owner = ''] = await insertDueTasks(app.db, { tasks: 525, owners: 1, dueAt, withDevices: false });
       await sql`update users set email = 'ada@example.org'`.execute(app.db);
-      await sql`update tasks set title = cast(id as text), notes = ${'n'.repeat(10_000)}`.execute(app.db);
+      await sql`update tasks set title = cast(id as text), notes = ${'\u{1F600}'.repeat(10_000)}`.execute(app.db);
       const ada = personWith(app, 'ada@example.org', owner, await openSession(app, owner));
       const documents = [];
       for (let after = ''; ; ) {
@@ -283,7 +283,7 @@ onEveryEngine((engine, it) => {
         }
       }
       const rows = await app.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
-      assert.equal(new Set(rows.map(({ title }) => title)).size, 2_100);
+      assert.equal(new Set(rows.map(({ title }) => title)).size, 525);
     },
   );
 
