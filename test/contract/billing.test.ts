@@ -221,7 +221,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('deleting an account removes its events under all of its names', async () => {
+  it('deleting an account removes its events under all of its names', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const [ada, { grace }] = [await signIn(app), await castFor(app)];
     await sendEvent(app, purchase('anonymous ada'));
@@ -237,7 +237,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await isMentioned(app, ada.userId), false);
   });
 
-  test('deleting an account removes its expired purchases', async () => {
+  it('deleting an account removes its expired purchases', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const ada = await signIn(app);
     await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
@@ -246,7 +246,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await isMentioned(app, 'gone'), false);
   });
 
-  test('a customer who deletes their account and returns gets their paid purchase back', async () => {
+  it('a customer who deletes their account and returns gets their paid purchase back', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const ada = await signIn(app, 'ada@example.org');
     await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
@@ -258,7 +258,7 @@ onEveryEngine((engine, it) => {
     for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(app, name), false, name);
   });
 
-  test('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
+  it('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
     const ada = await signIn(app, 'ada@example.org');
     await sendEvent(app, purchase('her phone', { expiration_at_ms: '2027-03-01' }));

@@ -95,7 +95,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a start token creates a missing device; a ping for a device of another user or an unknown one changes nothing', async () => {
+  it('a start token creates a missing device; a ping for a device of another user or an unknown one changes nothing', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const tokens = { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) };
@@ -147,7 +147,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await ids(), [first, third, fifth].toSorted());
   });
 
-  test('a replaced device loses its Live Activities', async () => {
+  it('a replaced device loses its Live Activities', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '1' } });
     const ada = await signIn(app);
     await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });

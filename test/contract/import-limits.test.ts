@@ -98,7 +98,7 @@ onEveryEngine((engine, it) => {
     },
   );
 
-  test('an import never depends on the tasks of other accounts, nor reveals them', async () => {
+  it('an import never depends on the tasks of other accounts, nor reveals them', async () => {
     await using app = await startTestApp(engine);
     const [ada, grace] = [await signIn(app), await signIn(app)];
     const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });

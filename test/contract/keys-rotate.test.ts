@@ -38,7 +38,7 @@ const askOnce = (app: TestApp, { sessionToken }: Person) =>
     headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'a key of the client' },
   });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('keys from the environment: everything is resealed while the service runs, and the report says when the old key can go', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
@@ -108,7 +108,7 @@ onEveryEngine((engine) => {
     assert.match(refused.json.error, /^failed: SECRET_KEY_OLD is not set\./);
   });
 
-  test('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {
+  it('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
     const ada = await signIn(before, 'ada@example.org');
@@ -121,7 +121,7 @@ onEveryEngine((engine) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, totpCode(after, secret)), 200);
   });
 
-  test('recovery codes without a key id count as needing every older key', async () => {
+  it('recovery codes without a key id count as needing every older key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
     const ada = await signIn(app, 'ada@example.org');
@@ -135,7 +135,7 @@ onEveryEngine((engine) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, recovery[3] ?? ''), 200);
   });
 
-  test('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
+  it('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
     const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ALL_TOOL_NAMES, callsFor, documentOf, mintToken, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
@@ -82,7 +81,7 @@ onEveryEngine((engine, it) => {
     });
   }
 
-  test('a client that can ask its user does so before tasks are dropped, and nothing happens without a yes', async () => {
+  it('a client that can ask its user does so before tasks are dropped, and nothing happens without a yes', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     const { token } = await mintToken(ada);

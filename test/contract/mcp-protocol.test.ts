@@ -22,7 +22,7 @@ import { countTurns } from '../support/turns.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('of many concurrent calls by several users, each gets its own answer and no data of another user', async () => {
     await using app = await startTestApp(engine);
     const address = await listen(app);
@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
+  it('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
     await using app = await startTestApp(engine);
     const { token } = await mintToken(await createPerson(app));
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -197,7 +197,7 @@ onEveryEngine((engine, it) => {
     assert.equal(sampleValue(families, 'crescendo_pushes_total', labels), 1);
   });
 
-  test('waiting deliveries are counted up to the limit', async () => {
+  it('waiting deliveries are counted up to the limit', async () => {
     await using app = await startTestApp(engine, { settings });
     await app.engine?.stop();
     await fillOutbox(app, 10_500);

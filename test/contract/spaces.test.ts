@@ -65,7 +65,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('the owner of a space renames it, for everyone in it; nobody else can', async () => {
+  it('the owner of a space renames it, for everyone in it; nobody else can', async () => {
     const [ada, bob, outsider] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
@@ -430,7 +430,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await rolesIn(bob, space)).length, 4);
   });
 
-  test('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {
+  it('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {
     const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
@@ -556,8 +556,8 @@ onEveryEngine((engine) => {
   });
 });
 
-onEveryEngine((engine) => {
-  test('a mailbox gets at most 3 invitations a day from one person and 10 from all, and none carries a message', async () => {
+onEveryEngine((engine, it) => {
+  it('a mailbox gets at most 3 invitations a day from one person and 10 from all, and none carries a message', async () => {
     await using app = await startTestApp(engine);
     const senders = await Promise.all(Array.from({ length: 4 }, () => signIn(app)));
     const text =

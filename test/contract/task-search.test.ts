@@ -139,7 +139,7 @@ onEveryEngine((engine, it) => {
     assert.ok(spent < 20, `${spent} more`);
   });
 
-  test('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {
+  it('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
@@ -169,7 +169,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await asToken(app, blind.token)('GET', '/v1/tasks/search')).status, 403);
   });
 
-  test('each text of a task is marked with its last writer, also after its assigner and its token are gone', async () => {
+  it('each text of a task is marked with its last writer, also after its assigner and its token are gone', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
@@ -224,7 +224,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await app.db.selectFrom('text_writers').selectAll().execute(), []);
   });
 
-  test('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {
+  it('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {
     await using app = await startTestApp(engine);
     const ada = await signIn(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });

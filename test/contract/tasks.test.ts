@@ -424,7 +424,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(dates, ['2026-10-31T04:00:00.000Z', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
   });
 
-  test('an edit that changes nothing leaves updated_at as it is, and a change of settings that moves a nudge does not', async () => {
+  it('an edit that changes nothing leaves updated_at as it is, and a change of settings that moves a nudge does not', async () => {
     await newPerson();
     const fields = {
       title: 'x',
@@ -871,7 +871,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [403, 'not_allowed']);
   });
 
-  test('an account has a bound of closed tasks and outcomes too, which others cannot fill, and imports cost as much as they store', async () => {
+  it('an account has a bound of closed tasks and outcomes too, which others cannot fill, and imports cost as much as they store', async () => {
     const settings = { MAX_OPEN_TASKS_PER_ACCOUNT: '2', COST_BUDGET_PER_MINUTE: '200' };
     await using app = await startTestApp(engine, { settings });
     const [ada, bob] = [await signIn(app), await signIn(app)];
@@ -929,7 +929,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await createOne(), await createOne()], [200, 429]);
   });
 
-  test('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
+  it('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '3' } });
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const create = (person: Person, fields = {}) => person.ask('POST', '/v1/tasks', { title: 'x', ...fields });

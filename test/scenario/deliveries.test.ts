@@ -76,7 +76,7 @@ onEveryEngine((engine, it) => {
     assert.equal(scenario.phone.attempts, 2);
   });
 
-  test('an undelivered nudge is superseded by the next one', async () => {
+  it('an undelivered nudge is superseded by the next one', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = (push) =>
       push.kind === 'nudge' && push.stage === 0 ? { kind: 'retry', reason: 'Shutdown' } : { kind: 'accepted' };
@@ -124,23 +124,24 @@ onEveryEngine((engine, it) => {
     assert.equal(device.valid, true);
   });
 
-  test('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {
-    for (const action of ['complete', 'skip', 'drop', 'snooze']) {
-      await using scenario = await startScenario(engine);
-      scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
-      const { id } = await scenario.create(DUE);
-      await scenario.advance('61m');
+  it('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {
+    await using scenario = await startScenario(engine);
+    scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
+    const actions = ['complete', 'skip', 'drop', 'snooze'];
+    const tasks = [];
+    for (const action of actions) tasks.push(await scenario.create({ ...DUE, title: action }));
+    await scenario.advance('61m');
+    for (const [index, action] of actions.entries())
       await scenario.ada.ask(
         'POST',
-        `/v1/tasks/${id}/${action}`,
+        `/v1/tasks/${tasks[index]?.id}/${action}`,
         action === 'snooze' ? { until: '2026-03-04T00:00:00Z' } : {},
       );
-      assert.deepEqual(await statusesOf(scenario), ['cancelled'], action);
-      const tries = scenario.phone.attempts;
-      scenario.phone.answer = () => ({ kind: 'accepted' });
-      await scenario.advance('10h');
-      assert.equal(scenario.phone.attempts, tries, action);
-    }
+    assert.deepEqual(await statusesOf(scenario), Array(actions.length).fill('cancelled'));
+    const tries = scenario.phone.attempts;
+    scenario.phone.answer = () => ({ kind: 'accepted' });
+    await scenario.advance('10h');
+    assert.equal(scenario.phone.attempts, tries);
   });
 
   it('a push in flight while the task is closed is recorded with its result', async () => {
@@ -217,7 +218,7 @@ onEveryEngine((engine, it) => {
     await database.drop();
   });
 
-  test('a task that cannot be planned is postponed and does not stop other tasks', async () => {
+  it('a task that cannot be planned is postponed and does not stop other tasks', async () => {
     await using scenario = await startScenario(engine);
     const bad = await scenario.create({ title: 'bad', due_at: '2026-03-03T10:00:00Z' });
     await scenario.app.db
@@ -308,7 +309,7 @@ onEveryEngine((engine, it) => {
     await database.drop();
   });
 
-  test('when a provider accepts pushes again after an outage, the waiting nudges are sent without their back-off', async () => {
+  it('when a provider accepts pushes again after an outage, the waiting nudges are sent without their back-off', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
     for (const title of ['first', 'second', 'third', 'fourth']) {

@@ -95,7 +95,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
   });
 
-  test('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
+  it('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
     await using scenario = await startScenario(engine);
     const { db } = scenario.app;
     const task = await scenario.create(DUE);
@@ -130,7 +130,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(left, [{ ref: next }]);
   });
 
-  test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
+  it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const health = async () => (await app.ask({ method: 'GET', url: '/health' })).status;

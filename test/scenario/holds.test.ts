@@ -80,7 +80,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(task.id)).next_fire_at, '2026-03-03T01:15:00.000Z');
   });
 
-  test('a change of time zone moves quiet hours and all-day tasks, not tasks with a time', async () => {
+  it('a change of time zone moves quiet hours and all-day tasks, not tasks with a time', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { ...QUIET, timezone: 'Europe/Berlin' });
     await scenario.create({ title: 'timed', due_at: '2026-03-03T18:00:00+01:00', has_time: true });
@@ -249,7 +249,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
+  it('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     const open = await scenario.create({ title: 'open', due_at: '2026-03-02T09:10:00Z', has_time: true });
@@ -292,7 +292,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(deliveries, [{ status: 'cancelled', reason: 'suspended' }]);
   });
 
-  test('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
+  it('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     phone.answer = () => ({ kind: 'retry', reason: 'busy' });

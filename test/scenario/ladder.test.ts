@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
 import { signIn } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
@@ -139,7 +138,7 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('09:04')} -1 pills`);
   });
 
-  test('updated_at moves with every nudge', async () => {
+  it('updated_at moves with every nudge', async () => {
     await using scenario = await startScenario(engine);
     const { id } = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
     await scenario.advance('30m');
@@ -202,7 +201,7 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('11:00')} -1 pills`, `${at('18:00')} 0 pills`, `${at('18:15')} 1 pills`);
   });
 
-  test('a request is not nudged until its owner accepts it, and then starts at the later of acceptance and due time', async () => {
+  it('a request is not nudged until its owner accepts it, and then starts at the later of acceptance and due time', async () => {
     await using scenario = await startScenario(engine);
     const bob = await signIn(scenario.app, 'bob@example.org');
     const ask = (title: string, due_at: string) =>
