@@ -6,7 +6,7 @@ import { BILLING, castFor, sendEvent, writtenPlan } from '../support/billing.ts'
 import { billingYear, type Cast, EXPECTED, millis, providerEvent } from '../support/billing-year.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { openSession, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -36,7 +36,7 @@ onEveryEngine((engine) => {
   test('at every time of the year the owner sees the plan that was paid for', async () => {
     const clock = new FakeClock('2026-03-01T00:00:00Z');
     await using app = await startTestApp(engine, { settings: BILLING, clock });
-    const [ada, grace] = [await signIn(app, 'ada@example.org'), await signIn(app, 'grace@example.org')];
+    const [ada, grace] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'grace@example.org')];
     const unsent = [...billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'anonymous' })];
     for (const [moment, adas, graces, why] of EXPECTED) {
       clock.set(new Date(millis(moment)).toISOString());

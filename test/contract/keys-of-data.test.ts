@@ -14,7 +14,7 @@ import {
   signInWithSecondFactor,
 } from '../support/deployment.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 
 onEveryEngine((engine, it) => {
   it('the service does not start with a wrong key, and the error names the setting and the consequence', async () => {
@@ -34,7 +34,7 @@ onEveryEngine((engine, it) => {
   test('the keys of a database without recorded key ids are found in its sealed values', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    await enableSecondFactor(before, await signIn(before, 'ada@example.org'));
+    await enableSecondFactor(before, await createPerson(before, 'ada@example.org'));
     await before.db.deleteFrom('sealing_keys').execute();
     await before.close();
     await assert.rejects(deployment.serve({ SECRET_KEY: SECOND }), /SECRET_KEY is not the key of this database/);
@@ -46,7 +46,7 @@ onEveryEngine((engine, it) => {
   it('marking a key as lost needs --yes and says what is lost; nothing is deleted, and the key works again once found', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { recovery } = await enableSecondFactor(before, ada);
     await deployment.clock.advance('11m');
     await before.close();

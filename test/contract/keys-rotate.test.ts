@@ -21,7 +21,7 @@ import {
 import { onEveryEngine, onlyOn, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
-import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { createPerson, type Person, personWith, receiveCode, verifyCode } from '../support/people.ts';
 import { type TestApp, VERSION } from '../support/test-app.ts';
 
 async function dump(db: Db): Promise<string> {
@@ -111,7 +111,7 @@ onEveryEngine((engine, it) => {
   it('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { secret, recovery } = await enableSecondFactor(before, ada);
     await before.close();
     assert.equal((await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER })).code, 0);
@@ -124,7 +124,7 @@ onEveryEngine((engine, it) => {
   it('recovery codes without a key id count as needing every older key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     const { recovery } = await enableSecondFactor(app, ada);
     await app.db.updateTable('recovery_codes').set({ key_id: null }).execute();
     await app.close();
@@ -138,7 +138,7 @@ onEveryEngine((engine, it) => {
   it('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
     await deployment.clock.advance('11m');
     const moved = new Vault([FIRST]).seal(`totp of ${ada.userId}`, 'x');
     const set = (totp_secret: string, { userId }: Person) =>
@@ -165,7 +165,7 @@ onlyOn('sqlite', () => {
   test('a key file: the service must be stopped, the new key comes first, and the old one stays while recovery codes need it', async () => {
     await using deployment = await openDeployment('sqlite');
     const before = await deployment.serve();
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { secret, recovery } = await enableSecondFactor(before, ada);
     await deployment.clock.advance('11m');
     const [old] = readKeyFile(deployment.database);

@@ -23,7 +23,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { mintToken } from '../support/agents.ts';
 import { onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -34,7 +34,7 @@ const REVISIONS = sized(['2026-07-28'], ['2025-11-25', '2026-07-28']);
 onlyOn('sqlite', () => {
   test('the conformance suite passes as far as the baseline says', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     await using proxy = await startProxy(address, token);
     const failures = Object.fromEntries(
@@ -77,6 +77,8 @@ interface Check {
 const REASONS: readonly [why: string, says: RegExp][] = [
   ['fixture', /There is no such tool|The only prompt is|Tool '\w+' not found|[Nn]ot testable: server (?:does|exposes)/],
   ['fixture', /Prerequisite failed|Expected InputRequiredResult|no task was created|fixture|for failing_job/],
+  // It calls a tool of the fixture and waits 600 ms for the refusal, which a busy machine may send later.
+  ['fixture', /Failed to receive progressive stream chunk/],
   ['absent', /Method not found|does not support (?:resources|completions|logging)|; got -32601|extensions MUST be adv/],
 ];
 

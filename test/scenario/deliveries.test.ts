@@ -4,7 +4,7 @@ import type { PushResult } from '../../src/push/gateway.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -40,7 +40,7 @@ onEveryEngine((engine, it) => {
 
   it('a task whose owner has no valid device still climbs, and its timeline shows no_device', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'alone', ...DUE })).body.data;
     await scenario.advance('2h');
     const task = (await bob.ask('GET', `/v1/tasks/${id}`)).body.data;
@@ -201,7 +201,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: slow, fcm: quick } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId, 'ios');
       await addDevice(app, ada.userId, 'android');
       const shown = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: phone } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       await ada.ask('POST', '/v1/tasks', { title: 'climbing', ...DUE });
       await ada.ask('POST', '/v1/tasks', { title: 'new', due_at: '2026-03-02T12:00:00Z', has_time: true });
@@ -280,7 +280,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: phone } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       task = (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE })).body.data.id;
       await clock.advance('1h');
@@ -360,8 +360,8 @@ onEveryEngine((engine, it) => {
 
   it('the assigner sees the nudges of a task, but not the owner’s devices; members see neither', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
-    const eve = await signIn(scenario.app, 'eve@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
+    const eve = await createPerson(scenario.app, 'eve@example.org');
     const space = (await bob.ask('POST', '/v1/spaces', { name: 'home' })).body.data;
     for (const person of [scenario.ada, eve]) {
       const invite = (await bob.ask('POST', `/v1/spaces/${space.id}/invites`)).body.data;
@@ -376,7 +376,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([nudge.reached, nudge.deliveries], ['sent', null]);
     assert.equal((await timelineOf(scenario, id))[0].deliveries.length, 1);
     assert.equal((await eve.ask('GET', `/v1/tasks/${id}/timeline`)).status, 403);
-    const stranger = await signIn(scenario.app, 'mallory@example.org');
+    const stranger = await createPerson(scenario.app, 'mallory@example.org');
     assert.equal((await stranger.ask('GET', `/v1/tasks/${id}/timeline`)).status, 404);
   });
 
@@ -421,7 +421,7 @@ onEveryEngine((engine, it) => {
 
   test('a delivery that cannot be read does not stop others of its provider', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     await addDevice(scenario.app, bob.userId);
     await scenario.app.db.updateTable('devices').set({ keys: 'no JSON' }).where('id', '=', scenario.device).execute();
     scenario.phone.capacityLeft = 0;

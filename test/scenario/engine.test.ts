@@ -16,7 +16,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { recordQueries } from '../support/recorded-queries.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -269,7 +269,7 @@ onlyOn('postgres', () => {
       assert.equal(api.engine, undefined);
       assert.equal((await engine.ask({ method: 'GET', url: '/v1/tasks' })).status, 404);
       assert.equal((await engine.ask({ method: 'GET', url: '/health' })).status, 200);
-      const ada = await signIn(api, 'ada@example.org');
+      const ada = await createPerson(api, 'ada@example.org');
       await addDevice(api, ada.userId);
       const shown = Promise.withResolvers<void>();
       phone.answer = () => {

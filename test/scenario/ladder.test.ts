@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 
 const NINE = '2026-03-02T09:00:00Z';
@@ -102,7 +102,7 @@ onEveryEngine((engine, it) => {
     await scenario.advance('1h');
     scenario.phone.expect(`${at('10:10')} 0 pills`);
 
-    const grace = await signIn(app, 'grace@example.org');
+    const grace = await createPerson(app, 'grace@example.org');
     const request = { title: 'ask', owner_id: ada.userId, due_at, has_time: true, lead_time_days: 2 };
     const { data } = (await grace.ask('POST', '/v1/tasks', request)).body;
     await settle();
@@ -203,7 +203,7 @@ onEveryEngine((engine, it) => {
 
   it('a request is not nudged until its owner accepts it, and then starts at the later of acceptance and due time', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     const ask = (title: string, due_at: string) =>
       bob.ask('POST', '/v1/tasks', { title, due_at, has_time: true, owner_id: scenario.ada.userId });
     const late = (await ask('late', '2026-03-02T09:30:00Z')).body.data;
