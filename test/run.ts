@@ -65,9 +65,15 @@ async function prepare(): Promise<void> {
   process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/crescendo');
   if (files.some((file) => file.includes('browser')))
     process.env.CHROME_PATH = (await findChromium()) ?? exit(MISSING_CHROMIUM);
-  if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
+  // The build is a process of its own, beside which the databases are prepared.
+  const building = files.some((file) => /browser|chaos/.test(file)) ? buildWebApp() : undefined;
   if (engines.includes('sqlite')) await createSqliteTemplate();
   if (engines.includes('postgres')) await startPostgres();
+  await building;
+}
+
+async function buildWebApp(): Promise<void> {
+  await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
 }
 
 async function createSqliteTemplate(): Promise<void> {
