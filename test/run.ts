@@ -24,6 +24,8 @@ const ROOT = join(import.meta.dirname, '..');
 const ENGINES = ['sqlite', 'postgres'];
 /** One more than the two cores that a run is meant for: a test often waits for a browser, a database or a process. */
 const CONCURRENCY = 3;
+/** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 4 % of all. */
+const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,13 +61,19 @@ function exit(message: string): never {
 async function prepare(): Promise<void> {
   process.env.CRESCENDO_TEST_SIZE = values.full ? 'full' : 'small';
   process.env.CRESCENDO_TEST_ENGINES = engines.join(',');
-  // Saves each of some two hundred processes from stripping the types of all files again.
-  process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/crescendo-test');
+  // Saves each of some hundred processes from stripping the types of all files again. `npm ci` has begun to fill it.
+  process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/crescendo');
   if (files.some((file) => file.includes('browser')))
     process.env.CHROME_PATH = (await findChromium()) ?? exit(MISSING_CHROMIUM);
-  if (files.some((file) => /browser|chaos/.test(file))) await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
+  // The build is a process of its own, beside which the databases are prepared.
+  const building = files.some((file) => /browser|chaos/.test(file)) ? buildWebApp() : undefined;
   if (engines.includes('sqlite')) await createSqliteTemplate();
   if (engines.includes('postgres')) await startPostgres();
+  await building;
+}
+
+async function buildWebApp(): Promise<void> {
+  await new WebApp(WEB_FOLDER, createLogger('error')).prepare();
 }
 
 async function createSqliteTemplate(): Promise<void> {
@@ -90,6 +98,7 @@ async function runTests(processes: string[]) {
   const events = run({
     files: processes,
     concurrency: CONCURRENCY,
+    execArgv: NODE_FLAGS,
     timeout: values.full ? 600_000 : 180_000,
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });

@@ -259,7 +259,7 @@ const casesIn = (zone: string): fc.Arbitrary<Case> =>
 
 function assertInEveryZone(check: (drawn: Case) => void): void {
   for (const [index, zone] of ZONES.entries()) {
-    fc.assert(fc.property(casesIn(zone), check), { seed: SEED + index, numRuns: sized(4, 12) });
+    fc.assert(fc.property(casesIn(zone), check), { seed: SEED + index, numRuns: sized(2, 12) });
   }
 }
 

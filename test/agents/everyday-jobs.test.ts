@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { Job } from './job.ts';
 import { away } from './jobs/away.ts';
@@ -33,10 +33,10 @@ onSomeEngine('sqlite', (engine) => {
   before(async () => {
     app = await startTestApp(engine, { clock });
     address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
-    const bob = await signIn(app, 'bob@example.org');
+    const bob = await createPerson(app, 'bob@example.org');
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
     for (const [index, job] of jobs.entries()) {
-      const me = await signIn(app, `person-${index}@example.org`);
+      const me = await createPerson(app, `person-${index}@example.org`);
       await me.ask('PATCH', '/v1/me', { timezone: ZONE });
       casts.set(job, { me, bob });
     }

@@ -13,7 +13,7 @@ import { sized } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const TASKS = sized(1_500, 20_000);
+const TASKS = sized(800, 20_000);
 const SCRIPT = join(import.meta.dirname, '../support/engine-process.ts');
 
 /** Engine processes on one database. They append every push to one file instead of sending it. */

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { createDatabase, onSomeEngine } from '../support/engines.ts';
 import { Ledger } from '../support/ledger.ts';
 import { startService } from '../support/service-process.ts';
+import { sized } from '../support/size.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const WRITERS = 400;
+const WRITERS = sized(250, 400);
 
 async function askForHealth(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/health`);

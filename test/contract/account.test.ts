@@ -273,7 +273,7 @@ onEveryEngine((engine, it) => {
     });
   });
 
-  test('an access token is shown once, listed without its value, and refused once revoked or expired', async () => {
+  it('an access token is shown once, listed without its value, and refused once revoked or expired', async () => {
     await using app = await startTestApp(engine);
     const [ada, bob] = [await signIn(app), await signIn(app)];
     const minted = await ada.ask('POST', '/v1/tokens', { name: 'Agent', expires_at: '2026-03-02T11:00:00Z' });

@@ -8,7 +8,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { BILLING, bodyOf, castFor, SECRET, send, sendEvent, WEBHOOK, writtenPlan } from '../support/billing.ts';
 import { billingYear, providerEvent } from '../support/billing-year.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SIGNING = 'what the provider signs with';
@@ -33,7 +33,7 @@ async function isMentioned(app: TestApp, text: string): Promise<boolean> {
 onEveryEngine((engine, it) => {
   it('a purchase sets the plan of the account until the purchase ends', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     const event = purchase(ada.userId.toUpperCase(), { expiration_at_ms: '2026-03-02T10:00:00Z' });
     const { body } = await send(app, bodyOf(event));
     assert.deepEqual(body, { ok: true, data: { event_id: event.id, result: 'applied' }, error: null });
@@ -77,7 +77,7 @@ onEveryEngine((engine, it) => {
 
   it('a call without the configured Authorization value is refused, whatever other credentials it has', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const { sessionToken, userId } = await signIn(app);
+    const { sessionToken, userId } = await createPerson(app);
     const cookie = { cookie: `crescendo-session=${sessionToken}`, 'x-crescendo-app': '1' };
     const wrong: Record<string, string>[] = [
       {},
@@ -221,9 +221,9 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('deleting an account removes its events under all of its names', async () => {
+  it('deleting an account removes its events under all of its names', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, { grace }] = [await signIn(app), await castFor(app)];
+    const [ada, { grace }] = [await createPerson(app), await castFor(app)];
     await sendEvent(app, purchase('anonymous ada'));
     await sendEvent(app, providerEvent('EXPERIMENT_ENROLLMENT', '2026-03-01', { app_user_id: 'anonymous ada' }));
     await sendEvent(app, purchase(ada.userId, { aliases: ['anonymous ada'] }));
@@ -237,34 +237,34 @@ onEveryEngine((engine, it) => {
     assert.equal(await isMentioned(app, ada.userId), false);
   });
 
-  test('deleting an account removes its expired purchases', async () => {
+  it('deleting an account removes its expired purchases', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await sendEvent(app, purchase(ada.userId, { purchased_at_ms: '2026-01-01', expiration_at_ms: '2026-02-01' }));
     await ada.ask('DELETE', '/v1/me');
     assert.deepEqual(await listEvents(app), []);
     assert.equal(await isMentioned(app, 'gone'), false);
   });
 
-  test('a customer who deletes their account and returns gets their paid purchase back', async () => {
+  it('a customer who deletes their account and returns gets their paid purchase back', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     await sendEvent(app, purchase(ada.userId, { aliases: ['her phone'], expiration_at_ms: '2027-03-01' }));
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(app, 'ada@example.org');
+    const again = await createPerson(app, 'ada@example.org');
     const restored = { transferred_from: [ada.userId], transferred_to: [again.userId] };
     assert.equal(await sendEvent(app, providerEvent('TRANSFER', '2026-03-02', restored)), 'applied');
     assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
     for (const name of [ada.userId, 'her phone']) assert.equal(await isMentioned(app, name), false, name);
   });
 
-  test('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
+  it('a purchase of a deleted account is found again by any name that the provider used for it', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     await sendEvent(app, purchase('her phone', { expiration_at_ms: '2027-03-01' }));
     await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-02', { aliases: [ada.userId, 'her phone'] }));
     await ada.ask('DELETE', '/v1/me');
-    const again = await signIn(app, 'ada@example.org');
+    const again = await createPerson(app, 'ada@example.org');
     const aliases = [again.userId, 'her phone'];
     await sendEvent(app, providerEvent('SUBSCRIBER_ALIAS', '2026-03-03', { app_user_id: again.userId, aliases }));
     assert.deepEqual(await writtenPlan(app, again.userId), ['pro', '2027-03-01']);
@@ -272,7 +272,7 @@ onEveryEngine((engine, it) => {
 
   test('purchases transferred to another account outlive the first one and no longer name it', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, grace] = [await signIn(app), await signIn(app)];
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
     const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
     const attributes = { subscriber_attributes: { $email: { value: 'ada@example.org' } } };
     for (const { app_user_id = null, ...event } of year) {
@@ -291,7 +291,7 @@ onEveryEngine((engine, it) => {
 
   test('an account deleted while its events arrive leaves no event assigned to it', async () => {
     await using app = await startTestApp(engine, { settings: BILLING });
-    const [ada, grace] = [await signIn(app), await signIn(app)];
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
     const year = billingYear({ ada: ada.userId, grace: grace.userId, anonymous: 'somebody' });
     const sent = year.map((event) => sendEvent(app, event));
     const [gone, alsoGone] = await Promise.all([ada.ask('DELETE', '/v1/me'), grace.ask('DELETE', '/v1/me')]);

@@ -63,7 +63,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(mailsTo(rig, STRANGER), []);
   });
 
-  test('links that were sent to an earlier address do nothing once the channel has another', async () => {
+  it('links that were sent to an earlier address do nothing once the channel has another', async () => {
     const rig = await EmailRig.start();
     await using scenario = await ChannelScenario.open(engine, rig);
     const { ada, clock } = scenario;

@@ -550,7 +550,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('an answer to an old nudge counts for the later ones of its run, and for none of the next run (seed 446)', async () => {
+  it('an answer to an old nudge counts for the later ones of its run, and for none of the next run (seed 446)', async () => {
     await using tiers = await openTiers(engine);
     const { scenario, rig, hook, second } = tiers;
     const { ada, clock } = scenario;
@@ -710,7 +710,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await isOpen(scenario, task), true);
   });
 
-  test('a mail that was never sent, because somebody answered before, does not count against the three of a day', async () => {
+  it('a mail that was never sent, because somebody answered before, does not count against the three of a day', async () => {
     const mail = await EmailRig.start();
     await using hook = await HttpRecorder.start();
     await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
@@ -736,7 +736,7 @@ onEveryEngine((engine, it) => {
     assert.equal(mail.take().length, 2, 'three in a day, and no more');
   });
 
-  test('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
+  it('the last mail to an idle owner is one that was sent, not one that an answer cancelled', async () => {
     const mail = await EmailRig.start();
     await using hook = await HttpRecorder.start();
     await using scenario = await ChannelScenario.open(engine, mail, { CHANNEL_HOSTS: hook.host });
@@ -891,7 +891,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await reach(), [false, 'switched_off']);
   });
 
-  test('an assistant learns that mail, the only channel, has stopped until its owner opens the app', async () => {
+  it('an assistant learns that mail, the only channel, has stopped until its owner opens the app', async () => {
     // An access token is taken over https only where BASE_URL says so.
     await using scenario = await ChannelScenario.open(engine, await EmailRig.start(), { BASE_URL: '' });
     const { ada, app, clock } = scenario;

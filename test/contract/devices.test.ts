@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const IOS = 'ab'.repeat(32);
@@ -14,7 +14,7 @@ const WEB = {
 onEveryEngine((engine, it) => {
   it('a device is named by the browser and system that registered it last', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const register = async (agent: string) => {
       const headers = { authorization: `Bearer ${ada.sessionToken}`, 'user-agent': agent };
       const payload = { platform: 'web', web_push_subscription: WEB };
@@ -28,7 +28,7 @@ onEveryEngine((engine, it) => {
 
   it('a registration requires exactly one token, of the kind that its platform uses', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const good = [
       { ios_push_token: 'short but bound by length alone' },
       { platform: 'ios', ios_push_token: IOS, android_push_token: null, push_env: 'production' },
@@ -64,7 +64,7 @@ onEveryEngine((engine, it) => {
 
   it('an account gets a few test pushes a minute; then it is told when to try again', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const testPush = (who: typeof ada) => who.ask('POST', '/v1/devices/test-push');
     const answers = await Promise.all(Array.from({ length: 8 }, () => testPush(ada)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429, 429, 429]);
@@ -80,7 +80,7 @@ onEveryEngine((engine, it) => {
 
   test('the same token is the same device in upper or lower case; registering it in another account removes it from the first', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const register = async (who: typeof ada, token: string) =>
       (await who.ask('POST', '/v1/devices', { ios_push_token: token })).body.data.id;
     const id = await register(ada, IOS);
@@ -95,9 +95,9 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a start token creates a missing device; a ping for a device of another user or an unknown one changes nothing', async () => {
+  it('a start token creates a missing device; a ping for a device of another user or an unknown one changes nothing', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const tokens = { ios_push_token: IOS, la_push_token: 'cd'.repeat(40) };
     const { id } = (await ada.ask('POST', '/v1/devices/la-token', tokens)).body.data;
     assert.equal((await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data.id, id);
@@ -114,7 +114,7 @@ onEveryEngine((engine, it) => {
 
   it('only its owner can remove a device', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const { id } = (await ada.ask('POST', '/v1/devices', { ios_push_token: IOS })).body.data;
     assert.equal((await bob.ask('DELETE', `/v1/devices/${id}`)).status, 404);
     assert.equal((await ada.ask('DELETE', `/v1/devices/${id}`)).status, 200);
@@ -124,7 +124,7 @@ onEveryEngine((engine, it) => {
 
   test('beyond the limit, a new device or one that is valid again replaces the one unseen for the longest time', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '3' } });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const tokenOf = (index: number) => index.toString(16).padStart(64, '0');
     const register = async (index: number) => {
       await app.clock.advance('1m');
@@ -147,9 +147,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await ids(), [first, third, fifth].toSorted());
   });
 
-  test('a replaced device loses its Live Activities', async () => {
+  it('a replaced device loses its Live Activities', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_DEVICES_PER_ACCOUNT: '1' } });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
     const task = (await ada.ask('POST', '/v1/tasks', { title: 'pills' })).body.data;
     const la_update_token = 'ab'.repeat(40);

@@ -18,8 +18,8 @@ const post = (app: TestApp, person: Person, url: string, key: string, payload: o
 
 const storedAnswers = (app: TestApp) => app.db.selectFrom('idempotency_keys').selectAll().execute();
 
-onEveryEngine((engine) => {
-  test('a secret that is shown once is not stored, and a repetition neither shows it nor makes a second one', async () => {
+onEveryEngine((engine, it) => {
+  it('a secret that is shown once is not stored, and a repetition neither shows it nor makes a second one', async () => {
     await using app = await startTestApp(engine);
     const ada = await createPerson(app);
     const { id } = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data;

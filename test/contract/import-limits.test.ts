@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, testOn } from '../support/engines.ts';
-import { createPerson, openSession, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const DONE = { outcome: 'done', recorded_at: '2026-01-01T00:00:00Z' };
@@ -48,7 +48,7 @@ const repeating = (count: number, recurrence: object) =>
 onEveryEngine((engine, it) => {
   it('one import expands a bounded number of rules, matching or not, and the report says where to continue', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const daily = repeating(501, { freq: 'daily' });
     const first = await importOf(ada, [{ title: 'once' }, ...daily]);
     assert.deepEqual([first.imported, first.remaining, first.next], [501, 1, 501]);
@@ -65,7 +65,7 @@ onEveryEngine((engine, it) => {
     'engine, completion and statistics still work after an import with the largest allowed numbers',
     async () => {
       await using app = await startTestApp(engine);
-      const [ada, grace] = [await signIn(app), await signIn(app)];
+      const [ada, grace] = [await createPerson(app), await createPerson(app)];
       const most = 1_000_000;
       const figures = { nudge_count: most, step: most, occurrence_number: most, last_nudge_at: '2026-03-02T08:00:00Z' };
       const outcomes = Array.from({ length: 10 }, () => ({ ...DONE, seconds_taken: 36_525 * 86_400 }));
@@ -98,9 +98,9 @@ onEveryEngine((engine, it) => {
     },
   );
 
-  test('an import never depends on the tasks of other accounts, nor reveals them', async () => {
+  it('an import never depends on the tasks of other accounts, nor reveals them', async () => {
     await using app = await startTestApp(engine);
-    const [ada, grace] = [await signIn(app), await signIn(app)];
+    const [ada, grace] = [await createPerson(app), await createPerson(app)];
     const { body: own } = await ada.ask('POST', '/v1/tasks', { title: "ada's" });
     const free = '0198c000-0000-7000-8000-000000000001';
     const documents = [own.data.id, free, free.toUpperCase()].map((id) => [{ id, title: 'x', outcomes: [DONE] }]);
@@ -123,7 +123,7 @@ onEveryEngine((engine, it) => {
 
   it('what refuses an import is found before anything is stored, and does not count what is there already', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '100' } });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const tasks = Array.from({ length: 101 }, (_, index) => ({ title: `x${index}` }));
     const refused = await ada.ask('POST', '/v1/me/import', { tasks });
     assert.match(refused.body.error, /^too_many_open_tasks/);
@@ -135,7 +135,7 @@ onEveryEngine((engine, it) => {
 
   test('an import that a fault interrupts is completed by repeating it with the same key', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const tasks = Array.from({ length: 100 }, (_, index) => ({ title: `x${index}` }));
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'once' };
     const send = () => app.ask({ method: 'POST', url: '/v1/me/import', headers, payload: { tasks } });
@@ -156,7 +156,7 @@ onEveryEngine((engine, it) => {
     const settings = { ...(database.folder && { DATA_DIR: database.folder }) };
     {
       await using one = await startTestApp(engine, { databaseUrl: database.url, settings });
-      const ada = await signIn(one);
+      const ada = await createPerson(one);
       // A SQLite file has only one process, so two requests to it take the place of two processes.
       await using other =
         engine === 'postgres' ? await startTestApp(engine, { databaseUrl: database.url, clock: one.clock }) : undefined;
@@ -178,7 +178,7 @@ onEveryEngine((engine, it) => {
   it('uploads are limited to one per account and eight in all, and hanging up frees the slot', async () => {
     await using app = await startTestApp(engine);
     const people = [];
-    for (let index = 0; index < 9; index += 1) people.push(await signIn(app));
+    for (let index = 0; index < 9; index += 1) people.push(await createPerson(app));
     const [ada, ...others] = people as [Person, ...Person[]];
     const last = others.at(-1) as Person;
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -215,28 +215,28 @@ onEveryEngine((engine, it) => {
     'a file that is too large for one import is imported in parts, to the last task',
     async () => {
       await using app = await startTestApp(engine);
-      const ada = await signIn(app);
-      const tasks = Array.from({ length: 3_000 }, (_, index) => ({ title: `x${index}` }));
+      const ada = await createPerson(app);
+      const tasks = Array.from({ length: 2_010 }, (_, index) => ({ title: `x${index}` }));
       const first = await importOf(ada, tasks);
-      assert.deepEqual([first.imported, first.remaining, first.next], [2_000, 1_000, 2_000]);
+      assert.deepEqual([first.imported, first.remaining, first.next], [2_000, 10, 2_000]);
       const second = await importOf(ada, tasks, `?from=${first.next}`);
-      assert.deepEqual([second.imported, second.remaining, second.next], [1_000, 0, null]);
+      assert.deepEqual([second.imported, second.remaining, second.next], [10, 0, null]);
       assert.equal(second.items[0].index, 2_000);
       const again = await importOf(ada, tasks);
       assert.deepEqual([again.imported, again.skipped], [0, 2_000]);
-      const nonsense = await importOf(ada, Array(3_000).fill({}));
-      assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 2_500]);
+      const nonsense = await importOf(ada, Array(600).fill({}));
+      assert.deepEqual([nonsense.refused, nonsense.remaining], [500, 100]);
     },
   );
 
   it('a new account adopts the time zone of the archive, another keeps its own, and the report says so', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const task = { title: 'pill', due_at: '2026-03-03T08:00:00', has_time: true, recurrence: { freq: 'daily' } };
     await ada.ask('POST', '/v1/tasks', task);
     const { body: archive } = await ada.ask('GET', '/v1/me/export');
-    const [fresh, settled] = [await signIn(app), await signIn(app)];
+    const [fresh, settled] = [await createPerson(app), await createPerson(app)];
     await settled.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const importInto = async (person: Person) => (await person.ask('POST', '/v1/me/import', archive.data)).body.data;
     const newYork = 'America/New_York';
@@ -260,9 +260,9 @@ onEveryEngine((engine, it) => {
     async () => {
       await using app = await startTestApp(engine);
       const dueAt = new Date('2027-01-01T09:00:00Z');
-      const [owner = ''] = await insertDueTasks(app.db, { tasks: 2_100, owners: 1, dueAt, withDevices: false });
+      const [owner = ''] = await insertDueTasks(app.db, { tasks: 525, owners: 1, dueAt, withDevices: false });
       await sql`update users set email = 'ada@example.org'`.execute(app.db);
-      await sql`update tasks set title = cast(id as text), notes = ${'n'.repeat(10_000)}`.execute(app.db);
+      await sql`update tasks set title = cast(id as text), notes = ${'\u{1F600}'.repeat(10_000)}`.execute(app.db);
       const ada = personWith(app, 'ada@example.org', owner, await openSession(app, owner));
       const documents = [];
       for (let after = ''; ; ) {
@@ -274,7 +274,7 @@ onEveryEngine((engine, it) => {
       assert.equal(documents.length, 2);
       assert.deepEqual(documents[0].tasks[0].timeline, []);
       await ada.ask('DELETE', '/v1/me');
-      const again = await signIn(app, ada.email);
+      const again = await createPerson(app, ada.email);
       for (const document of documents) {
         for (let next: number | null = 0; next !== null; ) {
           const { body } = await again.ask('POST', `/v1/me/import?from=${next}`, document);
@@ -283,13 +283,13 @@ onEveryEngine((engine, it) => {
         }
       }
       const rows = await app.db.selectFrom('tasks').select('title').where('owner_id', '=', again.userId).execute();
-      assert.equal(new Set(rows.map(({ title }) => title)).size, 2_100);
+      assert.equal(new Set(rows.map(({ title }) => title)).size, 525);
     },
   );
 
   it('an import writes an audit line with its counts', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await importOf(ada, [{ title: 'x' }]);
     const line = app.log.find(({ audit }) => audit === 'tasks_imported');
     assert.deepEqual([line?.user_id, line?.imported, line?.refused], [ada.userId, 1, 0]);

@@ -14,10 +14,10 @@ import {
   signInWithSecondFactor,
 } from '../support/deployment.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 
-onEveryEngine((engine) => {
-  test('the service does not start with a wrong key, and the error names the setting and the consequence', async () => {
+onEveryEngine((engine, it) => {
+  it('the service does not start with a wrong key, and the error names the setting and the consequence', async () => {
     await using deployment = await openDeployment(engine);
     await (await deployment.serve({ SECRET_KEY: FIRST })).close();
     await assert.rejects(deployment.serve({ SECRET_KEY: SECOND }), (error: Error) => {
@@ -34,7 +34,7 @@ onEveryEngine((engine) => {
   test('the keys of a database without recorded key ids are found in its sealed values', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    await enableSecondFactor(before, await signIn(before, 'ada@example.org'));
+    await enableSecondFactor(before, await createPerson(before, 'ada@example.org'));
     await before.db.deleteFrom('sealing_keys').execute();
     await before.close();
     await assert.rejects(deployment.serve({ SECRET_KEY: SECOND }), /SECRET_KEY is not the key of this database/);
@@ -43,10 +43,10 @@ onEveryEngine((engine) => {
     assert.deepEqual(recorded, [{ key_id: keyIdOf(FIRST), retired_at: null }]);
   });
 
-  test('marking a key as lost needs --yes and says what is lost; nothing is deleted, and the key works again once found', async () => {
+  it('marking a key as lost needs --yes and says what is lost; nothing is deleted, and the key works again once found', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { recovery } = await enableSecondFactor(before, ada);
     await deployment.clock.advance('11m');
     await before.close();
@@ -72,7 +72,7 @@ onEveryEngine((engine) => {
     assert.equal(await signInWithSecondFactor(back, ada.email, recovery[0] ?? ''), 200);
   });
 
-  test('the doctor detects a key that does not fit the database', async () => {
+  it('the doctor detects a key that does not fit the database', async () => {
     await using deployment = await openDeployment(engine);
     await (await deployment.serve({ SECRET_KEY: FIRST })).close();
     const examineWith = async (SECRET_KEY: string) => {

@@ -25,18 +25,18 @@ import {
   totpCode,
 } from '../support/deployment.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { testAsSuperuser } from '../support/superuser.ts';
 
 const NOBODY = 65_534;
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('nothing is resealed while a sealed value or a recovery code needs a missing key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     await enableSecondFactor(app, ada);
-    const bob = await signIn(app, 'bob@example.org');
+    const bob = await createPerson(app, 'bob@example.org');
     const lost = 'a lost key, 32 characters and more';
     const totp_secret = new Vault([lost]).seal(`totp of ${bob.userId}`, 'x');
     await app.db.updateTable('users').set({ totp_secret }).where('id', '=', bob.userId).execute();
@@ -67,10 +67,10 @@ onEveryEngine((engine) => {
     await after.close();
   });
 
-  test('a rotation refuses swapped SECRET_KEY and SECRET_KEY_OLD, and succeeds when repeated', async () => {
+  it('a rotation refuses swapped SECRET_KEY and SECRET_KEY_OLD, and succeeds when repeated', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    await enableSecondFactor(app, await signIn(app, 'ada@example.org'));
+    await enableSecondFactor(app, await createPerson(app, 'ada@example.org'));
     await deployment.clock.advance('11m');
     await app.db.deleteFrom('recovery_codes').execute();
     await app.close();
@@ -85,7 +85,7 @@ onEveryEngine((engine) => {
   test('nothing is resealed while a service runs that lacks the new key', async () => {
     await using deployment = await openDeployment(engine);
     await using app = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     const { secret } = await enableSecondFactor(app, ada);
     const refused = await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
     assert.equal(refused.code, 1);
@@ -100,7 +100,7 @@ onlyOn('postgres', () => {
     await using deployment = await openDeployment('postgres');
     await using left = await deployment.serve({ SECRET_KEY: FIRST });
     await using restarted = await deployment.serve({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER });
-    await signIn(restarted, 'ada@example.org');
+    await createPerson(restarted, 'ada@example.org');
     const settings = { SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER };
     assert.match((await deployment.rotate(settings)).json.error, /a process still uses another key/);
     await left.close();
@@ -124,7 +124,7 @@ onlyOn('sqlite', () => {
     await using deployment = await openDeployment('sqlite');
     const { folder = '' } = deployment.database;
     const real = await deployment.serve();
-    const ada = await signIn(real, 'ada@example.org');
+    const ada = await createPerson(real, 'ada@example.org');
     const { secret } = await enableSecondFactor(real, ada);
     await real.close();
     const trial = { DATABASE_URL: `sqlite:${join(folder, 'trial.db')}` };

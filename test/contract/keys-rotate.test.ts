@@ -21,7 +21,7 @@ import {
 import { onEveryEngine, onlyOn, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
-import { type Person, personWith, receiveCode, signIn, verifyCode } from '../support/people.ts';
+import { createPerson, type Person, personWith, receiveCode, verifyCode } from '../support/people.ts';
 import { type TestApp, VERSION } from '../support/test-app.ts';
 
 async function dump(db: Db): Promise<string> {
@@ -38,7 +38,7 @@ const askOnce = (app: TestApp, { sessionToken }: Person) =>
     headers: { authorization: `Bearer ${sessionToken}`, 'idempotency-key': 'a key of the client' },
   });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('keys from the environment: everything is resealed while the service runs, and the report says when the old key can go', async () => {
     const clock = new FakeClock();
     await using provider = await FakeIdentityProvider.start(clock);
@@ -108,10 +108,10 @@ onEveryEngine((engine) => {
     assert.match(refused.json.error, /^failed: SECRET_KEY_OLD is not set\./);
   });
 
-  test('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {
+  it('without the old key the authenticator app still works, and recovery codes from before the rotation do not', async () => {
     await using deployment = await openDeployment(engine);
     const before = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { secret, recovery } = await enableSecondFactor(before, ada);
     await before.close();
     assert.equal((await deployment.rotate({ SECRET_KEY: SECOND, SECRET_KEY_OLD: FORMER })).code, 0);
@@ -121,10 +121,10 @@ onEveryEngine((engine) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, totpCode(after, secret)), 200);
   });
 
-  test('recovery codes without a key id count as needing every older key', async () => {
+  it('recovery codes without a key id count as needing every older key', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     const { recovery } = await enableSecondFactor(app, ada);
     await app.db.updateTable('recovery_codes').set({ key_id: null }).execute();
     await app.close();
@@ -135,10 +135,10 @@ onEveryEngine((engine) => {
     assert.equal(await signInWithSecondFactor(after, ada.email, recovery[3] ?? ''), 200);
   });
 
-  test('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
+  it('damaged values are left unchanged and counted separately, and older keys are needed while there are any', async () => {
     await using deployment = await openDeployment(engine);
     const app = await deployment.serve({ SECRET_KEY: FIRST });
-    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
     await deployment.clock.advance('11m');
     const moved = new Vault([FIRST]).seal(`totp of ${ada.userId}`, 'x');
     const set = (totp_secret: string, { userId }: Person) =>
@@ -165,7 +165,7 @@ onlyOn('sqlite', () => {
   test('a key file: the service must be stopped, the new key comes first, and the old one stays while recovery codes need it', async () => {
     await using deployment = await openDeployment('sqlite');
     const before = await deployment.serve();
-    const ada = await signIn(before, 'ada@example.org');
+    const ada = await createPerson(before, 'ada@example.org');
     const { secret, recovery } = await enableSecondFactor(before, ada);
     await deployment.clock.advance('11m');
     const [old] = readKeyFile(deployment.database);

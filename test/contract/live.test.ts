@@ -7,16 +7,16 @@ import { createDatabase, type EngineName, onEveryEngine, onlyOn } from '../suppo
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { asApp, type Listener, listenAs } from '../support/live.ts';
-import { createPerson, openSession, type Person } from '../support/people.ts';
-import { type ServiceProcess, startService } from '../support/service-process.ts';
-import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
+import { createPerson, openSession, type Person, personWith } from '../support/people.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const MOST_PER_ACCOUNT = 10;
 
-async function startListening(engine: EngineName, extra = {}) {
+async function startListening(engine: EngineName, extra = {}, place = {}) {
   const clock = new FakeClock();
-  const app = await startTestApp(engine, { clock, extra: { gateways: { apns: new FakePhones(clock) }, ...extra } });
+  const gateways = { apns: new FakePhones(clock) };
+  const app = await startTestApp(engine, { clock, extra: { gateways, ...extra }, ...place });
   await app.fastify.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.fastify.server.address() as AddressInfo;
   return { app, origin: `http://127.0.0.1:${port}` };
@@ -246,48 +246,32 @@ onEveryEngine((engine, it) => {
   });
 });
 
-async function post(service: ServiceProcess, url: string, body: object, headers = {}) {
-  const answer = await fetch(service.baseUrl + url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  assert.equal(answer.status, 200, url);
-  return ((await answer.json()) as Answer['body']).data;
-}
-
-async function signInTo(service: ServiceProcess): Promise<string> {
-  const email = 'ada@example.org';
-  await post(service, '/v1/auth/email/request', { email });
-  await waitUntil(() => /Your sign-in code is \d{6}/.test(service.stdout));
-  const code = /Your sign-in code is (\d{6})/.exec(service.stdout)?.[1];
-  return (await post(service, '/v1/auth/email/verify', { email, code })).session_token;
-}
-
 onlyOn('postgres', () => {
   test('a browser at one process hears what was changed at another', async () => {
     await using parts = new AsyncDisposableStack();
     const database = parts.adopt(await createDatabase('postgres'), ({ drop }) => drop());
     const start = async (ROLE: string) => {
-      const SECRET_KEY = 'a key for tests, long enough to be taken';
-      return parts.use(await startService({ DATABASE_URL: database.url, SECRET_KEY, HOST: '127.0.0.1', ROLE }));
+      const place = { databaseUrl: database.url, settings: { ROLE } };
+      const started = await startListening('postgres', {}, place);
+      parts.use(started.app);
+      return started;
     };
+    // They share nothing but the database, as two processes do.
     const [engine, api] = [await start('all'), await start('api')];
-    const token = await signInTo(engine);
-    const authorization = `Bearer ${token}`;
-    const add = (service: ServiceProcess) => post(service, '/v1/tasks', { title: 'pills' }, { authorization });
+    const ada = await createPerson(engine.app);
     for (const [here, there] of [
       [engine, api],
       [api, engine],
     ] as const) {
-      const browser = parts.use(await listenAs(here.baseUrl, token));
+      const browser = parts.use(await listenAs(here.origin, await openSession(here.app, ada.userId)));
+      const writer = personWith(there.app, ada.email, ada.userId, await openSession(there.app, ada.userId));
       // A process that has just started may not be listening to the other yet.
       await waitUntil(async () => {
-        await add(there);
+        await succeed(writer, 'POST', '/v1/tasks', { title: 'pills' });
         return browser.heard > 0;
       });
       const before = browser.heard;
-      await add(there);
+      await succeed(writer, 'POST', '/v1/tasks', { title: 'pills' });
       await waitUntil(() => browser.heard > before);
     }
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ALL_TOOL_NAMES, callsFor, documentOf, mintToken, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -35,7 +34,9 @@ onEveryEngine((engine, it) => {
   ] as const) {
     it(`the official client lists and calls every tool of both addresses in revision ${revision}`, async () => {
       await using app = await startTestApp(engine);
-      const { token } = await mintToken(await signIn(app), { scopes: ['tasks:read', 'tasks:write', 'settings:write'] });
+      const { token } = await mintToken(await createPerson(app), {
+        scopes: ['tasks:read', 'tasks:write', 'settings:write'],
+      });
       const address = await listen(app);
       for (const [path, names] of [
         ['/mcp', TOOL_NAMES],
@@ -62,7 +63,7 @@ onEveryEngine((engine, it) => {
 
     it(`the prompt for the daily review is on /mcp/all alone in revision ${revision}`, async () => {
       await using app = await startTestApp(engine);
-      const { token } = await mintToken(await signIn(app));
+      const { token } = await mintToken(await createPerson(app));
       const address = await listen(app);
       const client = await connect(address, token, mode, { path: '/mcp/all' });
       const { prompts } = await client.listPrompts();
@@ -82,9 +83,9 @@ onEveryEngine((engine, it) => {
     });
   }
 
-  test('a client that can ask its user does so before tasks are dropped, and nothing happens without a yes', async () => {
+  it('a client that can ask its user does so before tasks are dropped, and nothing happens without a yes', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     const address = await listen(app);
     const { body } = await ada.ask('POST', '/v1/tasks', { title: 'Old "list"' });

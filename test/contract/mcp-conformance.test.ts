@@ -1,5 +1,5 @@
 /**
- * The server checks of the official conformance suite, for both revisions. The baseline names each check that fails, and
+ * The server checks of the official conformance suite, for the newest revision, and in a full run for both. The baseline names each check that fails, and
  * why it cannot pass:
  *
  * - `fixture`: it calls a tool or a prompt of the suite's own fixture server. Four checks of `server-stateless` are of
@@ -23,25 +23,27 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { mintToken } from '../support/agents.ts';
 import { onlyOn } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const BASELINE = new URL('mcp-conformance.json', import.meta.url);
 const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
-const REVISIONS = ['2025-11-25', '2026-07-28'];
+const REVISIONS = sized(['2026-07-28'], ['2025-11-25', '2026-07-28']);
 
 onlyOn('sqlite', () => {
-  test('the conformance suite passes as far as the baseline says, in both revisions', async () => {
+  test('the conformance suite passes as far as the baseline says', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const address = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
     await using proxy = await startProxy(address, token);
     const failures = Object.fromEntries(
       await Promise.all(REVISIONS.map(async (revision) => [revision, await failuresOf(proxy.url, revision)])),
     );
-    const text = `${JSON.stringify(failures, null, 2)}\n`;
-    if (process.env.UPDATE_BASELINE) await writeFile(BASELINE, text);
-    assert.deepEqual(failures, JSON.parse(await readFile(BASELINE, 'utf8')));
+    const baseline = JSON.parse(await readFile(BASELINE, 'utf8'));
+    const changed = { ...baseline, ...failures };
+    if (process.env.UPDATE_BASELINE) await writeFile(BASELINE, `${JSON.stringify(changed, null, 2)}\n`);
+    assert.deepEqual(changed, baseline);
   });
 });
 
@@ -75,6 +77,8 @@ interface Check {
 const REASONS: readonly [why: string, says: RegExp][] = [
   ['fixture', /There is no such tool|The only prompt is|Tool '\w+' not found|[Nn]ot testable: server (?:does|exposes)/],
   ['fixture', /Prerequisite failed|Expected InputRequiredResult|no task was created|fixture|for failing_job/],
+  // It calls a tool of the fixture and waits 600 ms for the refusal, which a busy machine may send later.
+  ['fixture', /Failed to receive progressive stream chunk/],
   ['absent', /Method not found|does not support (?:resources|completions|logging)|; got -32601|extensions MUST be adv/],
 ];
 

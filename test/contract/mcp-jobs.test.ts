@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callTool, callToolOk, mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SCOPES = ['tasks:read', 'tasks:write', 'settings:write'];
 
 async function startWithAda(app: TestApp, fields: object = {}): Promise<{ ada: Person; token: string }> {
-  const ada = await signIn(app);
+  const ada = await createPerson(app);
   await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
   return { ada, token: (await mintToken(ada, { scopes: SCOPES, ...fields })).token };
 }

@@ -15,14 +15,14 @@ import {
 } from '../support/agents.ts';
 import { connect } from '../support/assistants.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
 const listen = (app: TestApp) => app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
-onEveryEngine((engine) => {
+onEveryEngine((engine, it) => {
   test('of many concurrent calls by several users, each gets its own answer and no data of another user', async () => {
     await using app = await startTestApp(engine);
     const address = await listen(app);
@@ -41,7 +41,7 @@ onEveryEngine((engine) => {
     }
   });
 
-  test('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
+  it('a client that accepts any type is answered, and one that accepts neither of both types is not', async () => {
     await using app = await startTestApp(engine);
     const { token } = await mintToken(await createPerson(app));
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -94,7 +94,7 @@ interface User {
 }
 
 async function createUser(app: TestApp, zone: string, mark: string): Promise<User> {
-  const person = await signIn(app);
+  const person = await createPerson(app);
   await person.ask('PATCH', '/v1/me', { timezone: zone });
   const { token } = await mintToken(person);
   const { body } = await person.ask('POST', '/v1/tasks', { title: `${mark} first` });
@@ -137,7 +137,7 @@ const product = <A extends string, B>(first: readonly A[], second: readonly B[])
 onlyOn('sqlite', () => {
   test('a raw 2025-era exchange: initialize, initialized, list, and each tool', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const post = (payload: object, headers = {}) =>
       app.fastify.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
     for (const protocolVersion of ['2025-03-26', '2025-06-18', '2025-11-25']) {
@@ -165,7 +165,7 @@ onlyOn('sqlite', () => {
 
   test('a raw exchange of 2026-07-28: discovery, a cacheable list, and the header checks', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const ask = async (method: string, params: object, name = '') => {
       const headers = { ...headersOf(token), ...modernHeaders(method, name) };
       const payload = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: MODERN_META } };
@@ -184,7 +184,7 @@ onlyOn('sqlite', () => {
 
   test('a missing token, a wrong one and a session token are rejected with directions to the right one', async () => {
     await using app = await startTestApp('sqlite');
-    const person = await signIn(app);
+    const person = await createPerson(app);
     const casesAt = (
       url: string,
       metadata = `resource_metadata="http://localhost:80/.well-known/oauth-protected-resource${url}"`,
@@ -228,7 +228,7 @@ onlyOn('sqlite', () => {
 
   test('a foreign origin or host is rejected, even with a valid token', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const ask = (headers: object) =>
       app.ask({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload });
@@ -247,7 +247,7 @@ onlyOn('sqlite', () => {
 
   test('an invalid message gets a JSON-RPC error, and one that is too large is rejected', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const post = async (payload: string | Buffer, headers = {}) => {
       const request = { method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload } as const;
       const { statusCode, body } = await app.fastify.inject(request);
@@ -271,7 +271,7 @@ onlyOn('sqlite', () => {
 
   test('the calls of a batch run one after another, with a turn for others in between, and are at most 50', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const post = (count: number) => {
       const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
       const payload = Array.from({ length: count }, (_, id) => ({ ...call, id }));
@@ -292,7 +292,7 @@ onlyOn('sqlite', () => {
 
   test('four requests of an account run at once and a hundred wait; more are refused, others are not', async () => {
     await using app = await startTestApp('sqlite');
-    const [loud, quiet] = [await mintToken(await signIn(app)), await mintToken(await signIn(app))];
+    const [loud, quiet] = [await mintToken(await createPerson(app)), await mintToken(await createPerson(app))];
     // Two calls each, so that a request lasts until the next turn and all of them meet.
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
     const payload = [1, 2].map((id) => ({ ...call, id }));
@@ -314,7 +314,7 @@ onlyOn('sqlite', () => {
   test('behind an HTTPS proxy the tools call the API with the protocol of the caller', async () => {
     const settings = { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '127.0.0.1' };
     await using app = await startTestApp('sqlite', { settings });
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
     const ask = (headers: object) =>
       app.fastify.inject({ method: 'POST', url: '/mcp', headers: { ...headersOf(token), ...headers }, payload: call });
@@ -326,7 +326,7 @@ onlyOn('sqlite', () => {
 
   test('an Idempotency-Key header on the MCP request applies to none of its tool calls', async () => {
     await using app = await startTestApp('sqlite');
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const headers = { ...headersOf(token), 'idempotency-key': 'the same' };
     for (const title of ['one', 'two']) {
       const params = { name: 'create_task', arguments: { title } };
@@ -345,7 +345,7 @@ onlyOn('sqlite', () => {
       settings: { TRUST_PROXY: '10.0.0.1' },
       extra: { routes: [watch] },
     });
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     seen.length = 0;
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } };
     const headers = { ...headersOf(token), 'x-forwarded-for': '203.0.113.7' };
@@ -371,7 +371,7 @@ onlyOn('sqlite', () => {
     };
     const extra = { routes: [probe], access: { 'GET /test/probe': 'tasks:read' } as const };
     await using app = await startTestApp('sqlite', { extra });
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const authorization = `Bearer ${(await mintToken(ada)).token}`;
     const ask = (other: string) => app.ask({ url: '/test/probe', headers: { authorization, 'x-other': other } });
     assert.equal((await ask(authorization)).body.data.id, ada.userId);
@@ -381,7 +381,7 @@ onlyOn('sqlite', () => {
 
   test('the request limit counts MCP requests and the API calls of their tools', async () => {
     await using app = await startTestApp('sqlite', { settings: { RATE_LIMIT_PER_MINUTE: '8' } });
-    const { token } = await mintToken(await signIn(app));
+    const { token } = await mintToken(await createPerson(app));
     const call = { name: 'list_tasks', arguments: {} };
     const answers = [];
     for (let count = 0; count < 4; count += 1) answers.push(await rpc(app, token, 'tools/call', call));

@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/agents/tools.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { ALL_TOOL_NAMES, callTool, callToolOk, mintToken, rpc, TOOL_NAMES } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -34,7 +34,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 onEveryEngine((engine, it) => {
   it('every tool accepts and rejects each set of scopes as specified, and all tools are always listed', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const sets = [['tasks:read'], ['tasks:write'], ['settings:write'], ['tasks:read', 'tasks:write']];
     for (const scopes of sets) {
       const { token } = await mintToken(ada, { scopes });
@@ -61,7 +61,7 @@ onEveryEngine((engine, it) => {
 
   it("a token can neither read nor change another user's task, nor find out that it exists", async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const { token } = await mintToken(bob);
     const { body } = await ada.ask('POST', '/v1/tasks', { title: 'Secret of Ada', due_at: '2026-03-02T12:00:00Z' });
     const id: string = body.data.id;
@@ -107,7 +107,7 @@ onEveryEngine((engine, it) => {
 
   it('the answer to a mistake contains the code, the reason and what to do', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const { token } = await mintToken(ada);
     const { structured } = await callToolOk(app, token, 'create_task', {
@@ -207,7 +207,7 @@ onEveryEngine((engine, it) => {
 
   it('times without an offset are in the zone of the user, and every answer names the zone and the next nudge in words', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     // Also for a token that cannot read.
     const { token } = await mintToken(ada, { scopes: ['tasks:write'] });
@@ -255,7 +255,7 @@ onEveryEngine((engine, it) => {
 
   it('the due_at that a tool shows is accepted back to the letter, as the occurrence and for a new task', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     const recurrence = { freq: 'daily' };
     for (const [zone, due_at, has_time] of [
@@ -290,7 +290,7 @@ onEveryEngine((engine, it) => {
 
   test('repeated create_task calls with the same idempotency_key create one task', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     const input = { title: 'pills', due_at: '2026-03-03T09:00', idempotency_key: 'k1' };
     const answers = await Promise.all([1, 2, 3].map(() => callTool(app, token, 'create_task', input)));
@@ -346,7 +346,7 @@ onEveryEngine((engine, it) => {
 
   it('task_status says that nothing reaches the user, and why', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     const { structured } = await callToolOk(app, token, 'create_task', { title: 'pills', due_at: '2026-03-05' });
     const status = await callToolOk(app, token, 'task_status', { task_id: structured.task.id });
@@ -356,7 +356,7 @@ onEveryEngine((engine, it) => {
 
   it('a long list is paginated, in the order of the API', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     for (let day = 1; day <= 5; day += 1) {
       await callToolOk(app, token, 'create_task', { title: `day ${day}`, due_at: `2026-04-0${day}` });

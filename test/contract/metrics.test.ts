@@ -10,7 +10,7 @@ import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { type Family, parseExposition, type Sample } from '../support/exposition.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
@@ -43,7 +43,7 @@ async function startScenario(engine: Parameters<typeof startTestApp>[0]) {
   const clock = new FakeClock();
   const phone = new FakePhones(clock);
   const app = await startTestApp(engine, { clock, settings, extra: { gateways: { apns: phone } } });
-  const ada = await signIn(app, 'ada@example.org');
+  const ada = await createPerson(app, 'ada@example.org');
   await addDevice(app, ada.userId);
   const create = async (due_at: string) => {
     assert.equal((await ada.ask('POST', '/v1/tasks', { title: 'pills', due_at, has_time: true })).status, 200);
@@ -55,7 +55,7 @@ async function startScenario(engine: Parameters<typeof startTestApp>[0]) {
 onEveryEngine((engine, it) => {
   it('metrics require their own token; a user session is refused', async () => {
     await using app = await startTestApp(engine, { settings });
-    const { sessionToken } = await signIn(app);
+    const { sessionToken } = await createPerson(app);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${sessionToken}`]) {
       const refused = await app.fastify.inject({ url: '/metrics', headers: { authorization } });
       assert.equal(refused.statusCode, 401, authorization);
@@ -96,7 +96,7 @@ onEveryEngine((engine, it) => {
 
   it('requests are counted by route pattern, method and status', async () => {
     await using app = await startTestApp(engine, { settings });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     for (const id of [newId(), newId()]) await ada.ask('GET', `/v1/tasks/${id}`);
     await ada.ask('POST', '/v1/tasks', { title: 'x' });
     const count = 'crescendo_http_request_duration_seconds_count';
@@ -197,7 +197,7 @@ onEveryEngine((engine, it) => {
     assert.equal(sampleValue(families, 'crescendo_pushes_total', labels), 1);
   });
 
-  test('waiting deliveries are counted up to the limit', async () => {
+  it('waiting deliveries are counted up to the limit', async () => {
     await using app = await startTestApp(engine, { settings });
     await app.engine?.stop();
     await fillOutbox(app, 10_500);

@@ -330,7 +330,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await loud.ask('GET', '/v1/tasks?limit=1')).status, 429);
   });
 
-  test('what a member of a space changes never spends the budget of the others', async () => {
+  it('what a member of a space changes never spends the budget of the others', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '3000' } });
     const [victim, loud] = [await createPerson(app), await createPerson(app)];
     const space = (await victim.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
@@ -378,7 +378,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await loud.ask('GET', '/v1/sync')).status, 200);
   });
 
-  test('export, import, feed and statistics are charged by their rows', async () => {
+  it('export, import, feed and statistics are charged by their rows', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '205' } });
     const costs: Readonly<Record<string, (loud: Person, feed: string) => Promise<unknown>>> = {
       export: (loud) => loud.ask('GET', '/v1/me/export'),

@@ -110,7 +110,7 @@ onEveryEngine((engine) => {
     const ada = await createPerson(counted.app);
     const since = (await REQUESTS.sync(ada)).body.data.server_time;
     for (const [name, request] of Object.entries(REQUESTS) as [Name, (typeof REQUESTS)[Name]][]) {
-      // The least of several times: at first, statements are prepared, and an idle connection is checked before use.
+      // The least of several times: at first, statements are prepared.
       const times: Work[] = [];
       for (let time = 1; time <= 4; time += 1) {
         const { body } = await REQUESTS.create(ada);
@@ -165,7 +165,7 @@ onlyOn('postgres', () => {
     const ada = await createPerson(counted.app);
     const { body } = await REQUESTS.create(ada);
     const readMany = () => Promise.all(Array.from({ length: CONCURRENT }, () => REQUESTS.read(ada, body.data.id)));
-    // The least of several times: at first, connections are opened, and an idle one is checked before use.
+    // The least of several times: at first, connections are opened.
     const times: Work[] = [];
     for (let time = 1; time <= 4; time += 1) {
       counted.take();

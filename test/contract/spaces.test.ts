@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { insertMember, insertSpace } from '../../src/spaces/spaces.store.ts';
 import { onEveryEngine, onlyOn } from '../support/engines.ts';
 import { startMailCatcher } from '../support/mail-catcher.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -34,7 +34,7 @@ onEveryEngine((engine, it) => {
 
   const people = async (count: number): Promise<Person[]> => {
     await app.clock.advance('1h');
-    return Promise.all(Array.from({ length: count }, () => signIn(app)));
+    return Promise.all(Array.from({ length: count }, () => createPerson(app)));
   };
 
   test('the creator of a space owns it; for non-members it does not exist', async () => {
@@ -65,7 +65,7 @@ onEveryEngine((engine, it) => {
     }
   });
 
-  test('the owner of a space renames it, for everyone in it; nobody else can', async () => {
+  it('the owner of a space renames it, for everyone in it; nobody else can', async () => {
     const [ada, bob, outsider] = (await people(3)) as [Person, Person, Person];
     const space = await createSpace(ada);
     const other = await createSpace(ada, 'Band');
@@ -303,7 +303,7 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine, {
       extra: { followUps: { rows: 100, mayRun: () => false }, rowsAtOnce: 1 },
     });
-    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
     const space = (await ada.ask('POST', '/v1/spaces', { name: 'Home' })).body.data.id;
     const { token } = (await ada.ask('POST', `/v1/spaces/${space}/invites`, {})).body.data;
     await bob.ask('POST', `/v1/invites/${token}/accept`);
@@ -338,7 +338,7 @@ onEveryEngine((engine, it) => {
 
   it('what the owner has dropped stays dropped, and only the owner lets a task break quiet hours', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app, 'ada@example.org'), await signIn(app, 'bob@example.org')];
+    const [ada, bob] = [await createPerson(app, 'ada@example.org'), await createPerson(app, 'bob@example.org')];
     const task = (await ada.ask('POST', '/v1/tasks', { title: 'milk', owner_id: bob.userId })).body.data.id;
     await bob.ask('POST', `/v1/tasks/${task}/accept`);
     assert.equal((await ada.ask('PATCH', `/v1/tasks/${task}`, { break_quiet_hours: true })).status, 403);
@@ -430,7 +430,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await rolesIn(bob, space)).length, 4);
   });
 
-  test('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {
+  it('members see the open invitations of a space, never their tokens, and contacts only if they could revoke them', async () => {
     const [ada, bob, cem, outsider] = (await people(4)) as [Person, Person, Person, Person];
     const space = await createSpace(ada);
     await join(ada, space, bob, cem);
@@ -556,10 +556,10 @@ onEveryEngine((engine) => {
   });
 });
 
-onEveryEngine((engine) => {
-  test('a mailbox gets at most 3 invitations a day from one person and 10 from all, and none carries a message', async () => {
+onEveryEngine((engine, it) => {
+  it('a mailbox gets at most 3 invitations a day from one person and 10 from all, and none carries a message', async () => {
     await using app = await startTestApp(engine);
-    const senders = await Promise.all(Array.from({ length: 4 }, () => signIn(app)));
+    const senders = await Promise.all(Array.from({ length: 4 }, () => createPerson(app)));
     const text =
       'You won! Claim at https://evil.test/a?b=c or mail boss@evil.test\r\nBcc: x@y.z \u202e\u0007 within the day';
     const mails = () => app.printed.filter((mail) => mail.includes('You are invited'));
@@ -602,7 +602,7 @@ onlyOn('sqlite', () => {
     await using mail = await startMailCatcher();
     const settings = { BASE_URL: 'https://crescendo.example' };
     await using printing = await startTestApp('sqlite', { settings });
-    const ada = await signIn(printing);
+    const ada = await createPerson(printing);
     const space = await createSpace(ada, 'Home <b>&</b>\r\nBcc: x@y.z');
     const invited = await ada.ask('POST', `/v1/spaces/${space}/invites`, { invitee_contact: 'bob@example.org' });
     const printed = printing.printed.at(-1) ?? '';

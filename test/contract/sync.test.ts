@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { transact } from '../../src/db/transact.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, type Person, personWith } from '../support/people.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -19,7 +19,7 @@ onEveryEngine((engine) => {
     (await person.ask('POST', '/v1/tasks', { title: 'x', ...body })).body.data.id as string;
 
   test('the first sync returns the settings and all tasks in full', async () => {
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const id = await create(ada, { recurrence: { any: 'thing' } });
     const { body } = await ada.ask('GET', '/v1/sync');
     assert.deepEqual(Object.keys(body.data), ['tasks', 'removed', 'settings', 'server_time', 'reset']);
@@ -29,7 +29,7 @@ onEveryEngine((engine) => {
   });
 
   test('a far future since returns nothing; one older than the kept removals, or a little ahead, resets the client', async () => {
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await create(ada);
     const ask = async (since: string) => (await ada.ask('GET', `/v1/sync?since=${since}`)).body.data;
     const future = await ask('2100-01-01T00:00:00Z');
@@ -43,7 +43,7 @@ onEveryEngine((engine) => {
   });
 
   test('a change that commits after a sync is in the next one, however long its transaction took', async () => {
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const [slow, fast] = [await create(ada), await create(ada)];
     const client = new SyncClient(ada);
     const opened = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ onEveryEngine((engine) => {
   });
 
   test('a client that syncs during concurrent writes misses nothing', async () => {
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const client = new SyncClient(ada);
     let writing = true;
     const writers = Promise.all(
@@ -99,7 +99,7 @@ onEveryEngine((engine) => {
   });
 
   test('the assigner’s sync removes a task when its owner’s account is deleted, and a token syncs only its user’s tasks', async () => {
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     const [client, agent, owner] = [new SyncClient(ada), new SyncClient(ada, token), new SyncClient(bob)];
     const [own, request] = [await create(ada), await create(ada, { owner_id: bob.userId })];
@@ -114,7 +114,7 @@ onEveryEngine((engine) => {
   test('a request created while its owner’s account is deleted is refused, or removed by the next sync', async () => {
     for (let round = 0; round < 12; round += 1) {
       await app.clock.advance('1h');
-      const [ada, bob] = [await signIn(app), await signIn(app)];
+      const [ada, bob] = [await createPerson(app), await createPerson(app)];
       const client = new SyncClient(ada);
       const asking = Array.from({ length: 12 }, () =>
         ada.ask('POST', '/v1/tasks', { title: 'x', owner_id: bob.userId }),
@@ -134,7 +134,7 @@ onEveryEngine((engine) => {
   });
 
   test('when the assigner’s account is deleted, the owner keeps the task without an assigner', async () => {
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const request = await create(ada, { owner_id: bob.userId });
     const client = new SyncClient(bob);
     await client.sync();

@@ -7,7 +7,7 @@ import { sized } from '../support/size.ts';
 import { SyncClient } from '../support/sync-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const RUNS = sized(8, 25);
+const RUNS = sized(5, 25);
 
 type Step =
   | { readonly do: 'create'; readonly hours: number | null; readonly rule: object | null; readonly hasTime: boolean }

@@ -4,7 +4,7 @@ import { AppError } from '../../src/lib/errors.ts';
 import { TaskSearchService } from '../../src/tasks/task-search.service.ts';
 import { mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -38,7 +38,7 @@ const asToken =
 onEveryEngine((engine, it) => {
   test('a search finds the own tasks by words, kind, space, status and due day, in the order of the list', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'America/New_York' });
     const space = (await ada.ask('POST', '/v1/spaces', { name: 'Zuhause' })).body.data.id;
     await create(ada, { title: 'Call the DENTIST', due_at: '2026-03-04T23:30:00', has_time: true });
@@ -46,7 +46,7 @@ onEveryEngine((engine, it) => {
     await create(ada, { title: 'Müll', kind: 'chore', space_id: space, due_at: '2026-03-06T08:00:00', has_time: true });
     const done = await create(ada, { title: 'Old dentist' });
     await ada.ask('POST', `/v1/tasks/${done}/complete`);
-    await create(await signIn(app), { title: 'Dentist of another person' });
+    await create(await createPerson(app), { title: 'Dentist of another person' });
     const open = { status: 'open' };
     const cases: [query: Record<string, string>, titles: string[]][] = [
       [{ ...open, q: 'dentist' }, ['Call the DENTIST', 'Dentist bill']],
@@ -71,7 +71,7 @@ onEveryEngine((engine, it) => {
 
   test('a search goes on where its page ended, and finds every task exactly once', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     for (let index = 0; index < 9; index += 1) {
       await create(ada, { title: index % 2 === 0 ? `even ${index}` : `odd ${index}` });
     }
@@ -89,7 +89,7 @@ onEveryEngine((engine, it) => {
 
   it('a search through long notes lets others be served after every few, and ends when its caller has left', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const notes = '\ufdfa'.repeat(10_000);
     const tasks = Array.from({ length: 60 }, (_, index) => ({ title: `${index}`, notes }));
     await ada.ask('POST', '/v1/me/import', { format: 'crescendo', version: 1, tasks });
@@ -114,7 +114,7 @@ onEveryEngine((engine, it) => {
 
   it('an answer with much text ends early, goes on at its cursor, and is charged by its text', async () => {
     await using app = await startTestApp(engine, { settings: { COST_BUDGET_PER_MINUTE: '30000' } });
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const notes = '\u{1F600}'.repeat(10_000);
     const recurrence = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`k${index}`, 1]));
     const tasks = Array.from({ length: 30 }, (_, index) => ({ title: `${index}`, notes, recurrence }));
@@ -139,9 +139,9 @@ onEveryEngine((engine, it) => {
     assert.ok(spent < 20, `${spent} more`);
   });
 
-  test('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {
+  it('a search says whose words a task is, and a token sees the tasks of its own user only', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
     const [own, other] = [await mintToken(ada, { name: 'Mine' }), await mintToken(ada, { name: 'Robot' })];
     await create(ada, { title: 'by the owner' });
@@ -169,9 +169,9 @@ onEveryEngine((engine, it) => {
     assert.equal((await asToken(app, blind.token)('GET', '/v1/tasks/search')).status, 403);
   });
 
-  test('each text of a task is marked with its last writer, also after its assigner and its token are gone', async () => {
+  it('each text of a task is marked with its last writer, also after its assigner and its token are gone', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     await bob.ask('PATCH', '/v1/me', { display_name: 'Bob' });
     const mint = (name: string) => mintToken(ada, { name, max_open_tasks: 50 });
     const [mine, robot] = [await mint('Mine'), await mint('Robot')];
@@ -224,9 +224,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await app.db.selectFrom('text_writers').selectAll().execute(), []);
   });
 
-  test('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {
+  it('a moved occurrence is the only one that moves, earlier or later, however it is closed', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await ada.ask('PATCH', '/v1/me', { timezone: 'Europe/Berlin' });
     const cases: [fields: object, move: object, moved: string, next: string][] = [
       // Now is Monday, 2 March 2026 at 10:00 in Berlin.
@@ -256,7 +256,7 @@ onEveryEngine((engine, it) => {
 
   it('a move is refused for a closed task, a passed occurrence, or a time in an all-day series', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const [day, timed] = [await create(ada, { title: 'd', ...ALL_DAY }), await create(ada, { title: 't', ...TIMED })];
     const move = (id: string, payload: object) => ada.ask('POST', `/v1/tasks/${id}/move`, payload);
     assert.equal((await move(day, { due_at: '2026-03-05T10:00' })).body.detail[0].loc[1], 'due_at');
@@ -270,7 +270,7 @@ onEveryEngine((engine, it) => {
 
   it('an exported and imported series still knows that its occurrence was moved', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const id = await create(ada, { title: 'pills', ...TIMED });
     await ada.ask('POST', `/v1/tasks/${id}/move`, { due_at: '2026-03-03T07:00' });
     const { data } = (await ada.ask('GET', '/v1/me/export')).body;

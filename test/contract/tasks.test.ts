@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const LIST_FIELDS = [
@@ -40,7 +40,7 @@ onEveryEngine((engine, it) => {
 
   const newPerson = async () => {
     await app.clock.advance('1h');
-    ada = await signIn(app);
+    ada = await createPerson(app);
     return ada;
   };
   const create = async (body: object, who = ada) => {
@@ -424,7 +424,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(dates, ['2026-10-31T04:00:00.000Z', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
   });
 
-  test('an edit that changes nothing leaves updated_at as it is, and a change of settings that moves a nudge does not', async () => {
+  it('an edit that changes nothing leaves updated_at as it is, and a change of settings that moves a nudge does not', async () => {
     await newPerson();
     const fields = {
       title: 'x',
@@ -675,7 +675,7 @@ onEveryEngine((engine, it) => {
     const other = await post('k1', { title: 'other' });
     assert.deepEqual([other.status, codeOf(other.body.error)], [409, 'idempotency_key_reused']);
     assert.equal((await ada.ask('GET', '/v1/tasks')).body.data.length, 1);
-    const bob = await signIn(app);
+    const bob = await createPerson(app);
     assert.notEqual((await post('k1', { title: 'once' }, bob)).body.data.id, again.body.data.id);
     const refused = await post('k2', { title: '' });
     assert.equal(refused.status, 422);
@@ -687,7 +687,7 @@ onEveryEngine((engine, it) => {
     await post('k3', { title: 'by a session' });
     const byToken = await app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'by a session' }, headers });
     assert.deepEqual([byToken.status, byToken.headers['idempotent-replayed']], [200, undefined]);
-    const { sessionToken } = await signIn(app);
+    const { sessionToken } = await createPerson(app);
     const enrol = () =>
       app.ask({
         method: 'POST',
@@ -716,7 +716,7 @@ onEveryEngine((engine, it) => {
 
   it('a refusal with 429 is not stored under the Idempotency-Key', async () => {
     await newPerson();
-    const bob = await signIn(app);
+    const bob = await createPerson(app);
     const headers = { authorization: `Bearer ${ada.sessionToken}`, 'idempotency-key': 'later' };
     const ask = () =>
       app.ask({ method: 'POST', url: '/v1/tasks', payload: { title: 'x', owner_id: bob.userId }, headers });
@@ -776,7 +776,7 @@ onEveryEngine((engine, it) => {
 
   it('a rule that matches no day is refused without a due date too; one that some date could start is kept', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const never = { freq: 'daily', by_month: [2], by_month_day: [30] };
     const { status, body } = await ada.ask('POST', '/v1/tasks', { title: 'x', recurrence: never });
     assert.equal(status, 422);
@@ -832,7 +832,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await ask()).body.data.length, 10);
     assert.equal((await detail(task.id)).next_fire_at, body.data[0].at);
     for (const limit of ['0', '101', 'many']) assert.equal((await ask(`?limit=${limit}`)).status, 422);
-    assert.equal((await ask('', await signIn(app))).status, 404);
+    assert.equal((await ask('', await createPerson(app))).status, 404);
     await doTo(task.id, 'complete');
     assert.deepEqual((await ask()).body.data, []);
   });
@@ -850,7 +850,7 @@ onEveryEngine((engine, it) => {
   test('a stranger’s task is not found, and a token reaches only its own user’s tasks', async () => {
     await newPerson();
     const task = await create({ title: 'secret' });
-    const stranger = await signIn(app);
+    const stranger = await createPerson(app);
     for (const [method, url] of [
       ['GET', ''],
       ['PATCH', ''],
@@ -871,10 +871,10 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([refused.status, codeOf(refused.body.error)], [403, 'not_allowed']);
   });
 
-  test('an account has a bound of closed tasks and outcomes too, which others cannot fill, and imports cost as much as they store', async () => {
+  it('an account has a bound of closed tasks and outcomes too, which others cannot fill, and imports cost as much as they store', async () => {
     const settings = { MAX_OPEN_TASKS_PER_ACCOUNT: '2', COST_BUDGET_PER_MINUTE: '200' };
     await using app = await startTestApp(engine, { settings });
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const importOf = (person: Person, tasks: object[]) => person.ask('POST', '/v1/me/import', { tasks });
     const done = (count: number, outcomes: object[] = []) =>
       Array.from({ length: count }, () => ({ title: `${Math.random()}`, status: 'done', outcomes }));
@@ -916,7 +916,7 @@ onEveryEngine((engine, it) => {
 
   test('the limit of open tasks is exact for an account that was far from it when it last created one', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '1100' } });
-    const loud = await signIn(app);
+    const loud = await createPerson(app);
     const createOne = async () => (await loud.ask('POST', '/v1/tasks', { title: 'one' })).status;
     assert.deepEqual([await createOne(), await createOne()], [200, 200]);
     const openElsewhere = 1_100 - 2 - 1;
@@ -929,9 +929,9 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await createOne(), await createOne()], [200, 429]);
   });
 
-  test('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
+  it('beyond its limit of open tasks an account can neither create, reopen nor import, until it closes some', async () => {
     await using app = await startTestApp(engine, { settings: { MAX_OPEN_TASKS_PER_ACCOUNT: '3' } });
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const create = (person: Person, fields = {}) => person.ask('POST', '/v1/tasks', { title: 'x', ...fields });
     const act = (id: string, action: string) => ada.ask('POST', `/v1/tasks/${id}/${action}`);
     const full = ({ status, body }: { status: number; body: { error: string } }) => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callTool, callToolOk, mintToken } from '../support/agents.ts';
 import { onEveryEngine } from '../support/engines.ts';
-import { createPerson, signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 import { type Answer, startTestApp } from '../support/test-app.ts';
 
 onEveryEngine((engine, it) => {
   it('tokens list the guard-rails they were minted with; the default is none', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     await mintToken(ada, { max_stage: 1, max_open_tasks: 3 });
     await mintToken(ada);
     const { body } = await ada.ask('GET', '/v1/tokens');
@@ -66,7 +66,7 @@ onEveryEngine((engine, it) => {
 
   it('set_escalation leaves omitted fields unchanged', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada);
     const input = { title: 'x', due_at: '2026-03-05', mode: 'notify_once', lead_time_days: 2 };
     const { structured } = await callToolOk(app, token, 'create_task', input);
@@ -81,7 +81,7 @@ onEveryEngine((engine, it) => {
 
   test('a token never has more than max_open_tasks open, even when it creates many at once', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app);
+    const ada = await createPerson(app);
     const { token } = await mintToken(ada, { max_open_tasks: 3 });
     // Tasks of the user and of other tokens do not count.
     await ada.ask('POST', '/v1/tasks', { title: 'mine' });
@@ -238,7 +238,7 @@ onEveryEngine((engine, it) => {
 
   it('the timeline shows the token to the owner only, and only while the token exists', async () => {
     await using app = await startTestApp(engine);
-    const [ada, bob] = [await signIn(app), await signIn(app)];
+    const [ada, bob] = [await createPerson(app), await createPerson(app)];
     const { id, token, prefix } = await mintToken(ada, { name: 'Jeeves' });
     const { body } = await bob.ask('POST', '/v1/tasks', { title: 'for Ada', owner_id: ada.userId });
     const task = `/v1/tasks/${body.data.id}`;

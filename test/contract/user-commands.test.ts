@@ -89,7 +89,7 @@ onEveryEngine((engine, it) => {
     assert.match(out, new RegExp(`--limit 2 --after ${first.next}\n$`));
   });
 
-  test('last_sign_at is the latest use of a session, an app or an access token', async () => {
+  it('last_sign_at is the latest use of a session, an app or an access token', async () => {
     await using cli = await startCliTestApp(engine);
     const ada = await signIn(cli.app, 'ada@example.org');
     const signOf = async () =>
@@ -152,7 +152,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await ada.ask('GET', '/v1/me')).status, 200);
   });
 
-  test('sessions are shown without token or hash, and end at once when they are revoked', async () => {
+  it('sessions are shown without token or hash, and end at once when they are revoked', async () => {
     await using cli = await startCliTestApp(engine);
     const [first, second] = [await signIn(cli.app, 'ada@example.org'), await signIn(cli.app, 'ada@example.org')];
     const bob = await signIn(cli.app, 'bob@example.org');

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { describeTypes } from '../../web/describe-types.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const silent = createLogger('silent');
@@ -172,7 +172,7 @@ onEveryEngine((engine, it) => {
   const inject = (options: InjectOptions) => app.fastify.inject(options);
 
   async function begin(): Promise<{ token: string; cookie: string; setCookie: string }> {
-    const { sessionToken } = await signIn(app);
+    const { sessionToken } = await createPerson(app);
     const { statusCode, headers } = await inject({
       method: 'POST',
       url: '/app/session',
@@ -225,7 +225,7 @@ onEveryEngine((engine, it) => {
   });
 
   it('only a session goes into the cookie, never an access token', async () => {
-    const person = await signIn(app);
+    const person = await createPerson(app);
     const { body } = await person.ask('POST', '/v1/tokens', { scopes: ['tasks:read'] });
     for (const token of [body.data.token, 'st_made-up']) {
       const answer = await inject({
@@ -265,7 +265,7 @@ test('over TLS the cookie is Secure and has the __Host- prefix', async () => {
   await using app = await startTestApp('sqlite', {
     settings: { BASE_URL: 'https://crescendo.example', TRUST_PROXY: '1' },
   });
-  const { sessionToken } = await signIn(app);
+  const { sessionToken } = await createPerson(app);
   const { headers } = await app.fastify.inject({
     method: 'POST',
     url: '/app/session',

@@ -317,7 +317,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([await isSignedIn(person), await isSignedIn(ada)], [false, true]);
   });
 
-  test('signing out here leads to the provider, and signing out there ends that session here and no other', async () => {
+  it('signing out here leads to the provider, and signing out there ends that session here and no other', async () => {
     await using deployment = await start(engine);
     const { app, provider } = deployment;
     provider.serviceOrigin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -341,7 +341,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a provider that names no session ends all that began there, and none that did not', async () => {
+  it('a provider that names no session ends all that began there, and none that did not', async () => {
     await using deployment = await start(engine, { client: { backchannel_logout_session_required: false } });
     const { app, provider } = deployment;
     provider.serviceOrigin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });

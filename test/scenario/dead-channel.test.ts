@@ -19,7 +19,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const PROVIDERS = ['email', 'webhook', 'ntfy', 'telegram', 'pushover', 'apprise'];
 const DEAD = 'ntfy';
 const TASKS_EACH = 10;
-const TASKS = sized(300, 10_000);
+const TASKS = sized(150, 10_000);
 const PLACES = 50;
 const HOUR_MS = 3_600_000;
 const WITHIN_MS = sized(30_000, 300_000);

@@ -4,7 +4,7 @@ import type { PushResult } from '../../src/push/gateway.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -40,7 +40,7 @@ onEveryEngine((engine, it) => {
 
   it('a task whose owner has no valid device still climbs, and its timeline shows no_device', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     const { id } = (await bob.ask('POST', '/v1/tasks', { title: 'alone', ...DUE })).body.data;
     await scenario.advance('2h');
     const task = (await bob.ask('GET', `/v1/tasks/${id}`)).body.data;
@@ -76,7 +76,7 @@ onEveryEngine((engine, it) => {
     assert.equal(scenario.phone.attempts, 2);
   });
 
-  test('an undelivered nudge is superseded by the next one', async () => {
+  it('an undelivered nudge is superseded by the next one', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = (push) =>
       push.kind === 'nudge' && push.stage === 0 ? { kind: 'retry', reason: 'Shutdown' } : { kind: 'accepted' };
@@ -124,23 +124,24 @@ onEveryEngine((engine, it) => {
     assert.equal(device.valid, true);
   });
 
-  test('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {
-    for (const action of ['complete', 'skip', 'drop', 'snooze']) {
-      await using scenario = await startScenario(engine);
-      scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
-      const { id } = await scenario.create(DUE);
-      await scenario.advance('61m');
+  it('pending deliveries are cancelled as soon as the task is closed or snoozed', async () => {
+    await using scenario = await startScenario(engine);
+    scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
+    const actions = ['complete', 'skip', 'drop', 'snooze'];
+    const tasks = [];
+    for (const action of actions) tasks.push(await scenario.create({ ...DUE, title: action }));
+    await scenario.advance('61m');
+    for (const [index, action] of actions.entries())
       await scenario.ada.ask(
         'POST',
-        `/v1/tasks/${id}/${action}`,
+        `/v1/tasks/${tasks[index]?.id}/${action}`,
         action === 'snooze' ? { until: '2026-03-04T00:00:00Z' } : {},
       );
-      assert.deepEqual(await statusesOf(scenario), ['cancelled'], action);
-      const tries = scenario.phone.attempts;
-      scenario.phone.answer = () => ({ kind: 'accepted' });
-      await scenario.advance('10h');
-      assert.equal(scenario.phone.attempts, tries, action);
-    }
+    assert.deepEqual(await statusesOf(scenario), Array(actions.length).fill('cancelled'));
+    const tries = scenario.phone.attempts;
+    scenario.phone.answer = () => ({ kind: 'accepted' });
+    await scenario.advance('10h');
+    assert.equal(scenario.phone.attempts, tries);
   });
 
   it('a push in flight while the task is closed is recorded with its result', async () => {
@@ -200,7 +201,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: slow, fcm: quick } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId, 'ios');
       await addDevice(app, ada.userId, 'android');
       const shown = Promise.withResolvers<void>();
@@ -217,7 +218,7 @@ onEveryEngine((engine, it) => {
     await database.drop();
   });
 
-  test('a task that cannot be planned is postponed and does not stop other tasks', async () => {
+  it('a task that cannot be planned is postponed and does not stop other tasks', async () => {
     await using scenario = await startScenario(engine);
     const bad = await scenario.create({ title: 'bad', due_at: '2026-03-03T10:00:00Z' });
     await scenario.app.db
@@ -243,7 +244,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: phone } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       await ada.ask('POST', '/v1/tasks', { title: 'climbing', ...DUE });
       await ada.ask('POST', '/v1/tasks', { title: 'new', due_at: '2026-03-02T12:00:00Z', has_time: true });
@@ -279,7 +280,7 @@ onEveryEngine((engine, it) => {
         databaseUrl: database.url,
         extra: { gateways: { apns: phone } },
       });
-      const ada = await signIn(app, 'ada@example.org');
+      const ada = await createPerson(app, 'ada@example.org');
       await addDevice(app, ada.userId);
       task = (await ada.ask('POST', '/v1/tasks', { title: 'pills', ...DUE })).body.data.id;
       await clock.advance('1h');
@@ -308,7 +309,7 @@ onEveryEngine((engine, it) => {
     await database.drop();
   });
 
-  test('when a provider accepts pushes again after an outage, the waiting nudges are sent without their back-off', async () => {
+  it('when a provider accepts pushes again after an outage, the waiting nudges are sent without their back-off', async () => {
     await using scenario = await startScenario(engine);
     scenario.phone.answer = () => ({ kind: 'retry', reason: 'Shutdown' });
     for (const title of ['first', 'second', 'third', 'fourth']) {
@@ -359,8 +360,8 @@ onEveryEngine((engine, it) => {
 
   it('the assigner sees the nudges of a task, but not the owner’s devices; members see neither', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
-    const eve = await signIn(scenario.app, 'eve@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
+    const eve = await createPerson(scenario.app, 'eve@example.org');
     const space = (await bob.ask('POST', '/v1/spaces', { name: 'home' })).body.data;
     for (const person of [scenario.ada, eve]) {
       const invite = (await bob.ask('POST', `/v1/spaces/${space.id}/invites`)).body.data;
@@ -375,7 +376,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual([nudge.reached, nudge.deliveries], ['sent', null]);
     assert.equal((await timelineOf(scenario, id))[0].deliveries.length, 1);
     assert.equal((await eve.ask('GET', `/v1/tasks/${id}/timeline`)).status, 403);
-    const stranger = await signIn(scenario.app, 'mallory@example.org');
+    const stranger = await createPerson(scenario.app, 'mallory@example.org');
     assert.equal((await stranger.ask('GET', `/v1/tasks/${id}/timeline`)).status, 404);
   });
 
@@ -420,7 +421,7 @@ onEveryEngine((engine, it) => {
 
   test('a delivery that cannot be read does not stop others of its provider', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     await addDevice(scenario.app, bob.userId);
     await scenario.app.db.updateTable('devices').set({ keys: 'no JSON' }).where('id', '=', scenario.device).execute();
     scenario.phone.capacityLeft = 0;

@@ -16,7 +16,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson, signIn } from '../support/people.ts';
 import { recordQueries } from '../support/recorded-queries.ts';
 import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -95,7 +95,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(climbing.id)).next_fire_at, '2026-03-02T09:17:00.000Z');
   });
 
-  test('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
+  it('a retraction is no reason to forget a message that it did not name (seed 2015)', async () => {
     await using scenario = await startScenario(engine);
     const { db } = scenario.app;
     const task = await scenario.create(DUE);
@@ -130,7 +130,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(left, [{ ref: next }]);
   });
 
-  test('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
+  it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
     await using app = await startTestApp(engine);
     await app.engine?.stop();
     const health = async () => (await app.ask({ method: 'GET', url: '/health' })).status;
@@ -269,7 +269,7 @@ onlyOn('postgres', () => {
       assert.equal(api.engine, undefined);
       assert.equal((await engine.ask({ method: 'GET', url: '/v1/tasks' })).status, 404);
       assert.equal((await engine.ask({ method: 'GET', url: '/health' })).status, 200);
-      const ada = await signIn(api, 'ada@example.org');
+      const ada = await createPerson(api, 'ada@example.org');
       await addDevice(api, ada.userId);
       const shown = Promise.withResolvers<void>();
       phone.answer = () => {

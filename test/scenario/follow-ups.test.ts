@@ -13,7 +13,7 @@ import { findOwner } from '../../src/tasks/tasks.store.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { createPerson, type Person, personWith, signIn } from '../support/people.ts';
+import { createPerson, type Person, personWith } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { ROWS, type SlicedApp, startSlicedApp } from '../support/slices.ts';
 import { SyncClient } from '../support/sync-client.ts';
@@ -517,7 +517,7 @@ onEveryEngine((engine) => {
   test('a large account is gone at once: no access, no nudge, no member, no assignee, its address free again', async () => {
     const { app, runSlices } = sliced;
     const email = `ada-${engine}@example.org`;
-    const [ada, bob] = [await signIn(app, email), await createPerson(app)];
+    const [ada, bob] = [await createPerson(app, email), await createPerson(app)];
     await addDevice(app, ada.userId);
     const { token } = (await ada.ask('POST', '/v1/tokens', {})).body.data;
     const space = await createSpace(ada, bob);
@@ -542,7 +542,7 @@ onEveryEngine((engine) => {
     assert.equal(await findUser(app.db, ada.userId), undefined);
     const people = await listPeople(app.db, { limit: 1_000 });
     assert.ok(people.every(({ id }) => id !== ada.userId));
-    const again = await signIn(app, email);
+    const again = await createPerson(app, email);
     assert.notEqual(again.userId, ada.userId);
     await clock.advance('2h');
     assert.deepEqual(phone.take(), []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
 import { addDevice } from '../support/fake-phones.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
 
 const at = (time: string, day = '02') => `2026-03-${day}T${time}`;
@@ -80,7 +80,7 @@ onEveryEngine((engine, it) => {
     assert.equal((await scenario.read(task.id)).next_fire_at, '2026-03-03T01:15:00.000Z');
   });
 
-  test('a change of time zone moves quiet hours and all-day tasks, not tasks with a time', async () => {
+  it('a change of time zone moves quiet hours and all-day tasks, not tasks with a time', async () => {
     await using scenario = await startScenario(engine);
     await scenario.ada.ask('PATCH', '/v1/me', { ...QUIET, timezone: 'Europe/Berlin' });
     await scenario.create({ title: 'timed', due_at: '2026-03-03T18:00:00+01:00', has_time: true });
@@ -249,7 +249,7 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
+  it('a suspended account is not nudged; lifted, each due task is nudged once and its ladder goes on', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     const open = await scenario.create({ title: 'open', due_at: '2026-03-02T09:10:00Z', has_time: true });
@@ -259,7 +259,7 @@ onEveryEngine((engine, it) => {
     await scenario.create(daily);
     await scenario.advance('30m');
     phone.expect(`${at('09:10')} 0 open`, `${at('09:25')} 1 open`);
-    const admin = await signIn(app, 'boss@home.test');
+    const admin = await createPerson(app, 'boss@home.test');
     await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
     const path = `/v1/admin/people/${ada.userId}`;
     assert.equal((await admin.ask('POST', `${path}/suspend`)).status, 200);
@@ -282,7 +282,7 @@ onEveryEngine((engine, it) => {
     phone.answer = () => ({ kind: 'retry', reason: 'busy' });
     await scenario.create({ due_at: '2026-03-02T09:10:00Z', has_time: true });
     await scenario.advance('10m');
-    const admin = await signIn(app, 'boss@home.test');
+    const admin = await createPerson(app, 'boss@home.test');
     await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
     await admin.ask('POST', `/v1/admin/people/${ada.userId}/suspend`);
     phone.answer = () => ({ kind: 'accepted' });
@@ -292,7 +292,7 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(deliveries, [{ status: 'cancelled', reason: 'suspended' }]);
   });
 
-  test('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
+  it('the one nudge of a task that notifies once waits for the end of a suspension, unless the task is closed', async () => {
     await using scenario = await startScenario(engine);
     const { app, ada, phone } = scenario;
     phone.answer = () => ({ kind: 'retry', reason: 'busy' });
@@ -300,7 +300,7 @@ onEveryEngine((engine, it) => {
     await scenario.create({ ...once, title: 'open' });
     const closed = await scenario.create({ ...once, title: 'closed' });
     await scenario.advance('30m');
-    const admin = await signIn(app, 'boss@home.test');
+    const admin = await createPerson(app, 'boss@home.test');
     await app.db.updateTable('users').set({ is_admin: true }).where('id', '=', admin.userId).execute();
     const path = `/v1/admin/people/${ada.userId}`;
     await admin.ask('POST', `${path}/suspend`);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
-import { signIn } from '../support/people.ts';
+import { createPerson } from '../support/people.ts';
 import { startScenario } from '../support/scenario.ts';
 
 const NINE = '2026-03-02T09:00:00Z';
@@ -103,7 +102,7 @@ onEveryEngine((engine, it) => {
     await scenario.advance('1h');
     scenario.phone.expect(`${at('10:10')} 0 pills`);
 
-    const grace = await signIn(app, 'grace@example.org');
+    const grace = await createPerson(app, 'grace@example.org');
     const request = { title: 'ask', owner_id: ada.userId, due_at, has_time: true, lead_time_days: 2 };
     const { data } = (await grace.ask('POST', '/v1/tasks', request)).body;
     await settle();
@@ -139,7 +138,7 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('09:04')} -1 pills`);
   });
 
-  test('updated_at moves with every nudge', async () => {
+  it('updated_at moves with every nudge', async () => {
     await using scenario = await startScenario(engine);
     const { id } = await scenario.create({ due_at: '2026-03-02T10:00:00Z', has_time: true });
     await scenario.advance('30m');
@@ -202,9 +201,9 @@ onEveryEngine((engine, it) => {
     scenario.phone.expect(`${at('11:00')} -1 pills`, `${at('18:00')} 0 pills`, `${at('18:15')} 1 pills`);
   });
 
-  test('a request is not nudged until its owner accepts it, and then starts at the later of acceptance and due time', async () => {
+  it('a request is not nudged until its owner accepts it, and then starts at the later of acceptance and due time', async () => {
     await using scenario = await startScenario(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     const ask = (title: string, due_at: string) =>
       bob.ask('POST', '/v1/tasks', { title, due_at, has_time: true, owner_id: scenario.ada.userId });
     const late = (await ask('late', '2026-03-02T09:30:00Z')).body.data;

@@ -9,7 +9,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, onEveryEngine, onlyOn } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -39,7 +39,7 @@ async function addLoud(app: TestApp, tasks: number, devices = DEVICES): Promise<
 }
 
 async function addQuiet(app: TestApp): Promise<Person> {
-  const quiet = await signIn(app, 'quiet@example.org');
+  const quiet = await createPerson(app, 'quiet@example.org');
   await addDevice(app, quiet.userId);
   return quiet;
 }

@@ -4,7 +4,7 @@ import { FakeApns } from '../support/apns-server.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeFcm, fcmError } from '../support/fcm-server.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { createPerson, type Person } from '../support/people.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
@@ -37,7 +37,7 @@ class PushScenario implements AsyncDisposable {
         ...settings,
       },
     });
-    scenario.ada = await signIn(scenario.app, 'ada@example.org');
+    scenario.ada = await createPerson(scenario.app, 'ada@example.org');
     return scenario;
   }
 
@@ -165,13 +165,13 @@ onEveryEngine((engine, it) => {
 
   it('only the owner may register a Live Activity for a task', async () => {
     await using scenario = await PushScenario.open(engine);
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     const request = { title: 'bins', due_at: '2026-03-02T10:00:00Z', has_time: true, owner_id: scenario.ada.userId };
     const { id } = (await bob.ask('POST', '/v1/tasks', request)).body.data;
     await scenario.ada.ask('POST', `/v1/tasks/${id}/accept`);
     const token = { la_update_token: ACTIVITY };
     assert.equal((await bob.ask('POST', `/v1/tasks/${id}/la-token`, token)).status, 403);
-    const eve = await signIn(scenario.app, 'eve@example.org');
+    const eve = await createPerson(scenario.app, 'eve@example.org');
     assert.equal((await eve.ask('POST', `/v1/tasks/${id}/la-token`, token)).status, 404);
     for (const bad of ['ab', 'zz'.repeat(40), 'ab'.repeat(301)]) {
       assert.equal((await scenario.ada.ask('POST', `/v1/tasks/${id}/la-token`, { la_update_token: bad })).status, 422);
@@ -186,7 +186,7 @@ onEveryEngine((engine, it) => {
     await scenario.clock.advance('95m');
     const ack = (stage: number, person = ada) => person.ask('POST', '/v1/deliveries/ack', { task_id: id, stage });
     const acked = async (...args: Parameters<typeof ack>) => (await ack(...args)).body.data.acked;
-    const eve = await signIn(scenario.app, 'eve@example.org');
+    const eve = await createPerson(scenario.app, 'eve@example.org');
     assert.equal(await acked(1, eve), false);
     assert.equal(await acked(2), false);
     assert.equal(await acked(1), true);
@@ -243,7 +243,7 @@ onEveryEngine((engine, it) => {
 
   it('a push to a provider that is not configured fails transiently, and the device stays valid', async () => {
     await using app = await startTestApp(engine);
-    const ada = await signIn(app, 'ada@example.org');
+    const ada = await createPerson(app, 'ada@example.org');
     await ada.ask('POST', '/v1/devices', { ios_push_token: IOS });
     const { data } = (await ada.ask('POST', '/v1/devices/test-push')).body;
     assert.deepEqual(
@@ -396,7 +396,7 @@ onEveryEngine((engine, it) => {
   test('concurrent registrations of the same tokens create one device and one Live Activity, without errors', async () => {
     await using scenario = await PushScenario.open(engine);
     const { ada } = scenario;
-    const bob = await signIn(scenario.app, 'bob@example.org');
+    const bob = await createPerson(scenario.app, 'bob@example.org');
     await scenario.register({ ios_push_token: IOS, push_env: 'production' });
     const { id } = await scenario.create();
     for (let round = 0; round < 5; round += 1) {

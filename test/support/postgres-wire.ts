@@ -11,6 +11,14 @@ export interface Traffic {
 
 const NONE: Traffic = { roundTrips: 0, statements: 0, commits: 0 };
 
+/** How the pool checks a connection that was idle for a second. It is not counted: a busy machine causes it. */
+const CHECK = 'select 1\0';
+
+/** Whether the next answer of the server on this connection belongs to a check. */
+interface Connection {
+  isChecked: boolean;
+}
+
 export class PostgresWire implements AsyncDisposable {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -52,8 +60,13 @@ export class PostgresWire implements AsyncDisposable {
 
   #join(client: Socket): void {
     const server = connect(Number(this.#target.port), this.#target.hostname);
-    const fromClient = messageReader((type, body) => this.#countFromClient(type, body), { hasStartup: true });
-    const fromServer = messageReader((type, body) => this.#countFromServer(type, body), { hasStartup: false });
+    const connection = { isChecked: false };
+    const fromClient = messageReader((type, body) => this.#countFromClient(connection, type, body), {
+      hasStartup: true,
+    });
+    const fromServer = messageReader((type, body) => this.#countFromServer(connection, type, body), {
+      hasStartup: false,
+    });
     client.on('data', fromClient).pipe(server);
     server.on('data', fromServer).pipe(client);
     for (const [socket, other] of [
@@ -69,8 +82,10 @@ export class PostgresWire implements AsyncDisposable {
     }
   }
 
-  #countFromClient(type: string, body: Buffer): void {
+  #countFromClient(connection: Connection, type: string, body: Buffer): void {
     const { statements } = this.#traffic;
+    connection.isChecked = type === 'Q' && body.toString() === CHECK;
+    if (connection.isChecked) return;
     // Execute, and a query of the simple protocol.
     if (type === 'E' || type === 'Q') this.#traffic = { ...this.#traffic, statements: statements + 1 };
     if (type !== 'P') return;
@@ -78,8 +93,9 @@ export class PostgresWire implements AsyncDisposable {
     if (name !== '') this.prepared.add(text);
   }
 
-  #countFromServer(type: string, body: Buffer): void {
+  #countFromServer(connection: Connection, type: string, body: Buffer): void {
     const { roundTrips, commits } = this.#traffic;
+    if (connection.isChecked) return;
     if (type === 'Z') this.#traffic = { ...this.#traffic, roundTrips: roundTrips + 1 };
     if (type === 'C' && body.toString() === 'COMMIT\0') this.#traffic = { ...this.#traffic, commits: commits + 1 };
   }

@@ -2,7 +2,7 @@
 import type { EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { addDevice, FakePhones } from './fake-phones.ts';
-import { type Person, signIn } from './people.ts';
+import { createPerson, type Person } from './people.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export interface Scenario extends AsyncDisposable {
@@ -24,7 +24,7 @@ export async function startScenario(engine: EngineName, startsAt?: string): Prom
   const clock = new FakeClock(startsAt);
   const phone = new FakePhones(clock);
   const app = await startTestApp(engine, { clock, extra: { gateways: { apns: phone } } });
-  const ada = await signIn(app, 'ada@example.org');
+  const ada = await createPerson(app, 'ada@example.org');
   const device = await addDevice(app, ada.userId);
   const read = async (id: string) => (await ada.ask('GET', `/v1/tasks/${id}`)).body.data;
   return {
