@@ -95,7 +95,7 @@ browserTests('sqlite', startProvider, (web) => {
     );
   });
 
-  test('a connection stands among the tokens with its host, and is revoked there', async () => {
+  test('a connection stands among the tokens with its host, and is revoked there; a wrong request is explained, and nothing is sent to its address', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'list@example.org');
     const { id } = await web.app.db
@@ -122,6 +122,11 @@ browserTests('sqlite', startProvider, (web) => {
     await page.getByText('connected, of claude.ai').waitFor();
     await page.getByRole('button', { name: 'Revoke Claude' }).click();
     await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });
+
+    await page.goto(await addressFor(page, { redirect_uri: `${ASSISTANT}/stolen` }));
+    await page.getByRole('alert').getByText('an address that the assistant did not register').waitFor();
+    assert.deepEqual(visitor.foreignRequests, []);
+    assert.equal(await page.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
   });
 
   test('a session that has ended in between leads through sign-in back to the request', async () => {
@@ -137,16 +142,6 @@ browserTests('sqlite', startProvider, (web) => {
     await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'ended@example.org'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await consent(page);
-  });
-
-  test('a wrong request is explained, and nothing is sent to its address', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'wrong@example.org');
-    const { page } = visitor;
-    await page.goto(await addressFor(page, { redirect_uri: `${ASSISTANT}/stolen` }));
-    await page.getByRole('alert').getByText('an address that the assistant did not register').waitFor();
-    assert.deepEqual(visitor.foreignRequests, []);
-    assert.equal(await page.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
   });
 
   test('the window that an assistant opened stays connected with it, and asks the second time too', async () => {

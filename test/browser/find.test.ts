@@ -151,8 +151,8 @@ browserTests('sqlite', {}, (web) => {
     assert.deepEqual(errors, []);
   });
 
-  test('all overdue tasks move to today, and a repeating one keeps its later dates', async () => {
-    const { page } = await openTodayWith(web, 'overdue@example.org', [
+  test('all overdue tasks move to today, and a repeating one keeps its later dates; after Done the next occurrence says nothing of a stage before its first nudge', async () => {
+    const { page, person } = await openTodayWith(web, 'overdue@example.org', [
       { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
       { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
       { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
@@ -166,6 +166,17 @@ browserTests('sqlite', {}, (web) => {
     const weekly = await waitForStoredTask(web.app, 'weekly review', (task) => task.deferred_until !== null);
     assert.equal(weekly.deferred_until, '2026-03-02T18:00:00.000Z');
     assert.equal(weekly.due_at, '2026-02-28T18:00:00.000Z');
+
+    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
+    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
+    await person.ask('POST', '/v1/tasks', daily);
+    await web.advance('40m');
+    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
+    await row.getByText('pressing').waitFor();
+    await page.getByRole('button', { name: 'Done: daily pill' }).click();
+    await openList(page, 'Upcoming');
+    await row.getByText('tomorrow').waitFor();
+    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
   });
 
   test('a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off', async () => {
@@ -258,19 +269,5 @@ browserTests('sqlite', {}, (web) => {
       await waitUntil(() => row.isVisible());
       assert.ok((await page.evaluate<number>('scrollY')) > 2_000, 'the list is at its top');
     }
-  });
-
-  test('after Done the next occurrence says nothing of a stage before its first nudge', async () => {
-    const { page, person } = await openTodayWith(web, 'stages@example.org', []);
-    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
-    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
-    await person.ask('POST', '/v1/tasks', daily);
-    await web.advance('40m');
-    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
-    await row.getByText('pressing').waitFor();
-    await page.getByRole('button', { name: 'Done: daily pill' }).click();
-    await openList(page, 'Upcoming');
-    await row.getByText('tomorrow').waitFor();
-    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
   });
 });

@@ -23,22 +23,7 @@ async function startProvider(parts: AsyncDisposableStack) {
 }
 
 browserTests('postgres', startProvider, (web, engine) => {
-  test('a person signs in at the provider and comes back into their account, with its verified address', async () => {
-    const { page } = await web.open();
-    await page.goto('/app');
-    await page.getByRole('button', BUTTON).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    const { hash, search } = new URL(page.url());
-    assert.deepEqual([hash, search], ['', ''], 'the code stayed in the address');
-    assert.equal(provider.asked.client_id, CLIENT_ID);
-    assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
-    assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
-    await goTo(page, 'Settings');
-    await page.getByText('person@example.org').waitFor();
-  });
-
-  test('two tabs of one browser sign in at the same time, each with its own answer', async () => {
+  test('a person signs in at the provider, in two tabs at the same time, and comes back into their account with its verified address', async () => {
     const { page, context } = await web.open();
     const second = await context.newPage();
     for (const tab of [page, second]) {
@@ -46,10 +31,18 @@ browserTests('postgres', startProvider, (web, engine) => {
       await tab.getByRole('button', BUTTON).click();
       await tab.getByRole('button', { name: 'Agree' }).waitFor();
     }
+    // Each with its own answer.
     for (const tab of [second, page]) {
       await tab.getByRole('button', { name: 'Agree' }).click();
       await tab.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
     }
+    const { hash, search } = new URL(page.url());
+    assert.deepEqual([hash, search], ['', ''], 'the code stayed in the address');
+    assert.equal(provider.asked.client_id, CLIENT_ID);
+    assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
+    assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
+    await goTo(page, 'Settings');
+    await page.getByText('person@example.org').waitFor();
   });
 
   test('whoever does not agree is told so, and can go on by mail', async () => {
