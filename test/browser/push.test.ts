@@ -196,13 +196,23 @@ browserTests('sqlite', startPushService, (web, engine) => {
     await waitUntil(async () => (await devices()).length === 0);
   });
 
-  test('Snooze of a nudge is an hour by the clock of the service, also where that runs ahead of the browser', async () => {
+  test('a service that runs ahead of the browser tells the app its time, and Snooze of a nudge is an hour by it', async () => {
     const clock = new FakeClock('2036-03-03T09:00:00Z');
     const settings = { CLOCK_SPEED: '60' };
     await using fast = await startWebTestApp(engine, { clock, settings, serviceWorkers: 'allow' });
     const visitor = await fast.open();
     await visitor.context.grantPermissions(['notifications'], { origin: fast.origin });
+    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
+    await fast.app.clock.advance('5h');
     await openToday(visitor, fast.app, 'demo@example.org');
+    await quickAdd(visitor.page, 'tea in 1 hour');
+    const tea = await waitForStoredTask(fast.app, 'tea');
+    const aheadMs = Date.parse(tea.due_at ?? '') - fast.app.clock.now().getTime();
+    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, tea.due_at ?? '');
+    await fast.app.clock.advance('2h');
+    await visitor.page.reload();
+    await visitor.page.getByRole('heading', { name: 'Overdue' }).waitFor();
+
     await quickAdd(visitor.page, 'take the medication daily at 23:00');
     const task = await waitForStoredTask(fast.app, 'take the medication');
     const { worker, deliver } = await startWorker(visitor, fast.origin);

@@ -153,9 +153,13 @@ browserTests('postgres', {}, (web, engine) => {
     assert.deepEqual(visitor.errors, []);
   });
 
-  test('a pause stops everything until it ends, and welcomes back exactly once', async () => {
+  test('a pause stops everything until it ends, and welcomes back exactly once; one that is planned can be cancelled, and begins by itself', async () => {
+    // Without the tasks of other tests, which would nag for days.
+    await using quiet = await startWebTestApp(engine);
     const tomorrow = { due_at: '2026-03-03T08:00:00+01:00', has_time: true };
-    const { page } = await openTodayWith(web, 'pause@example.org', [{ title: 'water the plants', ...tomorrow }]);
+    const { page, person } = await openTodayWith(quiet, 'pause@example.org', [
+      { title: 'water the plants', ...tomorrow },
+    ]);
     await goTo(page, 'Settings');
     await page.getByLabel('Until').fill('2026-03-05');
     await page.getByRole('button', { name: 'Pause reminders' }).click();
@@ -163,7 +167,7 @@ browserTests('postgres', {}, (web, engine) => {
       .getByText(/Paused until Thursday at 09:00\./)
       .first()
       .waitFor();
-    await web.advance('2d');
+    await quiet.advance('2d');
     await page.getByRole('button', { name: 'End the pause now' }).click();
     await page.getByText('Reminders are on again').waitFor();
     await goTo(page, 'Today');
@@ -174,14 +178,9 @@ browserTests('postgres', {}, (web, engine) => {
     await page.reload();
     await page.getByRole('link', { name: 'water the plants' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0);
-  });
 
-  test('a pause can be planned and cancelled, and one that is planned begins by itself', async () => {
-    // Without the tasks of other tests, which would nag for days.
-    await using quiet = await startWebTestApp(engine);
-    const visitor = await quiet.open();
-    await openToday(visitor, quiet.app, 'planned-pause@example.org');
-    const { page } = visitor;
+    const { id } = await waitForStoredTask(quiet.app, 'water the plants');
+    await person.ask('POST', `/v1/tasks/${id}/complete`);
     await goTo(page, 'Settings');
     const plan = async (button: string, from: string, until: string) => {
       await page.getByRole('switch', { name: 'Start later' }).check();
@@ -200,7 +199,7 @@ browserTests('postgres', {}, (web, engine) => {
     await page.getByText('Planned: Fri 13 Mar at 09:00 to Tue 17 Mar at 09:00.').waitFor();
     await plan('Change the planned pause', '2026-03-13', '2026-03-18');
     await page.getByText('Planned: Fri 13 Mar at 09:00 to Wed 18 Mar at 09:00.').waitFor();
-    await quiet.advance('11d');
+    await quiet.advance('9d');
     await page.reload();
     await page.locator('#pause').getByText('Paused until Wednesday at 09:00.').waitFor();
     await page.getByText(/^Planned: /).waitFor({ state: 'detached' });
@@ -226,20 +225,4 @@ browserTests('postgres', {}, (web, engine) => {
       // A line above the list may appear a moment later.
       await waitUntil(async () => Math.abs((await topOf()) - before) < 60);
     });
-
-  test('a service that runs faster than real time tells the app its time', async () => {
-    await using fast = await startWebTestApp(engine, { settings: { CLOCK_SPEED: '60' } });
-    const visitor = await fast.open();
-    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
-    await fast.app.clock.advance('5h');
-    await openToday(visitor, fast.app, 'fast@example.org');
-    const { page } = visitor;
-    await quickAdd(page, 'tea in 1 hour');
-    const task = await waitForStoredTask(fast.app, 'tea');
-    const aheadMs = Date.parse(task.due_at ?? '') - fast.app.clock.now().getTime();
-    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, task.due_at ?? '');
-    await fast.app.clock.advance('2h');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Overdue' }).waitFor();
-  });
 });
