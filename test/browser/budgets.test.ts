@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { browserTests, openToday, signInToToday } from '../support/browser.ts';
 import { signIn } from '../support/people.ts';
+import { sized } from '../support/size.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const FIRST_LOAD_BYTES = 150 * 1024;
-const TASKS = 1_000;
+const TASKS = sized(300, 1_000);
 
 /** What came over the wire since this was called, compressed as it came. */
 async function countBytes(page: Page): Promise<() => number> {
@@ -32,15 +33,18 @@ async function settled(bytes: () => number): Promise<void> {
   });
 }
 
-browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
+// Passkeys, and the button for them on the sign-in screen, need the host name.
+browserTests('sqlite', { serviceWorkers: 'allow', isLocalhost: true }, (web) => {
   test('the first load is at most 150 KB, without an error and without anybody else being asked', async (t) => {
     const visitor = await web.open({ time: 'real' });
     const signInBytes = await countBytes(visitor.page);
     await visitor.page.goto('/app');
-    await visitor.page.getByLabel('Email address').waitFor();
+    await visitor.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await settled(signInBytes);
-    assert.ok(signInBytes() > 20_000, 'nothing was counted');
-    assert.ok(signInBytes() <= FIRST_LOAD_BYTES, `${signInBytes()} bytes`);
+    // Signing in loads more, and is counted too.
+    const firstBytes = signInBytes();
+    assert.ok(firstBytes > 20_000, 'nothing was counted');
+    assert.ok(firstBytes <= FIRST_LOAD_BYTES, `${firstBytes} bytes`);
     await signInToToday(visitor, web.app, 'light@example.org');
 
     const returning = await web.open({ time: 'real', storageState: await visitor.context.storageState() });
@@ -53,13 +57,13 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     assert.ok(todayBytes() <= FIRST_LOAD_BYTES, `${todayBytes()} bytes`);
     const paint = await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
     t.diagnostic(
-      `sign-in ${signInBytes()} bytes, Today ${todayBytes()} bytes, first contentful paint ${Math.round(paint)} ms`,
+      `sign-in ${firstBytes} bytes, Today ${todayBytes()} bytes, first contentful paint ${Math.round(paint)} ms`,
     );
     assert.deepEqual([...visitor.errors, ...returning.errors], []);
     assert.deepEqual([...visitor.foreignRequests, ...returning.foreignRequests], []);
   });
 
-  test('a thousand tasks are drawn as far as they are seen', async (t) => {
+  test('of a long list as much is drawn as is seen', async (t) => {
     const { app } = web;
     const person = await signIn(app, 'busy@example.org');
     const dueAt = (number: number) => new Date(app.clock.now().getTime() + (number + 1) * 3_600_000).toISOString();
@@ -70,7 +74,7 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web) => {
     }));
     const { body } = await person.ask('POST', '/v1/me/import', { tasks });
     assert.equal(body.data.imported, TASKS);
-    const visitor = await web.open({ time: 'real' });
+    const visitor = await web.open({ time: 'real', serviceWorkers: 'block' });
     await openToday(visitor, app, 'busy@example.org');
     const { page } = visitor;
     await page.getByRole('link', { name: 'Task 0', exact: true }).waitFor();

@@ -86,8 +86,8 @@ browserTests('sqlite', startRigs, (web, engine) => {
     assert.equal(await banner.count(), 0, 'it stays hidden for the session');
   });
 
-  test('a chat is connected by its link, which the screen shows as a QR code and notices', async () => {
-    const { page, foreignRequests } = await visit('/app/settings/channels');
+  test('a chat is connected by its link, which the screen shows as a QR code and notices; the order, the stages and the private titles of a channel are kept, and the screen tells the order', async () => {
+    const { page, person, foreignRequests } = await visit('/app/settings/channels');
     await choose(page, 'Telegram');
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('img', { name: 'QR code with the link' }).waitFor();
@@ -96,13 +96,11 @@ browserTests('sqlite', startRigs, (web, engine) => {
     const chat = { id: 77, type: 'private', username: 'ada' };
     assert.equal(await telegram.report({ update_id: 1, message: { text: `/start ${code}`, chat } }), 200);
     await page.getByText('Nudges come here from now on.').waitFor();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
     assert.deepEqual(foreignRequests, []);
-  });
 
-  test('the order, the stages and the private titles of a channel are kept, and the screen tells the order', async () => {
-    const { page, person } = await visit('/app/settings');
+    await goTo(page, 'Settings');
     await hook.connect(person);
-    await telegram.connect(person);
     await page.getByRole('link', { name: 'Choose what reaches you' }).click();
     await page.getByRole('button', { name: /^Change Webhook/ }).click();
     await page.getByLabel('Name').fill('The lamp');

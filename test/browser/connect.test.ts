@@ -95,7 +95,7 @@ browserTests('sqlite', startProvider, (web) => {
     );
   });
 
-  test('a connection stands among the tokens with its host, and is revoked there', async () => {
+  test('a connection stands among the tokens with its host, and is revoked there; a wrong request is explained, and nothing is sent to its address', async () => {
     const visitor = await web.open();
     await openToday(visitor, web.app, 'list@example.org');
     const { id } = await web.app.db
@@ -122,34 +122,14 @@ browserTests('sqlite', startProvider, (web) => {
     await page.getByText('connected, of claude.ai').waitFor();
     await page.getByRole('button', { name: 'Revoke Claude' }).click();
     await page.getByText('connected, of claude.ai').waitFor({ state: 'detached' });
-  });
 
-  test('a session that has ended in between leads through sign-in back to the request', async () => {
-    const visitor = await web.open({ serviceWorkers: 'allow' });
-    await openToday(visitor, web.app, 'ended@example.org');
-    const { page, context } = visitor;
-    await context.clearCookies();
-    await page.goto(await addressFor(page));
-    await page.getByRole('button', { name: 'Sign in with email instead' }).click();
-    await page.getByLabel('Email address').fill('ended@example.org');
-    await page.getByRole('button', { name: 'Mail me a code' }).click();
-    await page.getByLabel('Code from the mail').waitFor();
-    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'ended@example.org'));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await consent(page);
-  });
-
-  test('a wrong request is explained, and nothing is sent to its address', async () => {
-    const visitor = await web.open();
-    await openToday(visitor, web.app, 'wrong@example.org');
-    const { page } = visitor;
     await page.goto(await addressFor(page, { redirect_uri: `${ASSISTANT}/stolen` }));
     await page.getByRole('alert').getByText('an address that the assistant did not register').waitFor();
     assert.deepEqual(visitor.foreignRequests, []);
     assert.equal(await page.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
   });
 
-  test('the window that an assistant opened stays connected with it, and asks the second time too', async () => {
+  test('the window that an assistant opened stays connected with it, and asks the second time too; a session that has ended leads through sign-in back to the request', async () => {
     // The worker answers for the service, with headers of its own.
     const visitor = await web.open({ serviceWorkers: 'allow' });
     await openToday(visitor, web.app, 'popup@example.org');
@@ -167,5 +147,15 @@ browserTests('sqlite', startProvider, (web) => {
       assert.equal(await page.evaluate('window.opened.closed'), false);
       await popup.close();
     }
+
+    await context.clearCookies();
+    await page.goto(await addressFor(page));
+    await page.getByRole('button', { name: 'Sign in with email instead' }).click();
+    await page.getByLabel('Email address').fill('popup@example.org');
+    await page.getByRole('button', { name: 'Mail me a code' }).click();
+    await page.getByLabel('Code from the mail').waitFor();
+    await page.getByLabel('Code from the mail').fill(mailedCode(web.app, 'popup@example.org'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await consent(page);
   });
 });

@@ -107,9 +107,9 @@ browserTests('sqlite', {}, (web) => {
     await page.getByRole('link', { name: 'Take out the bins' }).waitFor();
   });
 
-  test('many tasks are selected with Shift and handled at once, and one Undo takes all of it back', async () => {
+  test('many tasks are selected with Shift and handled at once, and one Undo takes all of it back; a label is coloured and renamed for all its tasks', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
-    const { page, errors } = await openTodayWith(
+    const { page, errors, person } = await openTodayWith(
       web,
       'many@example.org',
       names.map((name, index) => ({ title: `bulk ${name}`, ...dueToday(`23:0${index}`) })),
@@ -148,11 +148,29 @@ browserTests('sqlite', {}, (web) => {
     await waitUntil(async () => (await statuses('bulk two', 'bulk three', 'bulk four')).every((s) => s === 'dropped'));
     assert.equal((await findStoredTask(web.app, 'bulk three'))?.due_at, '2026-03-02T22:02:00.000Z');
     assert.deepEqual(await statuses('bulk one', 'bulk five'), ['open', 'open']);
+
+    for (const title of ['pay gas', 'pay water'])
+      await person.ask('POST', '/v1/tasks', { title, ...dueToday('23:30'), kind: 'bils' });
+    await page.getByRole('link', { name: 'pay water' }).waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Labels' }).click();
+    await page.getByRole('group', { name: 'Colour of bils' }).getByTitle('Purple').click();
+    await page.getByLabel('New name for bils').fill('bills');
+    await page.getByRole('button', { name: 'Rename bils' }).click();
+    await page.getByText('2 tasks labelled “bills”').waitFor();
+    await page.getByRole('radio', { name: 'Purple', checked: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await waitUntil(async () => (await page.locator('[data-task]').getByText('bills').count()) === 2);
+    await web.advance('1m');
+    await waitUntil(async () => {
+      const rows = await web.app.db.selectFrom('tasks').select('kind').where('title', 'like', 'pay %').execute();
+      return rows.filter(({ kind }) => kind === 'bills').length === 2;
+    });
     assert.deepEqual(errors, []);
   });
 
-  test('all overdue tasks move to today, and a repeating one keeps its later dates', async () => {
-    const { page } = await openTodayWith(web, 'overdue@example.org', [
+  test('all overdue tasks move to today, and a repeating one keeps its later dates; after Done the next occurrence says nothing of a stage before its first nudge', async () => {
+    const { page, person } = await openTodayWith(web, 'overdue@example.org', [
       { title: 'late call', due_at: '2026-02-28T18:00:00+01:00', has_time: true },
       { title: 'missed morning', due_at: '2026-02-28T07:00:00+01:00', has_time: true },
       { title: 'weekly review', due_at: '2026-02-28T19:00:00+01:00', has_time: true, recurrence: { freq: 'weekly' } },
@@ -166,6 +184,17 @@ browserTests('sqlite', {}, (web) => {
     const weekly = await waitForStoredTask(web.app, 'weekly review', (task) => task.deferred_until !== null);
     assert.equal(weekly.deferred_until, '2026-03-02T18:00:00.000Z');
     assert.equal(weekly.due_at, '2026-02-28T18:00:00.000Z');
+
+    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
+    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
+    await person.ask('POST', '/v1/tasks', daily);
+    await web.advance('40m');
+    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
+    await row.getByText('pressing').waitFor();
+    await page.getByRole('button', { name: 'Done: daily pill' }).click();
+    await openList(page, 'Upcoming');
+    await row.getByText('tomorrow').waitFor();
+    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
   });
 
   test('a list is worked through by keyboard: move, select, done, snooze; single keys can be turned off', async () => {
@@ -208,29 +237,6 @@ browserTests('sqlite', {}, (web) => {
     assert.match(page.url(), /\/app\/?$/);
   });
 
-  test('a label is coloured and renamed for all its tasks', async () => {
-    const { page, errors } = await openTodayWith(web, 'labels@example.org', [
-      { title: 'pay gas', ...dueToday('23:00'), kind: 'bils' },
-      { title: 'pay water', ...dueToday('23:10'), kind: 'bils' },
-      { title: 'call mum', ...dueToday('23:20') },
-    ]);
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('button', { name: 'Labels' }).click();
-    await page.getByRole('group', { name: 'Colour of bils' }).getByTitle('Purple').click();
-    await page.getByLabel('New name for bils').fill('bills');
-    await page.getByRole('button', { name: 'Rename bils' }).click();
-    await page.getByText('2 tasks labelled “bills”').waitFor();
-    await page.getByRole('radio', { name: 'Purple', checked: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await waitUntil(async () => (await page.locator('[data-task]').getByText('bills').count()) === 2);
-    await web.advance('1m');
-    await waitUntil(async () => {
-      const rows = await web.app.db.selectFrom('tasks').select('kind').where('title', 'like', 'pay %').execute();
-      return rows.filter(({ kind }) => kind === 'bills').length === 2;
-    });
-    assert.deepEqual(errors, []);
-  });
-
   test('going back from a task shows the list where it was left', async () => {
     const { page } = await openTodayWith(
       web,
@@ -258,19 +264,5 @@ browserTests('sqlite', {}, (web) => {
       await waitUntil(() => row.isVisible());
       assert.ok((await page.evaluate<number>('scrollY')) > 2_000, 'the list is at its top');
     }
-  });
-
-  test('after Done the next occurrence says nothing of a stage before its first nudge', async () => {
-    const { page, person } = await openTodayWith(web, 'stages@example.org', []);
-    const at = new Date(web.app.clock.now().getTime() + 120_000).toISOString();
-    const daily = { title: 'daily pill', due_at: at, has_time: true, recurrence: { freq: 'daily' } };
-    await person.ask('POST', '/v1/tasks', daily);
-    await web.advance('40m');
-    const row = page.locator('[data-task]').filter({ hasText: 'daily pill' });
-    await row.getByText('pressing').waitFor();
-    await page.getByRole('button', { name: 'Done: daily pill' }).click();
-    await openList(page, 'Upcoming');
-    await row.getByText('tomorrow').waitFor();
-    assert.doesNotMatch(await row.innerText(), /first nudge|pressing/);
   });
 });

@@ -91,20 +91,14 @@ browserTests('postgres', {}, (web) => {
     await seen(visitor.page, 'call again');
   });
 
-  test('over plain http, where pages cannot share a stream, changes are drawn too', async () => {
+  test('over plain http, where pages cannot share a stream, changes are drawn too; a session that is ended elsewhere shows the sign-in screen at once', async () => {
     const ada = await signIn(web.app);
     const visitor = await web.open({ baseURL: web.origin.replace('127.0.0.1', 'crescendo.test') });
-    await openListening(visitor, ada.sessionToken);
+    const token = await openSession(web.app, ada.userId);
+    await openListening(visitor, token);
     assert.equal(await visitor.page.evaluate('isSecureContext'), false);
     await add(ada, 'post the letter');
     await seen(visitor.page, 'post the letter');
-  });
-
-  test('a browser whose session is ended elsewhere shows the sign-in screen at once', async () => {
-    const ada = await signIn(web.app);
-    const token = await openSession(web.app, ada.userId);
-    const visitor = await web.open();
-    await openListening(visitor, token);
     await ada.ask('DELETE', '/v1/auth/session', undefined, token);
     await visitor.page.getByLabel('Email address').waitFor();
   });

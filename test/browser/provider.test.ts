@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTests, goTo, signInToToday, startWebTestApp, type Visitor } from '../support/browser.ts';
+import { browserTests, goTo, signInToToday, startWebTestApp } from '../support/browser.ts';
 import { enableSecondFactor, totpCode } from '../support/deployment.ts';
 import { onSomeEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -23,22 +23,7 @@ async function startProvider(parts: AsyncDisposableStack) {
 }
 
 browserTests('postgres', startProvider, (web, engine) => {
-  test('a person signs in at the provider and comes back into their account, with its verified address', async () => {
-    const { page } = await web.open();
-    await page.goto('/app');
-    await page.getByRole('button', BUTTON).click();
-    await page.getByRole('button', { name: 'Agree' }).click();
-    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-    const { hash, search } = new URL(page.url());
-    assert.deepEqual([hash, search], ['', ''], 'the code stayed in the address');
-    assert.equal(provider.asked.client_id, CLIENT_ID);
-    assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
-    assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
-    await goTo(page, 'Settings');
-    await page.getByText('person@example.org').waitFor();
-  });
-
-  test('two tabs of one browser sign in at the same time, each with its own answer', async () => {
+  test('a person signs in at the provider, in two tabs at the same time, and comes back into their account with its verified address', async () => {
     const { page, context } = await web.open();
     const second = await context.newPage();
     for (const tab of [page, second]) {
@@ -46,10 +31,18 @@ browserTests('postgres', startProvider, (web, engine) => {
       await tab.getByRole('button', BUTTON).click();
       await tab.getByRole('button', { name: 'Agree' }).waitFor();
     }
+    // Each with its own answer.
     for (const tab of [second, page]) {
       await tab.getByRole('button', { name: 'Agree' }).click();
       await tab.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
     }
+    const { hash, search } = new URL(page.url());
+    assert.deepEqual([hash, search], ['', ''], 'the code stayed in the address');
+    assert.equal(provider.asked.client_id, CLIENT_ID);
+    assert.deepEqual([provider.asked.response_type, provider.asked.code_challenge_method], ['code', 'S256']);
+    assert.match(provider.asked.nonce ?? '', /^nc_/, 'the nonce is not one of the service');
+    await goTo(page, 'Settings');
+    await page.getByText('person@example.org').waitFor();
   });
 
   test('whoever does not agree is told so, and can go on by mail', async () => {
@@ -158,8 +151,6 @@ browserTests('postgres', startProvider, (web, engine) => {
 });
 
 onSomeEngine('sqlite', (engine) => {
-  const today = (visitor: Visitor) => visitor.page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
-
   async function startReal(settings: Record<string, string>) {
     const parts = new AsyncDisposableStack();
     const openId = parts.use(await OpenIdProvider.start({}));
@@ -204,28 +195,25 @@ onSomeEngine('sqlite', (engine) => {
   test('with IDP_AUTO_REDIRECT the screen leads to the provider, but not after a sign-out, an error or with ?stay', async () => {
     await using real = await startReal({ IDP_AUTO_REDIRECT: 'true', IDP_NAME: 'Home' });
     const { openId, service } = real;
-    const button = (visitor: Visitor) => visitor.page.getByRole('button', { name: 'Continue with Home' });
-    const visitor = await service.open();
-    await visitor.page.goto('/app');
-    await today(visitor);
-    await visitor.page.goto('/app/settings');
-    await visitor.page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await visitor.page.getByRole('button', { name: 'Yes, sign me out' }).click();
-    await button(visitor).waitFor();
+    const { page } = await service.open();
+    const button = page.getByRole('button', { name: 'Continue with Home' });
+    await page.goto('/app');
+    await goTo(page, 'Settings');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await button.waitFor();
 
-    const staying = await service.open();
-    await staying.page.goto('/app/sign-in?stay');
-    await button(staying).waitFor();
-    await staying.page.getByRole('button', BY_EMAIL).click();
-    await staying.page.getByLabel('Email address').waitFor();
+    await page.goto('/app/sign-in?stay');
+    await button.waitFor();
+    await page.getByRole('button', BY_EMAIL).click();
+    await page.getByLabel('Email address').waitFor();
 
     openId.refuses = true;
-    const refusing = await service.open();
-    await refusing.page.goto('/app');
-    await refusing.page.getByRole('alert').getByText('did not sign you in').waitFor();
+    await page.goto('/app');
+    await page.getByRole('alert').getByText('did not sign you in').waitFor();
     const { length } = openId.calls;
-    await refusing.page.reload();
-    await button(refusing).waitFor();
+    await page.reload();
+    await button.waitFor();
     assert.equal(openId.calls.length, length, 'a reload after the error led to the provider again');
   });
 });

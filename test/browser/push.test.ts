@@ -12,6 +12,7 @@ import {
   signInToToday,
   startWebTestApp,
   type Visitor,
+  type WebTestAppOptions,
   waitForAddedTask,
 } from '../support/browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -36,7 +37,17 @@ const payloadOf = (task: { id: string; title: string; due_at: string | null }, o
   },
 });
 
-browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
+let service: FakeWebPush;
+
+async function startPushService(parts: AsyncDisposableStack): Promise<WebTestAppOptions> {
+  const clock = new FakeClock();
+  service = parts.use(await FakeWebPush.start(clock));
+  const { publicKey, privateKey } = makeVapidKeys();
+  const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
+  return { clock, settings, push: 'as configured', serviceWorkers: 'allow' };
+}
+
+browserTests('sqlite', startPushService, (web, engine) => {
   test('a push becomes a nudge on the screen even if it cannot be read, and Done finishes its own occurrence, never the next', async () => {
     const daily = { title: 'take the medication', ...dueToday('23:00'), recurrence: { freq: 'daily' } };
     const visitor = await openTodayWith(web, 'push@example.org', [daily]);
@@ -106,23 +117,43 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await waitForStoredTask(web.app, 'task of before', (moved) => moved.due_at !== due_at);
   });
 
-  test('a browser that subscribes is nudged until Done is pressed there, and has no device once removed or signed out of', async () => {
-    const clock = new FakeClock();
-    await using service = await FakeWebPush.start(clock);
-    const { publicKey, privateKey } = makeVapidKeys();
-    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, {
-      clock,
-      settings,
-      push: 'as configured',
-      serviceWorkers: 'allow',
-    });
-    const visitor = await real.open();
-    await subscribeAt(visitor, service, real.origin);
-    await openToday(visitor, real.app, 'nudged@example.org');
-    const { page } = visitor;
+  test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {
+    const visitor = await web.open();
+    const { context, page } = visitor;
+    await context.grantPermissions(['notifications'], { origin: web.origin });
+    await page.addInitScript(`{
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+      Notification.requestPermission = () => new Promise((resolve) => { globalThis.answerYes = () => resolve('granted'); });
+      PushManager.prototype.subscribe = () => new Promise(() => {});
+    }`);
+    await openToday(visitor, web.app, 'silent@example.org');
     await openReach(page);
     await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
+    await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
+    await page.evaluate('answerYes()');
+    await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
+    await web.advance('1m');
+    await page.getByText('The push service of this browser does not answer').waitFor();
+    await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
+  });
+
+  test('a browser that subscribes is nudged until Done is pressed there, has a new subscription when the app opens without one, says when it cannot, and has no device once removed or signed out of', async () => {
+    const visitor = await web.open();
+    const { page } = visitor;
+    // Each page that is opened finds the browser without a subscription.
+    await subscribeAt(visitor, service, web.origin);
+    await openToday(visitor, web.app, 'nudged@example.org');
+    const devices = async () => (await web.app.db.selectFrom('devices').select('id').execute()).map(({ id }) => id);
+    await page.getByRole('button', { name: 'Turn on nudges in this browser' }).click();
+    await page.getByText('No nudge can reach you yet.').waitFor({ state: 'detached' });
+    const [before, ...others] = await devices();
+    assert.deepEqual(others, []);
+    await page.reload();
+    await waitUntil(async () => {
+      const after = await devices();
+      return after.length === 1 && after[0] !== before;
+    });
+    await openReach(page);
     await page.getByText('This browser receives nudges.').waitFor();
     await page.getByText(/^Chrome on .+ · this browser/).waitFor();
     await page.getByRole('button', { name: 'Send a test push' }).click();
@@ -131,23 +162,22 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
 
     await goTo(page, 'Today');
     await quickAdd(page, 'water the roses at 11:00');
-    await waitForStoredTask(real.app, 'water the roses');
-    const { worker, deliver } = await startWorker(visitor, real.origin);
+    await waitForStoredTask(web.app, 'water the roses');
+    const { worker, deliver } = await startWorker(visitor, web.origin);
     for (const [wait, nudges] of [
       ['60m', 2],
       ['15m', 3],
     ] as const) {
-      await real.advance(wait);
+      await web.advance(wait);
       await waitUntil(async () => service.pushes.length === nudges);
       await deliver(JSON.stringify(service.pushes.at(-1)?.payload), 'water the roses');
     }
     assert.equal((await shownIn(worker)).length, 1, 'a later nudge takes the place of the one before');
     await press(worker, 'done');
-    await waitForStoredTask(real.app, 'water the roses', ({ status }) => status === 'done');
-    await real.advance('5h');
+    await waitForStoredTask(web.app, 'water the roses', ({ status }) => status === 'done');
+    await web.advance('5h');
     assert.equal(service.pushes.length, 3, 'nothing comes after it was dealt with');
 
-    const devices = () => real.app.db.selectFrom('devices').selectAll().execute();
     const enable = page.getByRole('button', { name: 'Send nudges to this browser' });
     await openReach(page);
     await page.getByRole('button', { name: /^Remove Chrome/ }).click();
@@ -156,80 +186,33 @@ browserTests('sqlite', { serviceWorkers: 'allow' }, (web, engine) => {
     await enable.click();
     await page.getByText('This browser receives nudges.').waitFor();
     assert.equal((await devices()).length, 1);
+    await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })");
+    await page.goto('/app');
+    await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
+    assert.deepEqual(visitor.errors, []);
     await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByLabel('Email address').waitFor();
     await waitUntil(async () => (await devices()).length === 0);
   });
 
-  test('a browser that lost its subscription has a new one when the app opens, and says when it cannot', async () => {
-    const clock = new FakeClock();
-    await using service = await FakeWebPush.start(clock);
-    const { publicKey, privateKey } = makeVapidKeys();
-    const settings = { ...service.settings, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using real = await startWebTestApp(engine, {
-      clock,
-      settings,
-      push: 'as configured',
-      serviceWorkers: 'allow',
-    });
-    const visitor = await real.open();
-    // Each page that is opened finds the browser without a subscription.
-    await subscribeAt(visitor, service, real.origin);
-    await openToday(visitor, real.app, 'heals@example.org');
-    const { page } = visitor;
-    const ids = async () => (await real.app.db.selectFrom('devices').select('id').execute()).map(({ id }) => id);
-    await page.getByRole('button', { name: 'Turn on nudges in this browser' }).click();
-    await page.getByText('No nudge can reach you yet.').waitFor({ state: 'detached' });
-    const [before, ...others] = await ids();
-    assert.deepEqual(others, []);
-
-    await page.reload();
-    await waitUntil(async () => {
-      const after = await ids();
-      return after.length === 1 && after[0] !== before;
-    });
-    await openReach(page);
-    await page.getByText('This browser receives nudges.').waitFor();
-    await page.getByRole('button', { name: 'Send a test push' }).click();
-    await page.getByText('Sent to 1 of 1 device.').waitFor();
-
-    await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })");
-    await page.goto('/app');
-    await page.getByText('This browser no longer gets nudges: notifications are not allowed').waitFor();
-    assert.deepEqual(visitor.errors, []);
-  });
-
-  test('turning on push says what it waits for, and gives up in words where the push service is silent', async () => {
-    const { publicKey, privateKey } = await makeVapidKeys();
-    const settings = { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey };
-    await using offline = await startWebTestApp(engine, { settings, serviceWorkers: 'allow' });
-    const visitor = await offline.open();
-    const { context, page } = visitor;
-    await context.grantPermissions(['notifications'], { origin: offline.origin });
-    await page.addInitScript(`{
-      Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
-      Notification.requestPermission = () => new Promise((resolve) => { globalThis.answerYes = () => resolve('granted'); });
-      PushManager.prototype.subscribe = () => new Promise(() => {});
-    }`);
-    await openToday(visitor, offline.app, 'silent@example.org');
-    await openReach(page);
-    await page.getByRole('button', { name: 'Send nudges to this browser' }).click();
-    await page.getByRole('button', { name: 'Answer your browser’s question' }).waitFor();
-    await page.evaluate('answerYes()');
-    await page.getByRole('button', { name: 'Connecting to the push service' }).waitFor();
-    await offline.advance('1m');
-    await page.getByText('The push service of this browser does not answer').waitFor();
-    await page.getByRole('button', { name: 'Send nudges to this browser' }).waitFor();
-  });
-
-  test('Snooze of a nudge is an hour by the clock of the service, also where that runs ahead of the browser', async () => {
+  test('a service that runs ahead of the browser tells the app its time, and Snooze of a nudge is an hour by it', async () => {
     const clock = new FakeClock('2036-03-03T09:00:00Z');
     const settings = { CLOCK_SPEED: '60' };
     await using fast = await startWebTestApp(engine, { clock, settings, serviceWorkers: 'allow' });
     const visitor = await fast.open();
     await visitor.context.grantPermissions(['notifications'], { origin: fast.origin });
+    // The clock of the browser stays behind: at 10:00, while the service is at 15:00.
+    await fast.app.clock.advance('5h');
     await openToday(visitor, fast.app, 'demo@example.org');
+    await quickAdd(visitor.page, 'tea in 1 hour');
+    const tea = await waitForStoredTask(fast.app, 'tea');
+    const aheadMs = Date.parse(tea.due_at ?? '') - fast.app.clock.now().getTime();
+    assert.ok(aheadMs > 50 * 60_000 && aheadMs < 4 * 3_600_000, tea.due_at ?? '');
+    await fast.app.clock.advance('2h');
+    await visitor.page.reload();
+    await visitor.page.getByRole('heading', { name: 'Overdue' }).waitFor();
+
     await quickAdd(visitor.page, 'take the medication daily at 23:00');
     const task = await waitForStoredTask(fast.app, 'take the medication');
     const { worker, deliver } = await startWorker(visitor, fast.origin);

@@ -37,17 +37,20 @@ browserTests('sqlite', {}, (web) => {
     assert.equal((await findStoredTask(web.app, 'third thing'))?.status, 'open');
   });
 
-  test('a snooze can be undone for as long as Undo is shown, and is sent afterwards', async () => {
-    const { page } = await openTodayWith(web, 'undo-late@example.org', [{ title: 'call Grace', ...dueToday('23:00') }]);
-    await page.getByRole('link', { name: 'call Grace' }).waitFor();
+  test('a snooze can be undone for as long as Undo is shown, and is sent afterwards; an Undo that comes too late says so', async () => {
+    const { page } = await openTodayWith(web, 'undo-late@example.org', [
+      { title: 'call Grace', ...dueToday('23:00') },
+      { title: 'call Alan', ...dueToday('23:10') },
+    ]);
+    await page.getByRole('link', { name: 'call Alan' }).waitFor();
     await pauseClock(page);
-    const snooze = async () => {
-      await page.getByRole('button', { name: 'Snooze: call Grace' }).click();
+    const snooze = async (title: string) => {
+      await page.getByRole('button', { name: `Snooze: ${title}` }).click();
       await page.getByRole('button', { name: 'In an hour' }).click();
-      await page.getByText('snoozed until').waitFor();
+      await page.locator('[data-task]').filter({ hasText: title }).getByText('snoozed until').waitFor();
       await page.getByRole('button', { name: 'Undo' }).waitFor();
     };
-    await snooze();
+    await snooze('call Grace');
     // In steps, because the queue starts its timer only after it has read the browser's database.
     for (let step = 0; step < 23; step += 1) await page.clock.runFor(300);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -55,12 +58,20 @@ browserTests('sqlite', {}, (web) => {
     await page.clock.runFor(10_000);
     assert.equal((await findStoredTask(web.app, 'call Grace'))?.deferred_until, null);
 
-    await snooze();
+    await snooze('call Grace');
     await page.clock.runFor(7_000);
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     await page.clock.resume();
     await web.advance('1m');
     await waitForStoredTask(web.app, 'call Grace', ({ deferred_until }) => deferred_until !== null);
+
+    await pauseClock(page);
+    await snooze('call Alan');
+    // A page that may be closing sends everything at once.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))");
+    await waitForStoredTask(web.app, 'call Alan', ({ deferred_until }) => deferred_until !== null);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Too late to undo').waitFor();
   });
 
   test('Ctrl+Z undoes one action after another, the newest first, for as long as each is offered', async () => {
@@ -96,20 +107,6 @@ browserTests('sqlite', {}, (web) => {
     await waitForStoredTask(web.app, 'feed the fish', ({ status }) => status === 'open');
     assert.equal((await findStoredTask(web.app, 'feed the dog'))?.deferred_until, null);
     await waitUntil(async () => (await page.getByRole('link', { name: /^feed the/ }).count()) === 2);
-  });
-
-  test('an Undo that comes too late says so', async () => {
-    const { page } = await openTodayWith(web, 'too-late@example.org', [{ title: 'call Alan', ...dueToday('23:00') }]);
-    await page.getByRole('link', { name: 'call Alan' }).waitFor();
-    await pauseClock(page);
-    await page.getByRole('button', { name: 'Snooze: call Alan' }).click();
-    await page.getByRole('button', { name: 'In an hour' }).click();
-    await page.getByText('snoozed until').waitFor();
-    // A page that may be closing sends everything at once.
-    await page.evaluate("dispatchEvent(new Event('pagehide'))");
-    await waitForStoredTask(web.app, 'call Alan', ({ deferred_until }) => deferred_until !== null);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Too late to undo').waitFor();
   });
 
   test('a dropped task is in the history for a day, where the drop can be undone', async () => {

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { words } from '../../src/lib/words.ts';
 import { screenStrings } from '../../web/src/screen-strings.ts';
 import { strings } from '../../web/src/strings.ts';
-import { browserTests, openAppAs } from '../support/browser.ts';
+import { browserTests, followLink, openAppAs } from '../support/browser.ts';
 import { buildTranslatedApp, translate } from '../support/invented-language.ts';
 import { createPerson, type Person } from '../support/people.ts';
 
@@ -128,13 +128,14 @@ browserTests('sqlite', translateApp, (web) => {
       [`/app/settings/admin/people/${ada.userId}`, said.admin.use],
       ['/app/settings/admin/health', said.admin.ways],
     ];
+    await page.keyboard.press('Escape');
     for (const [path, shown] of screens) {
-      await page.goto(path);
+      await followLink(page, path);
       await heading(shown);
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await check(path);
     }
-    await page.goto(`/app/tasks/${taskId}`);
+    await followLink(page, `/app/tasks/${taskId}`);
     await press(said.detail.edit);
     await heading(said.editor.title);
     await check('editor');

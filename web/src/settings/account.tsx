@@ -54,18 +54,7 @@ export function Account({ settings }: SettingsProps) {
           {strings.save}
         </Button>
       </form>
-      <Select
-        label={words.zone}
-        hint={words.zoneHint(here)}
-        value={settings.timezone}
-        onChange={(event) => mutate({ timezone: event.target.value })}
-      >
-        {zonesWith(settings.timezone).map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </Select>
+      <ZoneSelect hint={words.zoneHint(here)} zone={settings.timezone} onChoose={(timezone) => mutate({ timezone })} />
       {here !== settings.timezone && (
         <Button className="mt-3" onClick={() => mutate({ timezone: here })}>
           {words.useDeviceZone}
@@ -73,6 +62,35 @@ export function Account({ settings }: SettingsProps) {
       )}
       {settings.email && <p className="mt-5 text-sm text-soft">{`${words.email}: ${settings.email}`}</p>}
     </Section>
+  );
+}
+
+interface ZoneSelectProps {
+  readonly hint: string;
+  readonly zone: string;
+  readonly onChoose: (zone: string) => void;
+}
+
+/** Lists the zones once a person reaches for them: four hundred options cost a phone more than the rest of the screen. */
+function ZoneSelect({ hint, zone, onChoose }: ZoneSelectProps) {
+  const [zones, setZones] = useState<readonly string[]>();
+  const listZones = () => setZones((listed) => listed ?? zonesWith(zone));
+  return (
+    <Select
+      label={words.zone}
+      hint={hint}
+      value={zone}
+      // A pointer opens the list on what follows `pointerdown`, and a keyboard only after `focus`.
+      onPointerDown={listZones}
+      onFocus={listZones}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {[...new Set([...(zones ?? []), zone])].map((one) => (
+        <option key={one} value={one}>
+          {one.replaceAll('_', ' ')}
+        </option>
+      ))}
+    </Select>
   );
 }
 
