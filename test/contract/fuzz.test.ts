@@ -24,10 +24,10 @@ import { sampleAccess, sampleRoutes } from '../support/sample.routes.ts';
 import { sized } from '../support/size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(240, 10_000) } = process.env;
+const { CRESCENDO_FUZZ_SEED: seed, CRESCENDO_FUZZ_RUNS: runs = sized(360, 10_000) } = process.env;
 const SEEDED = seed === undefined ? {} : { seed: Number(seed) };
-const RUNS_OVER_A_SOCKET = sized(60, 500);
-const RAW_RUNS = sized(60, 500);
+const RUNS_OVER_A_SOCKET = sized(100, 500);
+const RAW_RUNS = sized(100, 500);
 
 /** Configures every feature and raises the rate limit, because 503 and 429 answers would hide other errors. */
 const SETTINGS = {
