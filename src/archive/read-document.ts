@@ -23,7 +23,7 @@ const LONGEST_TITLE_SHOWN = 200;
 /** An account may have far fewer. */
 const MOST_CHANNELS = 50;
 
-export type ReadChannel =
+type ReadChannel =
   | { readonly channel: Static<typeof ArchivedChannel> }
   | { readonly name: string | null; readonly reason: string };
 

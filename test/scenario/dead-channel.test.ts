@@ -11,7 +11,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { AnyPush, Gateway, PushResult } from '../../src/push/gateway.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { createDatabase, type EngineName, onEveryEngine } from '../support/engines.ts';
-import { MortalEngine } from '../support/mortal-engine.ts';
+import { LoneEngine } from '../support/lone-engine.ts';
 import { IS_FULL, sized } from '../support/size.ts';
 import { channelRow } from '../support/stored-channel.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -109,7 +109,7 @@ async function showAll(engine: EngineName, isOneDead: boolean): Promise<number> 
   const others = Object.fromEntries(PROVIDERS.filter((name) => name !== DEAD).map((name) => [name, new Provider()]));
   const gateways = { ...others, [DEAD]: dead };
   const clock = new RunningClock();
-  const running = closing.use(new MortalEngine({ engine, databaseUrl: database.url, clock, gateways }));
+  const running = closing.use(new LoneEngine({ engine, databaseUrl: database.url, clock, gateways }));
   closing.defer(() => silence.resolve());
   const wanted = await insertOwners(running.db, clock.now());
   const hasShown = (name: string, provider: Provider) => provider.shown.size === wanted.get(name);

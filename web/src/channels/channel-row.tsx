@@ -38,7 +38,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
           <p className="text-sm text-soft">{facts.join(' · ')}</p>
           {channel.provider === 'email' && <p className="text-sm text-soft">{words.mailRule}</p>}
         </div>
-        <div className="flex items-center gap-1">
+        <div className="flex max-w-full flex-wrap items-center gap-1">
           {state === 'unconfirmed' && kind && (
             <Button variant="primary" aria-label={words.confirmNamed(named)} onClick={onConfirm}>
               {words.confirm}

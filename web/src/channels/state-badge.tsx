@@ -9,9 +9,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 /** The state in a word, which the colour only underlines. */
 export const StateBadge = ({ state }: { readonly state: string }) => (
-  <span
-    className={`rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${COLOURS[state] ?? 'bg-sunk text-soft'}`}
-  >
+  <span className={`rounded-full px-2.5 py-0.5 text-sm font-medium ${COLOURS[state] ?? 'bg-sunk text-soft'}`}>
     {screenStrings.reach.states[state] ?? state}
   </span>
 );
