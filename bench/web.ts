@@ -142,6 +142,8 @@ interface TraceEvent {
 /** From the browser's trace: every task of the page's main thread, including the browser's own. */
 async function longestTaskWhileScrolling(page: Page): Promise<number> {
   const browser = page.context().browser() as Browser;
+  // From another address, because a browser that loads the same one again scrolls to where it was: away from Task 0.
+  await page.goto('about:blank');
   await page.goto('/app');
   await page.getByRole('link', { name: 'Task 0', exact: true }).waitFor();
   await settled(page);
