@@ -24,7 +24,7 @@ import { median, percentile, spread } from './statistics.ts';
 const CLIENTS = 16;
 /** As many as the service lets wait for one account. */
 const BURST = 100;
-const ROUND_MS = sized(200, 1_000);
+const ROUND_MS = sized(100, 1_000);
 const ROUNDS = sized(1, 3);
 const TASKS = 5;
 

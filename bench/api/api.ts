@@ -18,7 +18,7 @@ import { ACCOUNTS as CONNECTIONS, type Seed } from './seed.ts';
 import { readRow, type SeededCopies, type Server, seedPostgres, seedSqlite, startServer } from './servers.ts';
 
 const ROUNDS = sized(1, 4);
-const ROUND_MS = sized(200, 1_000);
+const ROUND_MS = sized(100, 1_000);
 
 type Engine = 'sqlite' | 'postgres';
 

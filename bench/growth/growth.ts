@@ -39,7 +39,7 @@ const OWN_TASKS = 400;
 type EngineName = 'PostgreSQL' | 'SQLite';
 
 export async function benchGrowth(report: Report, isAlone: boolean): Promise<void> {
-  const large = sized(20_000, isAlone ? 10_000_000 : 1_000_000);
+  const large = sized(10_000, isAlone ? 10_000_000 : 1_000_000);
   const engines = process.env.BENCH_ENGINES ?? 'postgres,sqlite';
   if (engines.includes('postgres')) {
     await withPostgres(report, (serverUrl) =>
@@ -174,7 +174,7 @@ async function compareFires(report: Report, id: string, sizes: string, pair: rea
   const runs = pair.map((): { perSecond: number; cpuUs: number }[] => []);
   for (let run = 0; run <= RUNS; run += 1) {
     for (const [index, { service }] of pair.entries()) {
-      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(1_000, 3_000), 0);
+      const { seconds, cpuSeconds } = await service.call('insertAndDrain', FIRES, sized(500, 3_000), 0);
       // The first run is a warm-up.
       if (run > 0) runs[index]?.push({ perSecond: FIRES / seconds, cpuUs: (cpuSeconds * 1e6) / FIRES });
     }
