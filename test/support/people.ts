@@ -42,10 +42,17 @@ export async function signIn(app: TestApp, email = `person-${newId()}@example.or
   return personWith(app, email, body.data.user_id, body.data.session_token);
 }
 
-/** Writes an account and a session to the database, for tests that are not about signing in. */
+let lastCreatedMs = 0;
+
+/**
+ * Writes an account and a session to the database, for tests that are not about signing in. One after another, they are in
+ * the order of their ids, which accounts of the same millisecond would not be.
+ */
 export async function createPerson(app: TestApp, email = `person-${newId()}@example.org`): Promise<Person> {
+  while (Date.now() === lastCreatedMs);
   const now = app.clock.now();
   const user = await insertUser(app.db, { email, displayName: null }, now);
+  lastCreatedMs = Date.now();
   assert.ok(user, 'there is such an account already');
   return personWith(app, email, user.id, await openSession(app, user.id));
 }
