@@ -16,7 +16,7 @@ function simulate(...args: readonly string[]) {
 
 onlyOn('sqlite', () => {
   test('no promise is broken in any of these worlds', () => {
-    const { status, output } = simulate('--seeds', sized('100', '1000'));
+    const { status, output } = simulate('--seeds', sized('60', '1000'));
     assert.equal(status, 0, output);
   });
 
