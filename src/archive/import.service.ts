@@ -104,7 +104,8 @@ export class ImportService {
       refused: report.refused,
       channels: channels.length,
     });
-    const stored = imported.reduce((sum, { isNew }, index) => sum + (isNew ? rowsOf(records[index]) : 0), 0);
+    const rows = imported.reduce((sum, { isNew }, index) => sum + (isNew ? rowsOf(records[index]) : 0), 0);
+    const stored = rows + channels.length;
     return { report, cost: report.items.length + stored * COST_OF_STORING };
   }
 

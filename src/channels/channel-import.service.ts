@@ -55,16 +55,26 @@ export class ChannelImportService {
     return transact(db, async (trx) => {
       await lockAccount(trx, userId);
       if (senders.find(MAIL)) await addOwnMail(trx, [userId], clock.now());
-      const isNew = (await listChannels(trx, userId)).every(({ automatic }) => automatic);
+      const account = await findAccount(trx, userId);
+      const existing = await listChannels(trx, userId);
+      const isNew = existing.every(({ automatic }) => automatic);
       const results: Result[] = [];
-      for (const channel of chosen) results.push(await this.#restoreOne(trx, userId, channel));
+      for (const channel of chosen)
+        results.push(await this.#restoreOne(trx, userId, channel, account?.email, existing));
       const isAnyBack = results.some(({ result }) => result === 'restored' || result === 'to_set_up');
       if (isNew && isAnyBack && isFallbackMinutes(minutes)) await setFallbackMinutes(trx, userId, minutes);
       return results;
     });
   }
 
-  async #restoreOne(trx: Db, userId: string, archived: ArchivedChannel): Promise<Result> {
+  /** Keeps `existing`, the channels of the account, up to date. */
+  async #restoreOne(
+    trx: Db,
+    userId: string,
+    archived: ArchivedChannel,
+    email: string | null | undefined,
+    existing: Channel[],
+  ): Promise<Result> {
     const { clock, senders } = this.#parts;
     const { provider, name = null } = archived;
     const as = (result: Result['result'], id: string | null, reason: string | null = null): Result => ({
@@ -76,29 +86,29 @@ export class ChannelImportService {
     });
     // The same file always gives the same id, so a second import finds it, whatever its owner has changed since.
     const id = idFromWords('imported_channel', userId, archived.id);
-    const existing = await listChannels(trx, userId);
     const known = existing.find((channel) => channel.id === archived.id || channel.id === id);
     if (known) return as('already_there', known.id);
     if (!senders.find(provider)) return as('refused', null, NOT_OFFERED);
-    const ownMail = await this.#findOwnMail(trx, userId, archived, existing);
+    const ownMail = findOwnMail(archived, email, existing);
     if (ownMail) {
       if (!ownMail.automatic) return as('already_there', ownMail.id);
-      await updateChannel(trx, ownMail.id, archivedColumns(archived, clock.now()));
+      const changed = await updateChannel(trx, ownMail.id, archivedColumns(archived, clock.now()));
+      if (changed) existing.splice(existing.indexOf(ownMail), 1, changed);
       return as('restored', ownMail.id);
     }
     if (existing.length >= MOST_CHANNELS) return as('refused', null, TOO_MANY);
-    await insertChannel(trx, channelWithoutAddress(senders, userId, id, archived, clock.now()));
+    const added = await insertChannel(trx, channelWithoutAddress(senders, userId, id, archived, clock.now()));
+    if (added) existing.push(added);
     return as('to_set_up', id);
   }
-
-  /** The account's mail to its sign-in address, if the archived channel was mail to that address. */
-  async #findOwnMail(
-    trx: Db,
-    userId: string,
-    { provider, label }: ArchivedChannel,
-    existing: readonly Channel[],
-  ): Promise<Channel | undefined> {
-    if (provider !== MAIL || (await findAccount(trx, userId))?.email !== label) return undefined;
-    return existing.find((channel) => channel.provider === MAIL && channel.address === null);
-  }
 }
+
+/** The account's mail to its sign-in address, if the archived channel was mail to that address. */
+const findOwnMail = (
+  { provider, label }: ArchivedChannel,
+  email: string | null | undefined,
+  existing: readonly Channel[],
+): Channel | undefined =>
+  provider === MAIL && email === label
+    ? existing.find((channel) => channel.provider === MAIL && channel.address === null)
+    : undefined;

@@ -198,7 +198,7 @@ function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResu
 /** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
 function untilLifted({ mode }: TaskToPush): DeliveryResult {
   if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
-  // Suspensions last for days, and each look costs two commits. A nudge some minutes after the end of one is early enough.
+  // Suspensions last for days, and each look costs two commits. No delivery waits longer than this for its next look.
   return { status: 'pending', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
 }
 
