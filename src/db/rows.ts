@@ -18,20 +18,18 @@ export function rowsAsTable<C extends string>(
   return tableOf(db, alias, columns, rowsParameters(db, columns, rows));
 }
 
-/** A statement with such a table that runs with every batch: it is built once (`prepared.ts`). */
+/** A statement with such a table that runs with every batch: it is built once (`prepared.ts`). Returns what it returns. */
 export function preparedRows<C extends string, V extends readonly unknown[] = []>(
   alias: string,
   columns: Readonly<Record<C, ColumnType>>,
   build: (db: Db, table: RawBuilder<unknown>, ...values: V) => RawBuilder<unknown>,
-): (db: Db, rows: readonly Readonly<Record<C, unknown>>[], ...values: V) => Promise<void> {
+): (db: Db, rows: readonly Readonly<Record<C, unknown>>[], ...values: V) => Promise<readonly unknown[]> {
   const query = prepared((db, ...values: unknown[]) => {
     const count = isPostgres(db) ? Object.keys(columns).length : 1;
     const table = tableOf(db, alias, columns, values.slice(0, count));
     return { compile: () => build(db, table, ...(values.slice(count) as unknown as V)).compile(db) };
   });
-  return async (db, rows, ...values) => {
-    await query(db, ...rowsParameters(db, columns, rows), ...values);
-  };
+  return (db, rows, ...values) => query(db, ...rowsParameters(db, columns, rows), ...values);
 }
 
 /** PostgreSQL gets an array for each column, SQLite one text with all rows: instants as integers, booleans as 0 and 1. */

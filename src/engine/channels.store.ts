@@ -62,10 +62,13 @@ export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<voi
       and deliveries.kind = 'nudge'`.execute(db);
 }
 
-/** A message that was accepted after its task was dealt with is taken back. To be called before `recordSent`. */
-export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<void> {
+/**
+ * A message that was accepted after its task was dealt with is taken back: says whether there is one. To be called
+ * before `recordSent`.
+ */
+export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<boolean> {
   const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
-  if (withRef.length > 0) await retracted(trx, withRef);
+  return withRef.length > 0 && (await retracted(trx, withRef)).length > 0;
 }
 
 const retracted = preparedRows<keyof typeof KEY>(
@@ -79,7 +82,8 @@ const retracted = preparedRows<keyof typeof KEY>(
     from deliveries inner join ${accepted}
       on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
     where deliveries.kind = 'nudge' and deliveries.status = 'cancelled'
-    on conflict (entry_id, target_id, kind) do nothing`,
+    on conflict (entry_id, target_id, kind) do nothing
+    returning entry_id`,
 );
 
 /**

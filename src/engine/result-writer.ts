@@ -42,18 +42,18 @@ export class ResultWriter {
   readonly #waiting: SendResult[] = [];
   /** A batch holds the results of many sweeps, so its writes belong to the trace of none of them. */
   readonly #outsideTraces = AsyncLocalStorage.snapshot();
-  /** Deliveries of another provider became due. */
-  readonly #onHastened: () => void;
+  /** Other deliveries became due: of the next tier, or what takes a message back. */
+  readonly #onDue: () => void;
   #writing: Promise<void> | undefined;
   /** How often the database may still be unavailable; limited only once the engine is stopping. */
   #attemptsLeft = Number.POSITIVE_INFINITY;
 
-  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger, onHastened: () => void = () => undefined) {
+  constructor(db: Db, clock: Clock, batchSize: BatchSize, logger: Logger, onDue: () => void = () => undefined) {
     this.#db = db;
     this.#clock = clock;
     this.#batchSize = batchSize;
     this.#logger = logger;
-    this.#onHastened = onHastened;
+    this.#onDue = onDue;
   }
 
   write(result: SendResult): void {
@@ -117,23 +117,23 @@ export class ResultWriter {
     const sent = rows.filter(isSent);
     const deadTokens = batch.flatMap(({ deadToken }) => deadToken ?? []);
     const channels = batch.flatMap(({ channel }) => channel ?? []);
-    let isAnyHastened = false;
+    let isAnyDue = false;
     await transact(this.#db, async (trx) =>
       this.#batchSize.measure(
         () => batch.length,
         async () => {
-          await retractCancelled(trx, sent);
+          isAnyDue = await retractCancelled(trx, sent);
           await recordSent(trx, sent, this.#clock.now());
           await forgetRetracted(trx, sent);
           await recordResults(trx, others);
           await deleteUnstartedActivities(trx, others);
           await recordDeadTokens(trx, deadTokens);
           await recordChannelResults(trx, channels);
-          isAnyHastened = await handOnFailures(trx, others);
+          if (await handOnFailures(trx, others)) isAnyDue = true;
         },
       ),
     );
-    if (isAnyHastened) this.#onHastened();
+    if (isAnyDue) this.#onDue();
   }
 }
 

@@ -141,7 +141,7 @@ const ENTRY = {
   devices: 'integer',
 } as const;
 
-export const insertNudgeEntries: (trx: Db, entries: readonly NudgeEntry[]) => Promise<void> = rowsInserted(
+export const insertNudgeEntries: (trx: Db, entries: readonly NudgeEntry[]) => Promise<unknown> = rowsInserted(
   'timeline',
   ENTRY,
 );
