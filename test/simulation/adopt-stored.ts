@@ -21,9 +21,7 @@ export function correctedLadder(world: World, task: ModelTask): ModelTask | unde
 export function adoptPlace(world: World, id: string): void {
   const [task, row] = [world.tasks.get(id), world.storedTask(id)];
   if (!task || !row) {
-    world.unsettled.delete(id);
-    world.tasks.delete(id);
-    world.expected.delete(id);
+    world.forget(id);
     return;
   }
   const isDropped = row.status === 'dropped' && task.status === 'open';

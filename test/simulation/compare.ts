@@ -5,6 +5,8 @@ import type { World } from './world.ts';
 
 const LADDER = ['escalation_stage', 'nudge_count', 'last_nudge_at', 'next_fire_at'];
 const PLACE = ['status', 'space_id', 'assigner_id', 'next_fire_at'];
+/** How soon the engine looks at what is due after a start. */
+const SWEPT_WITHIN_MS = 5_000;
 
 /** What an answer must say about a task. */
 function expectedAnswer(world: World, task: ModelTask): Record<string, unknown> {
@@ -47,10 +49,13 @@ export function findUntruth(world: World, task: ModelTask, row: Task): string | 
   return undefined;
 }
 
-/** A nudge that is due already comes now, whichever past moment it was planned for. */
+/**
+ * A nudge that is due already comes now, whichever past moment it was planned for. One that became due in a hold, because
+ * the clock was set or no process was running, waits for the engine to plan it again.
+ */
 function isDueAnyway(world: World, name: string, value: unknown, wanted: unknown): boolean {
   if (name !== 'next_fire_at' || typeof value !== 'number' || typeof wanted !== 'number') return false;
-  return value <= world.now && wanted <= world.now;
+  return value <= world.now && (wanted <= world.now || world.liveMs <= SWEPT_WITHIN_MS);
 }
 
 const comparable = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);

@@ -31,6 +31,8 @@ export class SimulatedGateway implements Gateway {
   places = 100;
   /** When it last failed or was slow; retries follow for minutes. */
   troubledMs = Number.NEGATIVE_INFINITY;
+  /** When it last took a push, so that the service knows that an outage is over. */
+  acceptedMs = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
 
   constructor(runtime: Runtime, wire: Wire) {
@@ -83,11 +85,17 @@ export class SimulatedGateway implements Gateway {
     });
   }
 
+  #take(push: AnyPush): PushResult {
+    const result = this.#wire.delivered(push);
+    if (result.kind === 'accepted') this.acceptedMs = this.#runtime.elapsedMs;
+    return result;
+  }
+
   #answer(push: AnyPush, isInTime: boolean): PushResult {
     if (!isInTime) return OUR_FAULT;
     switch (this.mood) {
       case 'accepts':
-        return this.#wire.delivered(push);
+        return this.#take(push);
       case 'lost':
         this.#wire.delivered(push);
         return OUR_FAULT;

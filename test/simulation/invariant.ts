@@ -15,10 +15,6 @@ export interface Nudge {
   readonly stage: number;
 }
 
-/** When the newest nudge of that moment came. A clock that was set back shows a moment twice. */
-export const nudgedMs = (world: World, taskId: string, at: number): number =>
-  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms ?? 0;
-
 export interface Sent {
   readonly push: Push;
   readonly phone: Phone | undefined;

@@ -59,6 +59,7 @@ export class World {
   readonly #rowOf: StatementSync;
   #process: ServiceProcess;
   #seenCommits = 0;
+  readonly #shownTwice: (readonly [from: number, until: number])[] = [];
   #isInStep = false;
 
   constructor(plan: Plan, database: SharedDatabase, invariants: readonly Invariant[]) {
@@ -127,12 +128,18 @@ export class World {
 
   /** Sets the machine's clock. The engine's loops notice it when they poll. */
   setClock(byMs: number): void {
+    if (byMs < 0) this.#shownTwice.push([this.now + byMs, this.now]);
     this.runtime.skewMs += byMs;
     this.jumpedMs = this.elapsedMs;
     this.runtime.pollUntilMs = this.elapsedMs + 5_000;
     if (byMs > 0) return;
     for (const { id, isOpen, lastNudge, runFrom } of this.tasks.values())
       if (isOpen && Math.max(lastNudge ?? 0, runFrom) > this.now) this.loose.add(id);
+  }
+
+  /** Whether a clock that was set back shows this moment, or has shown it, a second time. */
+  isShownTwice(at: number): boolean {
+    return this.#shownTwice.some(([from, until]) => at >= from && at <= until);
   }
 
   /** The engine is too busy for follow-ups until then, so that tasks stay stale for a while. */
@@ -215,6 +222,15 @@ export class World {
     this.expected.set(task.id, expectNudge(task, this.settingsOf(task), this.now));
   }
 
+  /** A task is gone. The nudges that were stored before it went were right or wrong while it was there. */
+  forget(id: string): void {
+    this.#applyNudges(({ taskId }) => taskId === id);
+    this.unsettled.delete(id);
+    this.tasks.delete(id);
+    this.expected.delete(id);
+    this.endedMs.set(id, this.elapsedMs);
+  }
+
   /** The row as it is stored, for what the model cannot know. */
   storedTask(id: string): Record<string, number | string | null> | undefined {
     return this.#rowOf.get(id) as Record<string, number | string | null> | undefined;
@@ -222,6 +238,12 @@ export class World {
 
   query(sql: string, ...parameters: (string | number)[]): Record<string, unknown>[] {
     return this.#database.prepare(sql).all(...parameters);
+  }
+
+  /** Applies the nudges that are stored by now. */
+  followNudges(): void {
+    this.#log.read();
+    this.#applyNudges(() => true);
   }
 
   /** Applies the nudges that were stored before the answer with this row. */

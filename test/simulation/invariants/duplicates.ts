@@ -1,4 +1,6 @@
+import { CHANNEL_PROVIDER } from '../channels.ts';
 import type { Invariant, Sent } from '../invariant.ts';
+import { GATEWAY } from '../phones.ts';
 import type { World } from '../world.ts';
 
 const LEASE_MS = 8_000;
@@ -22,12 +24,17 @@ export const invariant: Invariant = {
     if (before.result.kind === 'accepted') return `“${title}” was sent twice, although the first push was accepted.`;
     if (before.result.kind === 'gone' || before.result.kind === 'rejected')
       return `“${title}” was sent again, although the provider had refused it for good.`;
-    return ms - before.ms < SHORTEST_RETRY_MS ? `“${title}” was retried at once.` : undefined;
+    const isTooSoon = ms - before.ms < SHORTEST_RETRY_MS && !isAfterOutage(world, before);
+    return isTooSoon ? `“${title}” was retried at once.` : undefined;
   },
 };
 
 /** The process may have died before it stored the result. */
 const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
+
+/** The provider has taken another push since, and after an outage nothing waits any more. */
+const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean =>
+  world.gateways[channel ? CHANNEL_PROVIDER : GATEWAY[push.target.platform]].acceptedMs > ms;
 
 /** A clock that was set back shows a moment twice, and a change in the moment of a nudge begins another run. */
 const isMomentOfTwo = (world: World, taskId: string, at: number): boolean =>

@@ -1,5 +1,5 @@
 import type { Channel } from '../channels.ts';
-import { type Answered, type Invariant, type Nudge, nudgedMs, type Sent } from '../invariant.ts';
+import type { Answered, Invariant, Nudge, Sent } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
@@ -60,6 +60,10 @@ export const invariant: Invariant = {
 
 const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
   world.channels.filter((channel) => channel.owner === owner && channel.removedMs > world.elapsedMs);
+
+/** When the newest nudge of that moment came. A clock that was set back shows a moment twice. */
+const nudgedMs = (world: World, taskId: string, at: number): number =>
+  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms ?? 0;
 
 /** The due nudges of the run, up to a moment. */
 const runOf = (world: World, task: ModelTask, until: number) =>
@@ -137,7 +141,9 @@ const isFailure = ({ result, isUndelivered }: Sent): boolean =>
 /** It came, somebody answered, or the run is over. */
 function isSettled(world: World, { task, channel, from }: Awaited): boolean {
   const current = world.tasks.get(task.id);
-  if (!current?.isOpen || current.runFrom !== task.runFrom || channel.removedMs <= world.elapsedMs) return true;
+  // A run that begins in the moment of the nudge differs only in that it has had none.
+  const isSameRun = current?.isOpen && current.runFrom === task.runFrom && current.step > task.step;
+  if (!isSameRun || channel.removedMs <= world.elapsedMs) return true;
   if (answersOf(world, current).some(({ ms }) => ms >= from.ms)) return true;
   return world
     .sentOf(task.id)

@@ -11,9 +11,12 @@ export const invariant: Invariant = {
   },
   push: (world, { push, phone, channel, ms }, task) => {
     if (push.kind !== 'nudge') return undefined;
-    if (!task) return 'A push was sent for a task that does not exist any more.';
     // What was handed to the provider in the same moment was in flight.
     const isPast = (moment: number | undefined) => moment !== undefined && moment < ms;
+    if (!task)
+      return isPast(world.endedMs.get(push.task.id) ?? 0)
+        ? `“${push.task.title}” was pushed although it does not exist any more.`
+        : undefined;
     if (isPast((phone ?? channel)?.removedMs)) return `“${task.title}” was pushed to what its owner had removed.`;
     if (!task.isOpen && isPast(world.endedMs.get(task.id)))
       return `“${task.title}” was pushed although it is ${task.status}.`;

@@ -1,4 +1,4 @@
-import { type Invariant, nudgedMs, type Sent } from '../invariant.ts';
+import type { Invariant, Sent } from '../invariant.ts';
 import type { World } from '../world.ts';
 
 /** On a device, the stages of a run never fall, and an older nudge never follows a newer one. */
@@ -9,8 +9,8 @@ export const invariant: Invariant = {
     if (push.kind !== 'nudge' || !task || world.loose.has(task.id)) return undefined;
     const before = previousPush(world, sent);
     if (before?.push.kind !== 'nudge' || before.ms === ms) return undefined;
-    // A push of the hours that the clock shows again may be sent after the clock was set back.
-    if (world.jumpedMs > nudgedMs(world, task.id, before.push.nudgedAt.getTime())) return undefined;
+    // Nudges of hours that the clock shows twice are in no order.
+    if ([push, before.push].some(({ nudgedAt }) => world.isShownTwice(nudgedAt.getTime()))) return undefined;
     const isSameRun = before.push.nudgedAt.getTime() > task.runFrom;
     if (push.nudgedAt < before.push.nudgedAt) return `“${task.title}” was pushed after a newer nudge had replaced it.`;
     return isSameRun && push.stage < before.push.stage

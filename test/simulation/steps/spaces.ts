@@ -83,6 +83,8 @@ const deleteAccount: StepKind = {
     // What is left of the account for a while must not nag.
     if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
     await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
+    // One commit may hold a nudge and the deletion after it.
+    world.followNudges();
     const [row] = world.query('select deleted_at from users where id = ?', actor.id);
     if (row && row.deleted_at === null) return;
     actor.isGone = true;
