@@ -6,6 +6,8 @@ import { callerOf, doAction } from './actions.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import { runPlan } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
+import { setQuietHours } from './steps/settings.ts';
+import { deleteAccount } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
 import type { World } from './world.ts';
 
@@ -22,20 +24,21 @@ const task = {
   space: null,
 } as const;
 
-/** Runs these steps in this order, each at its moment. */
+/** Runs these steps in this order, each at its moment and by the first person. */
 async function tell(
   seed: number,
   days: number,
   tiers: readonly number[],
   steps: readonly (readonly [at: number, run: StepKind['run']])[],
+  names: readonly string[] = ['Cleo'],
 ) {
-  const person = { name: 'Cleo', zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers };
+  const person = { zone: 'UTC', quiet: null, dayStart: '09:00', fallbackMinutes: 3, tiers };
   const plan: Plan = {
     seed,
     startsAt: Date.UTC(2026, 5, 15),
     days,
-    rowsAtOnce: 100,
-    people: [{ ...person, platforms: ['ios'] }],
+    rowsAtOnce: 2,
+    people: names.map((name) => ({ ...person, name, platforms: ['ios'] })),
     steps: steps.map(([at], index) => ({ at, kind: String(index), who: 0, pick: 1 })),
   };
   const kinds = Object.fromEntries(steps.map(([, run], index) => [String(index), { weight: 0, run }]));
@@ -44,6 +47,7 @@ async function tell(
 }
 
 const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('There is no task.');
+const secondOf = ({ people }: World) => [...people.values()][1] ?? assert.fail('There is nobody else.');
 
 onlyOn('sqlite', () => {
   test('a Live Activity outlives a correction of the clock, and ends with its task days later (seed 180)', async () => {
@@ -160,5 +164,167 @@ onlyOn('sqlite', () => {
     );
     assert.equal(violation, undefined);
     assert.equal(nudges, 1);
+  });
+
+  test('a message that is accepted after its task was dealt with is taken back without a poll (seed 18570)', async () => {
+    let shown = 1;
+    const { violation } = await tell(
+      18570,
+      0.1,
+      [0],
+      [
+        [
+          0,
+          (world, actor) =>
+            createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + MINUTE_MS }),
+        ],
+        [MINUTE_MS + 30, (world, actor) => doAction(world, actor, first(world), { name: 'complete' })],
+        [
+          MINUTE_MS + 1_000,
+          async (world) => {
+            shown = world.channels[0]?.shown.size ?? 1;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(shown, 0);
+  });
+
+  test('a ladder that begins anew at a moment that the clock shows twice may fall (seed 17023)', async () => {
+    const { violation, story } = await tell(
+      17023,
+      0.1,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + 10 * MINUTE_MS })],
+        [10 * MINUTE_MS + 8_000, (world, actor) => setQuietHours(world, actor, ['00:10', '00:25'])],
+        [25 * MINUTE_MS + 5_000, async (world) => world.setClock(-45 * MINUTE_MS)],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.match(story.join('\n'), /00:25:00.000 {2}.*stage 1\n.*00:25:00.000 {2}.*stage 0/);
+  });
+
+  test('a push that has just failed is sent again as soon as an outage ends (seed 16808)', async () => {
+    let soonest = Number.POSITIVE_INFINITY;
+    const { violation } = await tell(
+      16808,
+      0.1,
+      [],
+      [
+        [
+          0,
+          async (world, actor) => {
+            world.gateways.apns.mood = 'retry';
+            for (let count = 0; count < 20; count += 1)
+              await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + MINUTE_MS });
+          },
+        ],
+        [MINUTE_MS + 50_000, async (world) => world.gateways.apns.heal()],
+        [
+          5 * MINUTE_MS,
+          async (world) => {
+            for (const sent of world.sent.values()) {
+              const [last, before] = sent.filter(({ push }) => push.kind === 'nudge').toReversed();
+              soonest = Math.min(soonest, (last?.ms ?? 0) - (before?.ms ?? 0));
+            }
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(soonest < 1_000, `after ${soonest} ms`);
+  });
+
+  test('one commit may hold a nudge and the deletion of its account (seed 17219)', async () => {
+    const { violation, story } = await tell(
+      // Of the first seeds, the one whose turns bring both into one commit.
+      20,
+      0.1,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          MINUTE_MS / 2,
+          async (world, actor) => {
+            await world.pass(MINUTE_MS - world.elapsedMs);
+            await deleteAccount(world, actor);
+          },
+        ],
+      ],
+      ['Cleo', 'Ada', 'Ben'],
+    );
+    assert.equal(violation, undefined);
+    assert.match(story.join('\n'), /deletes their account\n.*nudges Cleo/);
+  });
+
+  test('a run that begins in the moment of a nudge owes nothing to it (seed 21627)', async () => {
+    const { violation, story } = await tell(
+      21627,
+      0.1,
+      [1],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now - MINUTE_MS })],
+        [5_000, (world, actor) => doAction(world, actor, first(world), { name: 'drop' })],
+        [10_000, (world, actor) => doAction(world, actor, first(world), { name: 'reopen' })],
+        [
+          10_000,
+          (world, actor) => doAction(world, actor, first(world), { name: 'snooze', until: world.now + 60 * MINUTE_MS }),
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.match(story.join('\n'), /reopen.*\n.*nudges Cleo.*\n.*snooze/);
+  });
+
+  test('nobody finds the tasks of an account that is being deleted (seed 22996)', async () => {
+    const { violation, story } = await tell(
+      22996,
+      0.1,
+      [],
+      [
+        [
+          0,
+          async (world, actor) => {
+            // More than the request itself deletes.
+            for (let count = 0; count < 4; count += 1)
+              await createTask(world, secondOf(world), actor, { ...task, due: world.now + DAY_MS });
+          },
+        ],
+        [
+          MINUTE_MS,
+          async (world, actor) => {
+            world.holdFollowUps(10 * MINUTE_MS);
+            await deleteAccount(world, actor);
+            await doAction(world, secondOf(world), first(world), { name: 'skip' });
+          },
+        ],
+      ],
+      ['Cleo', 'Ada', 'Ben'],
+    );
+    assert.equal(violation, undefined);
+    assert.match(story.join('\n'), /Ada asks to skip.*\n.*refused: not_found/);
+  });
+
+  test('a nudge that a set clock has made due in a hold is planned again (seed 24049)', async () => {
+    const { violation, nudges } = await tell(
+      24049,
+      1,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [2 * MINUTE_MS, (world, actor) => setQuietHours(world, actor, ['06:00', '18:00'])],
+        [
+          3 * MINUTE_MS,
+          async (world, actor) => {
+            world.setClock(600 * MINUTE_MS);
+            await doAction(world, actor, first(world), { name: 'reopen' });
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
   });
 });

@@ -56,7 +56,14 @@ async function waitForBadMoment(world: World, actor: Person, random: Random): Pr
 /** Quiet hours begin this minute. They are short, because a push that they hold is looked at twice a minute. */
 export async function beQuietNow(world: World, actor: Person): Promise<void> {
   const wall = wallAt(actor.settings.zone, world.now);
-  const quiet = [clockOf(wall), clockOf(wall + 20 * MINUTE_MS)] as const;
+  await setQuietHours(world, actor, [clockOf(wall), clockOf(wall + 20 * MINUTE_MS)]);
+}
+
+export async function setQuietHours(
+  world: World,
+  actor: Person,
+  quiet: readonly [start: string, end: string],
+): Promise<void> {
   const input = { quiet_hours_start: quiet[0], quiet_hours_end: quiet[1] };
   const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
   await change(world, actor, `changes settings: ${JSON.stringify(input)}`, request, (before) => ({ ...before, quiet }));

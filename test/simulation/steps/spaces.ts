@@ -72,36 +72,40 @@ const move: StepKind = {
   },
 };
 
-const deleteAccount: StepKind = {
+const leaveForGood: StepKind = {
   weight: 1,
   async run(world, actor, random) {
     if (world.people.size < 3 || random.chance(0.3) || [...world.people.values()].some(({ isGone }) => isGone)) return;
     const own = [...world.tasks.values()].filter(({ owner }) => owner === actor.id);
     const next = Math.min(...own.map(({ id }) => world.expected.get(id)?.at ?? Number.POSITIVE_INFINITY));
     if (next - world.now < DAY_MS) await world.pass(next - world.now - 1_000);
-    world.tell(`${actor.name} deletes their account`);
     // What is left of the account for a while must not nag.
     if (random.chance(0.5)) world.holdFollowUps(HELD_MS);
-    await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
-    // One commit may hold a nudge and the deletion after it.
-    world.followNudges();
-    const [row] = world.query('select deleted_at from users where id = ?', actor.id);
-    if (row && row.deleted_at === null) return;
-    actor.isGone = true;
-    actor.settingsBefore = actor.settings;
-    actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], planned: null, keepMustNotMiss: false };
-    actor.changedMs = world.elapsedMs;
-    for (const phone of world.phones.filter(({ owner }) => owner === actor.id)) {
-      phone.deviceId = undefined;
-      phone.removedMs = world.elapsedMs;
-    }
-    for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
-    for (const task of world.tasks.values()) {
-      if (task.owner === actor.id || task.assigner === actor.id) world.unsettled.add(task.id);
-      if (task.owner === actor.id) world.learn(task);
-    }
-    world.settle();
+    await deleteAccount(world, actor);
   },
 };
 
-export const steps = { share, leave, move, deleteAccount };
+export async function deleteAccount(world: World, actor: Person): Promise<void> {
+  world.tell(`${actor.name} deletes their account`);
+  await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
+  // One commit may hold a nudge and the deletion after it.
+  world.followNudges();
+  const [row] = world.query('select deleted_at from users where id = ?', actor.id);
+  if (row && row.deleted_at === null) return;
+  actor.isGone = true;
+  actor.settingsBefore = actor.settings;
+  actor.settings = { ...actor.settings, quiet: null, pause: [0, 9e15], planned: null, keepMustNotMiss: false };
+  actor.changedMs = world.elapsedMs;
+  for (const phone of world.phones.filter(({ owner }) => owner === actor.id)) {
+    phone.deviceId = undefined;
+    phone.removedMs = world.elapsedMs;
+  }
+  for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
+  for (const task of world.tasks.values()) {
+    if (task.owner === actor.id || task.assigner === actor.id) world.unsettled.add(task.id);
+    if (task.owner === actor.id) world.learn(task);
+  }
+  world.settle();
+}
+
+export const steps = { share, leave, move, deleteAccount: leaveForGood };
