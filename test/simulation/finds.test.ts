@@ -327,4 +327,26 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.ok(nudges > 1);
   });
+
+  test('a nudge that is being stored is not followed twice after a set-back clock (seed 35260)', async () => {
+    const setBackMs = 45 * MINUTE_MS;
+    const { violation, nudges } = await tell(
+      35260,
+      0.3,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          // The last nudge, two hours after the first, lies seconds ahead.
+          121 * MINUTE_MS + setBackMs - 18_000,
+          async (world) => {
+            world.restartAfter(1_000);
+            world.setClock(-setBackMs);
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 7, `${nudges} nudges`);
+  });
 });

@@ -155,10 +155,15 @@ export class World {
     );
   }
 
-  /** Takes over what the engine and follow-ups have corrected so far. */
-  settle(): void {
+  /**
+   * Takes over what the engine and follow-ups have corrected so far. Returns false if it cannot: a transaction is open,
+   * whose changes the rows have already, and which may still be rolled back.
+   */
+  settle(): boolean {
+    if (this.#database.isTransaction) return false;
     for (const id of this.loose) this.#adoptLadder(id);
     for (const id of this.unsettled) adoptPlace(this, id);
+    return true;
   }
 
   /** Lets time pass in a step. */
@@ -271,13 +276,10 @@ export class World {
   }
 
   #afterTurn(): void {
-    const { commits, isTransaction } = this.#database;
+    const { commits } = this.#database;
     // A nudge that is committed counts at once: its pushes may be checked while the next transaction is open.
     this.#log.read();
-    if (commits !== this.#seenCommits && !isTransaction) {
-      this.#seenCommits = commits;
-      this.settle();
-    }
+    if (commits !== this.#seenCommits && this.settle()) this.#seenCommits = commits;
     this.#applyNudges(() => true);
     this.#checks.afterTurn();
   }

@@ -31,7 +31,7 @@ function findLate(world: World): string | undefined {
 function findSilent(world: World): string | undefined {
   if (world.liveMs <= SET_BACK_BOUND_MS || world.loose.size === 0) return undefined;
   // What lay only seconds ahead is right again without a correction.
-  world.settle();
+  if (!world.settle()) return undefined;
   const silent = [...world.loose].map((id) => world.tasks.get(id)).find((task) => task?.isOpen);
   return silent && `The clock was set back, and “${silent.title}” is silent until the wrong time has come.`;
 }
