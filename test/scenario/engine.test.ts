@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import { fixedBatchSize } from '../../src/engine/batch-size.ts';
 import { forgetRetracted } from '../../src/engine/channels.store.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
 import { listRunningActivities } from '../../src/engine/nudge-targets.store.ts';
+import { ResultWriter } from '../../src/engine/result-writer.ts';
 import { SetBackClock } from '../../src/engine/set-back-clock.ts';
 import { claimDueTasks, findNextFireAt, supersedeDeliveries } from '../../src/engine/sweep.store.ts';
 import { lowestIdAt, newId } from '../../src/lib/ids.ts';
@@ -128,6 +130,37 @@ onEveryEngine((engine, it) => {
     await forgetRetracted(db, [{ entry_id: accepted, target_id: channel, kind: 'retract', ref: null }]);
     const left = await db.selectFrom('deliveries').select('ref').where('ref', 'is not', null).execute();
     assert.deepEqual(left, [{ ref: next }]);
+  });
+
+  test('a message accepted after its task was dealt with is taken back without a poll (seed 18570)', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const task = await scenario.create(DUE);
+    const key = { entry_id: newId(), target_id: newId(), kind: 'nudge' } as const;
+    const attempt = { attempts: 1, next_attempt_at: clock.now() };
+    await db
+      .insertInto('deliveries')
+      .values({
+        ...key,
+        ...attempt,
+        task_id: task.id,
+        owner_id: task.owner_id,
+        provider: 'ntfy',
+        stage: 0,
+        status: 'cancelled',
+        created_at: clock.now(),
+      })
+      .execute();
+    let wakes = 0;
+    const results = new ResultWriter(db, clock, fixedBatchSize, createLogger('error'), () => {
+      wakes += 1;
+    });
+    const row = { ...key, ...attempt, status: 'sent', reason: null, ref: 'message' } as const;
+    results.write({ row, deadToken: null, channel: null, onStored: () => undefined });
+    await results.close();
+    assert.equal(wakes, 1);
+    const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
+    assert.equal(waiting?.kind, 'retract');
   });
 
   it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {

@@ -5,6 +5,8 @@ import type { World } from '../world.ts';
 
 /** Longer than the longest back-off. */
 const BOUND_MS = 10 * 60_000;
+/** How far ahead a clock that was set back may leave a retry; what lies further ahead is retried at once. */
+const SET_BACK_MS = 15 * 60_000;
 
 /** A channel shows the newest nudge of a task alone, and nothing once the task is dealt with. */
 export const invariant: Invariant = {
@@ -15,7 +17,8 @@ export const invariant: Invariant = {
     return left && `A nudge of “${task.title}” did not replace the message before it.`;
   },
   time: (world) => {
-    if (world.liveMs <= BOUND_MS || !world.gateways.ntfy.isReliable) return undefined;
+    if (world.liveMs <= BOUND_MS || world.elapsedMs - world.jumpedMs <= BOUND_MS + SET_BACK_MS) return undefined;
+    if (!world.gateways.ntfy.isReliable) return undefined;
     const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
     const left = channels.flatMap((channel) => findLeft(world, channel))[0];
     return left && `“${left.title}” is dealt with, and a message about it is still shown.`;
