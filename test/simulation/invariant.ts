@@ -7,6 +7,15 @@ import type { Phone } from './phones.ts';
 import type { ServiceProcess } from './process.ts';
 import type { World } from './world.ts';
 
+/** Longer than the longest back-off. */
+export const RETRIED_WITHIN_MS = 10 * 60_000;
+/** How far ahead a clock that was set back may leave a retry; what lies further ahead is retried at once. */
+const SET_BACK_MS = 15 * 60_000;
+
+/** Whether the service has had the time to retry whatever failed before it started or its clock was set. */
+export const hasRetried = (world: World): boolean =>
+  world.liveMs > RETRIED_WITHIN_MS && world.elapsedMs - world.jumpedMs > RETRIED_WITHIN_MS + SET_BACK_MS;
+
 /** A nudge in the timeline, as the database logged its insertion. */
 export interface Nudge {
   readonly entryId: string;

@@ -1,12 +1,7 @@
 import type { Channel } from '../channels.ts';
-import type { Invariant } from '../invariant.ts';
+import { hasRetried, type Invariant, RETRIED_WITHIN_MS } from '../invariant.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
-
-/** Longer than the longest back-off. */
-const BOUND_MS = 10 * 60_000;
-/** How far ahead a clock that was set back may leave a retry; what lies further ahead is retried at once. */
-const SET_BACK_MS = 15 * 60_000;
 
 /** A channel shows the newest nudge of a task alone, and nothing once the task is dealt with. */
 export const invariant: Invariant = {
@@ -17,8 +12,7 @@ export const invariant: Invariant = {
     return left && `A nudge of “${task.title}” did not replace the message before it.`;
   },
   time: (world) => {
-    if (world.liveMs <= BOUND_MS || world.elapsedMs - world.jumpedMs <= BOUND_MS + SET_BACK_MS) return undefined;
-    if (!world.gateways.ntfy.isReliable) return undefined;
+    if (!hasRetried(world) || !world.gateways.ntfy.isReliable) return undefined;
     const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
     const left = channels.flatMap((channel) => findLeft(world, channel))[0];
     return left && `“${left.title}” is dealt with, and a message about it is still shown.`;
@@ -30,7 +24,7 @@ function findLeft(world: World, channel: Channel): ModelTask[] {
   return [...channel.shown].flatMap(([ref, { taskId, sent }]) => {
     const task = world.tasks.get(taskId);
     const endedMs = world.endedMs.get(taskId) ?? 0;
-    const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > BOUND_MS && !world.unsettled.has(taskId);
+    const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > RETRIED_WITHIN_MS && !world.unsettled.has(taskId);
     return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
   });
 }
