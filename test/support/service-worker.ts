@@ -15,8 +15,12 @@ export const waitUntilAppIsCached = (page: Page): Promise<void> =>
   // Not `waitForFunction`: it evaluates a string in the page, which the content security policy forbids.
   waitUntil(() => page.evaluate("!!navigator.serviceWorker.controller && caches.match('/app').then(Boolean)"));
 
+const IS_ACTIVE = `navigator.serviceWorker.getRegistration('/app')
+  .then((registration) => registration?.active?.state === 'activated')`;
+
 export async function startWorker({ context, page }: Visitor, origin: string): Promise<RunningWorker> {
-  await waitUntil(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
+  // Not until it controls the page: one that is loading while the worker becomes active stays as it is.
+  await waitUntil(() => page.evaluate<boolean>(IS_ACTIVE));
   const worker = context.serviceWorkers().find((candidate) => candidate.url().startsWith(origin));
   assert.ok(worker, 'no service worker runs');
   await noteShown(worker);
