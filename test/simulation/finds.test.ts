@@ -349,4 +349,33 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.ok(nudges > 7, `${nudges} nudges`);
   });
+
+  test('a clock that was set back delays what takes a message back by no more than that (seed 38070)', async () => {
+    let shown = 1;
+    const { violation } = await tell(
+      38070,
+      0.1,
+      [0],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          3 * MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.ntfy.mood = 'throttles';
+            await doAction(world, actor, first(world), { name: 'complete' });
+          },
+        ],
+        [3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()],
+        [3 * MINUTE_MS + 10_000, async (world) => world.setClock(-14 * MINUTE_MS)],
+        [
+          20 * MINUTE_MS,
+          async (world) => {
+            shown = world.channels[0]?.shown.size ?? 1;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(shown, 0);
+  });
 });
