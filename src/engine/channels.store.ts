@@ -28,15 +28,23 @@ const channelsById = prepared((db, ids: unknown) =>
 /** More than a run has nudges that anyone still sees, and as many as Telegram deletes at once. */
 const MOST_REFS = 100;
 
-/** What the provider calls the messages about a task in a channel that may still be there, newest first. */
+/**
+ * What the provider calls the messages about a task in a channel that a nudge replaces or a retraction takes back, newest
+ * first. A retraction that waited for its provider leaves those of a run that has begun since.
+ */
 export async function listRefs(
   db: Db,
-  { task_id, target_id }: { readonly task_id: string; readonly target_id: string },
-) {
-  return (await refsOf(db, task_id, target_id)).flatMap(({ ref }) => ref ?? []);
+  { entry_id, task_id, target_id, kind }: DeliveryKey & { readonly task_id: string },
+  now: Date,
+): Promise<string[]> {
+  const rows =
+    kind === 'retract'
+      ? await refsOfEndedRuns(db, task_id, target_id, entry_id, now)
+      : await refsOf(db, task_id, target_id);
+  return rows.flatMap(({ ref }) => ref ?? []);
 }
 
-const refsOf = prepared((db, taskId: string, targetId: string) =>
+const shownRefs = (db: Db, taskId: string, targetId: string) =>
   db
     .selectFrom('deliveries')
     .select('ref')
@@ -45,8 +53,23 @@ const refsOf = prepared((db, taskId: string, targetId: string) =>
     .where('kind', '=', 'nudge')
     .where('ref', 'is not', null)
     .orderBy('entry_id', 'desc')
-    .limit(MOST_REFS),
+    .limit(MOST_REFS);
+
+const refsOf = prepared(shownRefs);
+
+/**
+ * With the message of the retraction's own entry, which was taken back while it was on its way, and those from before
+ * the clock was set back, which lie in the future.
+ */
+const refsOfEndedRuns = prepared((db, taskId: string, targetId: string, entryId: string, now: Date) =>
+  shownRefs(db, taskId, targetId).where((eb) =>
+    eb.or([eb('entry_id', '=', entryId), eb('created_at', '>', now), isOfEndedRun]),
+  ),
 );
+
+/** Whether the run of a nudge is over. */
+const isOfEndedRun = sql<boolean>`exists (select 1 from tasks where tasks.id = deliveries.task_id
+  and (tasks.status <> 'open' or tasks.run_started_at > deliveries.created_at))`;
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
@@ -63,8 +86,8 @@ export async function recordRefs(db: Db, messages: readonly Sent[]): Promise<voi
 }
 
 /**
- * A message that was accepted after its task was dealt with is taken back: says whether there is one. To be called
- * before `recordSent`.
+ * A message that was accepted after its task was dealt with is taken back, also one that a newer nudge was to replace:
+ * says whether there is one. To be called before `recordSent`.
  */
 export async function retractCancelled(trx: Db, sent: readonly Sent[]): Promise<boolean> {
   const withRef = sent.filter(({ ref, kind }) => ref !== null && kind === 'nudge');
@@ -81,7 +104,8 @@ const retracted = preparedRows<keyof typeof KEY>(
       ${DUE_NOW}, created_at
     from deliveries inner join ${accepted}
       on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
-    where deliveries.kind = 'nudge' and deliveries.status = 'cancelled'
+    where deliveries.kind = 'nudge'
+      and (deliveries.status = 'cancelled' or (deliveries.status = 'superseded' and ${isOfEndedRun}))
     on conflict (entry_id, target_id, kind) do nothing
     returning entry_id`,
 );

@@ -93,7 +93,7 @@ async function leaseForChannels(
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
     const target = task && findChannelTarget(task, channels.get(delivery.target_id));
-    const refs = target ? await listRefs(parts.db, delivery) : [];
+    const refs = target ? await listRefs(parts.db, delivery, parts.clock.now()) : [];
     const result: DeliveryResult | undefined =
       !task || !target
         ? { status: 'failed_permanent', reason: 'channel_removed' }

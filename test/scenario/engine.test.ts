@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import { fixedBatchSize } from '../../src/engine/batch-size.ts';
-import { forgetRetracted } from '../../src/engine/channels.store.ts';
+import { forgetRetracted, listRefs, retractCancelled } from '../../src/engine/channels.store.ts';
 import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
@@ -161,6 +161,36 @@ onEveryEngine((engine, it) => {
     assert.equal(wakes, 1);
     const [waiting] = await db.selectFrom('deliveries').select('kind').where('status', '=', 'pending').execute();
     assert.equal(waiting?.kind, 'retract');
+  });
+
+  test('a retraction takes back the messages of runs that are over, and leaves those of the one that goes on (seed 100810)', async () => {
+    await using scenario = await startScenario(engine);
+    const { db } = scenario.app;
+    const { id: task_id, owner_id } = await scenario.create(DUE);
+    const target_id = newId();
+    const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
+    const key = (entry_id: string, kind: 'nudge' | 'retract') => ({ entry_id, target_id, kind, task_id });
+    const shown = { owner_id, provider: 'ntfy', stage: 0, attempts: 1, next_attempt_at: at('08:00') };
+    const insert = async (time: string, status: 'sent' | 'superseded') => {
+      const [entry_id, ref] = [newId(), status === 'sent' ? time : null];
+      const values = { ...key(entry_id, 'nudge'), ...shown, status, created_at: at(time), ref };
+      await db.insertInto('deliveries').values(values).execute();
+      return entry_id;
+    };
+    await insert('08:30', 'sent');
+    const replaced = await insert('09:20', 'superseded');
+    const present = await insert('09:30', 'sent');
+    const refs = (entryId: string, now = '10:00') => listRefs(db, key(entryId, 'retract'), at(now));
+    assert.deepEqual(await listRefs(db, key(newId(), 'nudge'), at('10:00')), ['09:30', '08:30']);
+    assert.deepEqual(await refs(newId()), ['08:30']);
+    assert.deepEqual(await refs(present), ['09:30', '08:30'], 'its own');
+    assert.deepEqual(await refs(newId(), '09:25'), ['09:30', '08:30'], 'from before the clock was set back');
+
+    const accepted = [{ ...key(replaced, 'nudge'), ref: '09:20' }];
+    assert.equal(await retractCancelled(db, accepted), false, 'the next nudge replaces it');
+    await scenario.ada.ask('POST', `/v1/tasks/${task_id}/complete`);
+    assert.equal(await retractCancelled(db, accepted), true);
+    assert.deepEqual(await refs(newId()), ['09:30', '08:30']);
   });
 
   it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {

@@ -9,6 +9,7 @@ export class Checks {
   readonly #world: World;
   readonly #invariants: readonly Invariant[];
   readonly #sent: Sent[] = [];
+  readonly #taken: Sent[] = [];
   readonly #errors: string[] = [];
   #checkedMs = -1;
 
@@ -20,6 +21,11 @@ export class Checks {
   /** The service sent it; it is checked after the turn. */
   sent(sent: Sent): void {
     this.#sent.push(sent);
+  }
+
+  /** Its message was taken back. */
+  taken(sent: Sent): void {
+    this.#taken.push(sent);
   }
 
   /** The service logged an error. */
@@ -34,10 +40,11 @@ export class Checks {
   }
 
   afterTurn(): void {
-    for (const sent of this.#sent.splice(0)) {
-      const task = sent.push.kind === 'test' ? undefined : this.#world.tasks.get(sent.push.task.id);
-      for (const invariant of this.#invariants) report(invariant, invariant.push?.(this.#world, sent, task));
-    }
+    const taskOf = ({ push }: Sent) => (push.kind === 'test' ? undefined : this.#world.tasks.get(push.task.id));
+    for (const sent of this.#sent.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.push?.(this.#world, sent, taskOf(sent)));
+    for (const sent of this.#taken.splice(0))
+      for (const invariant of this.#invariants) report(invariant, invariant.taken?.(this.#world, sent, taskOf(sent)));
     if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);

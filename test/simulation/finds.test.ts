@@ -378,4 +378,65 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.equal(shown, 0);
   });
+
+  test('a retraction that is retried leaves the message of a run that began meanwhile (seed 100810)', async () => {
+    let shown = 0;
+    const { violation } = await tell(
+      100810,
+      0.1,
+      [0],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          3 * MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.ntfy.mood = 'throttles';
+            await doAction(world, actor, first(world), { name: 'complete' });
+          },
+        ],
+        [3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()],
+        [3 * MINUTE_MS + 10_000, (world, actor) => doAction(world, actor, first(world), { name: 'reopen' })],
+        [
+          6 * MINUTE_MS,
+          async (world) => {
+            shown = world.channels[0]?.shown.size ?? 0;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(shown, 1);
+  });
+
+  test('a task that is dealt with while a set-back clock has moved it is what the engine made of it (seed 106176)', async () => {
+    const { violation } = await tell(
+      // Of the first seeds, the one whose turns bring the engine's correction and the completion into one commit.
+      13,
+      0.1,
+      [],
+      [
+        [
+          0,
+          async (world, actor) => {
+            await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
+            await createTask(world, actor, actor, { ...task, due: world.now + DAY_MS });
+          },
+        ],
+        [
+          2 * MINUTE_MS,
+          async (world, actor) => {
+            const [climbing, other] = [...world.tasks.values()];
+            assert.ok(climbing && other);
+            world.setClock(-10 * MINUTE_MS);
+            // It wakes the engine, which notices what the clock shows.
+            await doAction(world, actor, other, { name: 'snooze', until: world.now + 30 * MINUTE_MS });
+            await world.pass(0);
+            await world.pass(0);
+            await doAction(world, actor, climbing, { name: 'complete' });
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+  });
 });

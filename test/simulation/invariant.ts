@@ -53,6 +53,8 @@ export interface Invariant {
   readonly name: string;
   nudge?(world: World, nudge: Nudge, task: ModelTask, settings: readonly Settings[]): string | undefined;
   push?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
+  /** Called when a message of a channel was taken back. */
+  taken?(world: World, sent: Sent, task: ModelTask | undefined): string | undefined;
   /** Called when time has passed, for what must have happened by a moment. */
   time?(world: World): string | undefined;
   /** Called when everything has worked again for an hour. */

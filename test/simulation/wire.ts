@@ -63,7 +63,11 @@ function deliverToPhone(world: World, push: Push): PushResult {
 function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefined): PushResult {
   const channel = channelOf(world, push);
   if (!channel || !('refs' in push)) return { kind: 'accepted' };
-  for (const ref of push.refs) channel.shown.delete(ref);
+  for (const ref of push.refs) {
+    const message = channel.shown.get(ref);
+    channel.shown.delete(ref);
+    if (message && push.kind === 'channel_retract') world.recordTaken(message.sent);
+  }
   if (push.kind === 'channel_retract' || !sent) return { kind: 'accepted' };
   world.channelMessages += 1;
   const ref = `message-${world.channelMessages}`;

@@ -267,6 +267,10 @@ export class World {
     this.#checks.sent(sent);
   }
 
+  recordTaken(sent: Sent): void {
+    this.#checks.taken(sent);
+  }
+
   sentOf(taskId: string): readonly Sent[] {
     return this.sent.get(taskId) ?? [];
   }
@@ -309,9 +313,8 @@ export class World {
 
   #adoptLadder(id: string): void {
     const task = this.tasks.get(id);
-    const isOpen = task?.status === 'open' && this.storedTask(id) !== undefined;
-    const corrected = isOpen ? correctedLadder(this, task) : undefined;
-    if (isOpen && !corrected) return;
+    const corrected = task && correctedLadder(this, task);
+    if (task && !corrected && this.storedTask(id)) return;
     this.loose.delete(id);
     if (!corrected) return;
     // The row contains these already.

@@ -1,5 +1,5 @@
 import type { Channel } from '../channels.ts';
-import { hasRetried, type Invariant, RETRIED_WITHIN_MS } from '../invariant.ts';
+import { hasRetried, type Invariant, RETRIED_WITHIN_MS, type Sent } from '../invariant.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
 
@@ -11,6 +11,10 @@ export const invariant: Invariant = {
     const left = channel.known(task.id, ms).find((ref) => !refs.includes(ref));
     return left && `A nudge of “${task.title}” did not replace the message before it.`;
   },
+  taken: (world, sent, task) =>
+    task?.isOpen && isNeeded(world, sent, task)
+      ? `A message of “${task.title}” was taken back in the midst of its run.`
+      : undefined,
   time: (world) => {
     if (!hasRetried(world) || !world.gateways.ntfy.isReliable) return undefined;
     const channels = world.channels.filter(({ removedMs, shown }) => removedMs > world.elapsedMs && shown.size > 0);
@@ -27,4 +31,13 @@ function findLeft(world: World, channel: Channel): ModelTask[] {
     const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > RETRIED_WITHIN_MS && !world.unsettled.has(taskId);
     return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
   });
+}
+
+/** Its run goes on, and nobody has answered since. */
+function isNeeded(world: World, { push, ms }: Sent, { id, runFrom }: ModelTask): boolean {
+  if (push.kind !== 'nudge' || world.loose.has(id) || world.unsettled.has(id)) return false;
+  const at = push.nudgedAt.getTime();
+  // A nudge in the moment in which a run begins may belong to the one before it.
+  const isOfRun = at > runFrom && ms > (world.endedMs.get(id) ?? 0) && !world.isShownTwice(at);
+  return isOfRun && ![...(world.answers.get(id)?.values() ?? [])].some(({ now }) => now >= at);
 }
