@@ -28,43 +28,48 @@ const channelsById = prepared((db, ids: unknown) =>
 /** More than a run has nudges that anyone still sees, and as many as Telegram deletes at once. */
 const MOST_REFS = 100;
 
-/**
- * What the provider calls the messages about a task in a channel that a nudge replaces or a retraction takes back, newest
- * first. A retraction that waited for its provider leaves those of a run that has begun since.
- */
+/** What the provider calls the messages about a task in a channel that a nudge replaces or a retraction takes back, newest first. */
 export async function listRefs(
   db: Db,
   { entry_id, task_id, target_id, kind }: DeliveryKey & { readonly task_id: string },
   now: Date,
 ): Promise<string[]> {
-  const rows =
-    kind === 'retract'
-      ? await refsOfEndedRuns(db, task_id, target_id, entry_id, now)
-      : await refsOf(db, task_id, target_id);
-  return rows.flatMap(({ ref }) => ref ?? []);
+  const shown = await shownMessages(db, task_id, target_id, now);
+  return refsOf(kind === 'retract' ? takenBack(shown, entry_id) : shown);
 }
 
-const shownRefs = (db: Db, taskId: string, targetId: string) =>
+type Shown = Awaited<ReturnType<typeof shownMessages>>[number];
+
+const refsOf = (messages: readonly Shown[]): string[] => messages.flatMap(({ ref }) => ref ?? []);
+
+/**
+ * A retraction may have waited for its provider until another run began. The message of that run has replaced those before
+ * it, and stays; many a provider gives all messages of a task one name. What is left is the message of the retraction's
+ * own entry, if it was accepted later.
+ */
+function takenBack(shown: readonly Shown[], entryId: string): Shown[] {
+  const isOver = ({ entry_id, is_over }: Shown) => is_over === 1 || entry_id === entryId;
+  const present = refsOf(shown.filter((message) => !isOver(message)));
+  const over = shown.filter(isOver);
+  if (present.length === 0) return over;
+  return over.filter(({ entry_id, ref }) => entry_id === entryId && ref !== null && !present.includes(ref));
+}
+
+const shownMessages = prepared((db, taskId: string, targetId: string, now: Date) =>
   db
     .selectFrom('deliveries')
-    .select('ref')
+    .select([
+      'entry_id',
+      'ref',
+      // Those from before the clock was set back lie in the future.
+      sql<number>`case when created_at > ${now} or ${isOfEndedRun} then 1 else 0 end`.as('is_over'),
+    ])
     .where('task_id', '=', taskId)
     .where('target_id', '=', targetId)
     .where('kind', '=', 'nudge')
     .where('ref', 'is not', null)
     .orderBy('entry_id', 'desc')
-    .limit(MOST_REFS);
-
-const refsOf = prepared(shownRefs);
-
-/**
- * With the message of the retraction's own entry, which was taken back while it was on its way, and those from before
- * the clock was set back, which lie in the future.
- */
-const refsOfEndedRuns = prepared((db, taskId: string, targetId: string, entryId: string, now: Date) =>
-  shownRefs(db, taskId, targetId).where((eb) =>
-    eb.or([eb('entry_id', '=', entryId), eb('created_at', '>', now), isOfEndedRun]),
-  ),
+    .limit(MOST_REFS),
 );
 
 /** Whether the run of a nudge is over. */
