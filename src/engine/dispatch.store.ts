@@ -97,7 +97,7 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 
 /**
  * Makes the oldest deliveries due that wait for a retry, and returns how many. One that is due within the time of
- * a lease may be in flight, so it is left alone.
+ * a lease may be in flight, so it is left alone; so is one that a hold keeps, which would be made due again and again.
  */
 export async function hastenRetries(
   db: Db,
@@ -111,6 +111,7 @@ export async function hastenRetries(
     with waiting as materialized (
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and attempts > 0
+        and (reason is null or reason not in ('held', 'suspended'))
         and next_attempt_at > ${new Date(now.getTime() + leaseMs)}
       order by created_at limit ${limit} ${lock})
     update deliveries set next_attempt_at = ${now}

@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import { fixedBatchSize } from '../../src/engine/batch-size.ts';
 import { forgetRetracted, listRefs, retractCancelled } from '../../src/engine/channels.store.ts';
-import { findNextAttemptAt, hastenDeliveries, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
+import {
+  findNextAttemptAt,
+  hastenDeliveries,
+  hastenRetries,
+  leaseDeliveries,
+} from '../../src/engine/dispatch.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
@@ -194,6 +199,23 @@ onEveryEngine((engine, it) => {
     await scenario.ada.ask('POST', `/v1/tasks/${task_id}/complete`);
     assert.equal(await retractCancelled(db, accepted), true);
     assert.deepEqual(await refs(newId()), ['task', 'task']);
+  });
+
+  test('the end of an outage does not hasten what a hold keeps, which would be due again and again (seed 123086)', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const { id: task_id, owner_id } = await scenario.create(DUE);
+    const now = clock.now();
+    const waiting = { attempts: 3, next_attempt_at: new Date(now.getTime() + 60_000), status: 'pending' } as const;
+    const about = { task_id, owner_id, provider: 'apns', kind: 'nudge', stage: 0, created_at: now } as const;
+    for (const reason of ['timeout', 'held', 'suspended', null])
+      await db
+        .insertInto('deliveries')
+        .values({ entry_id: newId(), target_id: newId(), ...about, ...waiting, reason })
+        .execute();
+    assert.equal(await hastenRetries(db, 'apns', now, 8_000, 10), 2);
+    const left = await db.selectFrom('deliveries').select('reason').where('next_attempt_at', '>', now).execute();
+    assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(['held', 'suspended']));
   });
 
   it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {

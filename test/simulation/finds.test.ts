@@ -439,4 +439,33 @@ onlyOn('sqlite', () => {
     );
     assert.equal(violation, undefined);
   });
+
+  test('the end of an outage in quiet hours ends (seed 123086)', async () => {
+    const { violation, nudges } = await tell(
+      123086,
+      0.1,
+      [],
+      [
+        [
+          0,
+          async (world, actor) => {
+            world.gateways.apns.mood = 'retry';
+            for (let count = 0; count < 4; count += 1)
+              await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + MINUTE_MS });
+            await createTask(world, actor, actor, { ...task, isMustNotMiss: true, due: world.now + 5 * MINUTE_MS });
+          },
+        ],
+        [1.5 * MINUTE_MS, (world, actor) => setQuietHours(world, actor, ['00:01', '00:20'])],
+        [
+          4 * MINUTE_MS,
+          async (world) => {
+            world.gateways.apns.heal();
+            world.gateways.apns.places = 2;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 5);
+  });
 });

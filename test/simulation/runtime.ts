@@ -31,6 +31,9 @@ const HOUSEKEEPING_MS = 600_000;
 /** Measured time that never passes would let batches grow to their largest size. */
 const MEASURED_MS = 5;
 
+/** A moment that takes more turns than this never ends: what is done makes itself due again. */
+const MOST_TURNS = 50_000;
+
 const HEX = '0123456789abcdef';
 
 const nextTick = process.nextTick;
@@ -54,6 +57,8 @@ export class Runtime {
   #immediates: Timer[] = [];
   readonly #timeouts = new WeakMap<AbortSignal, { readonly stop: () => void; waiting: number }>();
   #measuredMs = 0;
+  /** How many turns the present moment has had. */
+  #turns = 0;
 
   constructor(seed: number, startsAt: number) {
     this.random = new Random(seed);
@@ -82,11 +87,17 @@ export class Runtime {
       onTurn();
       const next = this.#next(elapsedMs);
       if (!next) break;
-      this.elapsedMs = Math.max(this.elapsedMs, next.at);
+      this.#moveTo(next.at);
       this.owner = next.owner;
       next.fire();
     }
-    this.elapsedMs = Math.max(this.elapsedMs, elapsedMs);
+    this.#moveTo(elapsedMs);
+  }
+
+  #moveTo(elapsedMs: number): void {
+    if (elapsedMs <= this.elapsedMs) return;
+    this.elapsedMs = elapsedMs;
+    this.#turns = 0;
   }
 
   /** Runs a step to its end, time passing if need be. */
@@ -106,7 +117,7 @@ export class Runtime {
       if (end) return this.#letNodeWork(end);
       const next = this.#next(Number.POSITIVE_INFINITY);
       if (!next) throw new Error('A step waits for something that never happens.');
-      this.elapsedMs = Math.max(this.elapsedMs, next.at);
+      this.#moveTo(next.at);
       this.owner = next.owner;
       next.fire();
     }
@@ -121,6 +132,8 @@ export class Runtime {
     // Node runs it once no promise is left to settle. A turn of the real event loop would take ten times as long.
     await new Promise<void>((resolve) => nextTick(resolve));
     this.owner = null;
+    this.#turns += 1;
+    if (this.#turns > MOST_TURNS) throw new Error('A moment does not end: the service does the same again and again.');
   }
 
   #next(limitMs: number): Timer | undefined {

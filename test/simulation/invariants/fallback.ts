@@ -34,7 +34,10 @@ export const invariant: Invariant = {
     const awaited = awaitedIn.get(world) ?? new Set();
     awaitedIn.set(world, awaited);
     for (const channel of channelsOf(world, task)) {
-      const wasUsed = sentTo(world, task, channel.tier).some(({ push }) => push.nudgedAt.getTime() < nudge.at);
+      // A nudge in the moment in which the run began may belong to the one before it.
+      const wasUsed = sentTo(world, task, channel.tier).some(
+        ({ push }) => push.nudgedAt.getTime() > task.runFrom && push.nudgedAt.getTime() < nudge.at,
+      );
       const from = wasUsed || !first ? present : first;
       const waitMs = wasUsed ? 0 : rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS;
       awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });
