@@ -44,6 +44,10 @@ function lease(db: Db, provider: Provider, now: Date, until: Date, limit: number
     returning *`;
 }
 
+/** Why a delivery waits that a hold keeps. */
+export const HELD = 'held';
+export const SUSPENDED = 'suspended';
+
 interface Attempts {
   readonly first: Date | null;
   readonly last: Date | null;
@@ -111,7 +115,7 @@ export async function hastenRetries(
     with waiting as materialized (
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and attempts > 0
-        and (reason is null or reason not in ('held', 'suspended'))
+        and (reason is null or reason not in (${HELD}, ${SUSPENDED}))
         and next_attempt_at > ${new Date(now.getTime() + leaseMs)}
       order by created_at limit ${limit} ${lock})
     update deliveries set next_attempt_at = ${now}

@@ -10,10 +10,12 @@ import { type Channel, listChannels, listRefs } from './channels.store.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import {
   type Delivery,
+  HELD,
   leaseDeliveries,
   listActivities,
   listDevices,
   listTasksToPush,
+  SUSPENDED,
   type TaskToPush,
 } from './dispatch.store.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
@@ -192,14 +194,14 @@ function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResu
   if (task.suspended_at !== null) return untilLifted(task);
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
-  return { status: 'pending', reason: 'held', retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
+  return { status: 'pending', reason: HELD, retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
 }
 
 /** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
 function untilLifted({ mode }: TaskToPush): DeliveryResult {
-  if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
+  if (mode === 'escalate') return { status: 'cancelled', reason: SUSPENDED };
   // Suspensions last for days, and each look costs two commits. No delivery waits longer than this for its next look.
-  return { status: 'pending', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
+  return { status: 'pending', reason: SUSPENDED, retryInMs: LONGEST_ASKED_MS };
 }
 
 function toOutgoing(

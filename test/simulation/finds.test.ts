@@ -49,6 +49,19 @@ async function tell(
 const first = (world: World) => [...world.tasks.values()][0] ?? assert.fail('There is no task.');
 const secondOf = ({ people }: World) => [...people.values()][1] ?? assert.fail('There is nobody else.');
 
+/** A message is shown after a minute, and the provider puts off taking it back for another one. */
+const retractionWaits: readonly (readonly [at: number, run: StepKind['run']])[] = [
+  [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+  [
+    3 * MINUTE_MS,
+    async (world, actor) => {
+      world.gateways.ntfy.mood = 'throttles';
+      await doAction(world, actor, first(world), { name: 'complete' });
+    },
+  ],
+  [3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()],
+];
+
 onlyOn('sqlite', () => {
   test('a Live Activity outlives a correction of the clock, and ends with its task days later (seed 180)', async () => {
     let shown = 0;
@@ -357,15 +370,7 @@ onlyOn('sqlite', () => {
       0.1,
       [0],
       [
-        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
-        [
-          3 * MINUTE_MS,
-          async (world, actor) => {
-            world.gateways.ntfy.mood = 'throttles';
-            await doAction(world, actor, first(world), { name: 'complete' });
-          },
-        ],
-        [3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()],
+        ...retractionWaits,
         [3 * MINUTE_MS + 10_000, async (world) => world.setClock(-14 * MINUTE_MS)],
         [
           20 * MINUTE_MS,
@@ -386,15 +391,7 @@ onlyOn('sqlite', () => {
       0.1,
       [0],
       [
-        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
-        [
-          3 * MINUTE_MS,
-          async (world, actor) => {
-            world.gateways.ntfy.mood = 'throttles';
-            await doAction(world, actor, first(world), { name: 'complete' });
-          },
-        ],
-        [3 * MINUTE_MS + 5_000, async (world) => world.gateways.ntfy.heal()],
+        ...retractionWaits,
         [3 * MINUTE_MS + 10_000, (world, actor) => doAction(world, actor, first(world), { name: 'reopen' })],
         [
           6 * MINUTE_MS,
