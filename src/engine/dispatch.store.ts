@@ -100,29 +100,30 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 }
 
 /**
- * Makes the oldest deliveries due that wait for a retry, and returns how many. One that is due within the time of
- * a lease may be in flight, so it is left alone; so is one that a hold keeps, which would be made due again and again.
+ * Makes the first deliveries due that wait for a retry after this moment, and returns up to which moment; null if there
+ * is none. One that a hold keeps is left alone: it would be made due again and again.
  */
 export async function hastenRetries(
   db: Db,
   provider: Provider,
-  now: Date,
-  leaseMs: number,
-  limit: number,
-): Promise<number> {
+  { now, after, limit }: { readonly now: Date; readonly after: Date; readonly limit: number },
+): Promise<Date | null> {
+  const retries = sql`
+    status = 'pending' and provider = ${provider} and next_attempt_at > ${after} and attempts > 0
+      and (reason is null or reason not in (${HELD}, ${SUSPENDED}))`;
+  const first = await sql<{ next_attempt_at: Date }>`
+    select next_attempt_at from deliveries where ${retries} order by next_attempt_at limit ${limit}`.execute(db);
+  const upTo = first.rows.at(-1)?.next_attempt_at;
+  if (!upTo) return null;
   const lock = isPostgres(db) ? sql`for update skip locked` : sql``;
-  const { numAffectedRows } = await sql`
+  await sql`
     with waiting as materialized (
-      select entry_id, target_id, kind from deliveries
-      where status = 'pending' and provider = ${provider} and attempts > 0
-        and (reason is null or reason not in (${HELD}, ${SUSPENDED}))
-        and next_attempt_at > ${new Date(now.getTime() + leaseMs)}
-      order by created_at limit ${limit} ${lock})
+      select entry_id, target_id, kind from deliveries where ${retries} and next_attempt_at <= ${upTo} ${lock})
     update deliveries set next_attempt_at = ${now}
     where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from waiting)`.execute(
     db,
   );
-  return Number(numAffectedRows ?? 0);
+  return upTo;
 }
 
 const taskColumns = [

@@ -169,20 +169,24 @@ export class ProviderDispatch {
     const latest = new Date(now.getTime() + LONGEST_ASKED_MS + CLOCK_TOLERANCE_MS);
     const { first, last } = await findAttempts(db, this.#provider);
     if (last && last > latest) await hastenDeliveries(db, this.#provider, now, latest);
-    else if (!this.#outage.isOver && (!first || first > now)) return first;
+    else if (!this.#outage.hastenedUpTo && (!first || first > now)) return first;
     return 'now';
   }
 
   /**
-   * After an outage the waiting deliveries do not wait out their back-off: they are sent, oldest first and a
-   * few at a time. Returns whether there were any.
+   * After an outage the waiting deliveries do not wait out their back-off: each is sent once, a few at a time.
+   * Returns whether there were any.
    */
   async #hastenRetries(): Promise<boolean> {
-    if (!this.#outage.isOver) return false;
+    const { hastenedUpTo } = this.#outage;
+    if (!hastenedUpTo) return false;
     const { db, wallClock, leaseMs } = this.#parts;
-    const hastened = await hastenRetries(db, this.#provider, wallClock.now(), leaseMs, HASTENED_AT_ONCE);
-    if (hastened === 0) this.#outage.recovered();
-    return hastened > 0;
+    const now = wallClock.now();
+    // One that is due within the time of a lease may be in flight.
+    const after = new Date(Math.max(hastenedUpTo.getTime(), now.getTime() + leaseMs));
+    const upTo = await hastenRetries(db, this.#provider, { now, after, limit: HASTENED_AT_ONCE });
+    this.#outage.hastened(upTo);
+    return upTo !== null;
   }
 
   /** Returns how many deliveries were leased. */
@@ -224,7 +228,7 @@ export class ProviderDispatch {
       return { kind: 'retry', reason: 'gateway_failed' };
     });
     if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
-    if (this.#outage.ends(result)) this.#loop.wake();
+    if (this.#outage.ends(result, this.#parts.wallClock.now())) this.#loop.wake();
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
     this.#store({ key, ownerId }, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
   }

@@ -1,7 +1,9 @@
 /** When a push that was not accepted is sent again. */
 import { type BackOff, backOffMs, withJitter } from '../lib/back-off.ts';
 
-const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: 300_000 };
+export const LONGEST_BACK_OFF_MS = 300_000;
+
+const BACK_OFF: BackOff = { firstMs: 2_000, longestMs: LONGEST_BACK_OFF_MS };
 
 /** The longest wait, even if a provider asks for more: a reminder is worth another attempt by then. */
 export const LONGEST_ASKED_MS = 900_000;

@@ -323,6 +323,26 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await statusesOf(scenario), Array(5).fill('sent'));
   });
 
+  it('a server that works does not use up the attempts of what waits for another server of its provider', async () => {
+    await using scenario = await startScenario(engine);
+    const { phone } = scenario;
+    let attempts = 0;
+    phone.answer = (push) => {
+      if (push.kind !== 'nudge' || push.task.title !== 'broken') return { kind: 'accepted' };
+      attempts += 1;
+      return { kind: 'retry', reason: 'Unreachable' };
+    };
+    for (let count = 0; count < 4; count += 1) await scenario.create({ ...DUE, title: 'broken', mode: 'notify_once' });
+    await scenario.advance('90m');
+    attempts = 0;
+    for (let minute = 0; minute < 20; minute += 1) {
+      await scenario.create({ ...DUE, title: 'works', mode: 'notify_once' });
+      await scenario.advance('1m');
+    }
+    // In twenty minutes each waits for five at most, and is hastened as often.
+    assert.ok(attempts <= 4 * 12, `${attempts} attempts`);
+  });
+
   it('setting the clock back sends nothing, and a task that is not due any more starts over; setting it forward causes no burst', async () => {
     await using scenario = await startScenario(engine);
     const { app, phone } = scenario;

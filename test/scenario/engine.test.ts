@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import type { Db } from '../../src/db/schema.ts';
 import { fixedBatchSize } from '../../src/engine/batch-size.ts';
 import { forgetRetracted, listRefs, retractCancelled } from '../../src/engine/channels.store.ts';
 import {
@@ -29,6 +30,16 @@ import { startScenario } from '../support/scenario.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
+
+/** A push that waits for its next attempt. */
+async function insertRetry(db: Db, task_id: string, { at, reason }: { at: Date; reason: string | null }) {
+  const key = { entry_id: newId(), target_id: newId(), kind: 'nudge', task_id } as const;
+  const about = { provider: 'apns', stage: 0, created_at: at, status: 'pending', reason } as const;
+  await db
+    .insertInto('deliveries')
+    .values({ ...key, ...about, attempts: 3, next_attempt_at: at })
+    .execute();
+}
 
 onEveryEngine((engine, it) => {
   test('health reports the lag of the most overdue nudge, and fails after a minute', async () => {
@@ -204,18 +215,30 @@ onEveryEngine((engine, it) => {
   test('the end of an outage does not hasten what a hold keeps, which would be due again and again (seed 123086)', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;
-    const { id: task_id, owner_id } = await scenario.create(DUE);
+    const { id } = await scenario.create(DUE);
     const now = clock.now();
-    const waiting = { attempts: 3, next_attempt_at: new Date(now.getTime() + 60_000), status: 'pending' } as const;
-    const about = { task_id, owner_id, provider: 'apns', kind: 'nudge', stage: 0, created_at: now } as const;
-    for (const reason of ['timeout', 'held', 'suspended', null])
-      await db
-        .insertInto('deliveries')
-        .values({ entry_id: newId(), target_id: newId(), ...about, ...waiting, reason })
-        .execute();
-    assert.equal(await hastenRetries(db, 'apns', now, 8_000, 10), 2);
+    const [after, at] = [new Date(now.getTime() + 8_000), new Date(now.getTime() + 60_000)];
+    for (const reason of ['timeout', 'held', 'suspended', null]) await insertRetry(db, id, { at, reason });
+    assert.deepEqual(await hastenRetries(db, 'apns', { now, after, limit: 10 }), at);
     const left = await db.selectFrom('deliveries').select('reason').where('next_attempt_at', '>', now).execute();
     assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(['held', 'suspended']));
+  });
+
+  test('the end of an outage hastens each retry once, some at a time, and none that may be in flight', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const { id } = await scenario.create(DUE);
+    const now = clock.now();
+    const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+    for (const seconds of [5, 60, 60, 60, 90]) await insertRetry(db, id, { at: inSeconds(seconds), reason: null });
+    const hasten = (after: Date) => hastenRetries(db, 'apns', { now, after, limit: 2 });
+    const countDue = async () =>
+      (await db.selectFrom('deliveries').select('entry_id').where('next_attempt_at', '=', now).execute()).length;
+    assert.deepEqual(await hasten(inSeconds(8)), inSeconds(60));
+    assert.equal(await countDue(), 3, 'those of the same moment are not divided');
+    assert.deepEqual(await hasten(inSeconds(60)), inSeconds(90));
+    assert.equal(await countDue(), 4);
+    assert.equal(await hasten(inSeconds(90)), null);
   });
 
   it('health allows an account with very many due tasks to wait for its turns, and nobody else', async () => {
@@ -323,10 +346,11 @@ onEveryEngine((engine, it) => {
     await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: [] });
     await leaseDeliveries(spy, 'apns', { ...lease, exceptOwners: ids });
     await hastenDeliveries(spy, 'apns', now, now);
+    await hastenRetries(spy, 'apns', { now, after: now, limit: 500 });
     await countHeldByPause(spy, newId(), { paused_from: now, paused_until: now });
     await deleteExpired(spy, 'sessions', now, 200);
     await deleteRemovals(spy, now, 200);
-    assert.equal(queries.length, 17);
+    assert.equal(queries.length, 18);
     for (const { sql: text, parameters } of queries) {
       const explain = engine === 'postgres' ? 'explain' : 'explain query plan';
       const { rows } = await app.db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
-import { callerOf, doAction } from './actions.ts';
+import { callerOf, doAction, doEdit } from './actions.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import { runPlan } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
@@ -464,5 +464,24 @@ onlyOn('sqlite', () => {
     );
     assert.equal(violation, undefined);
     assert.ok(nudges > 5);
+  });
+
+  test('a hold that begins with an edit keeps a message for the next tier (seed 205757)', async () => {
+    const { violation } = await tell(
+      205757,
+      0.1,
+      [1],
+      [
+        [
+          0,
+          async (world, actor) => {
+            await setQuietHours(world, actor, ['00:00', '00:20']);
+            await createTask(world, actor, actor, { ...task, isMustNotMiss: true, due: world.now + MINUTE_MS });
+          },
+        ],
+        [2 * MINUTE_MS, (world, actor) => doEdit(world, actor, first(world), { isMustNotMiss: false })],
+      ],
+    );
+    assert.equal(violation, undefined);
   });
 });

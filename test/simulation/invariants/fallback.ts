@@ -54,7 +54,10 @@ export const invariant: Invariant = {
       if (world.elapsedMs <= one.byMs) continue;
       awaited?.delete(one);
       if (isSettled(world, one) || isUnclear(world, one)) continue;
-      if (isDelayed(world, one)) awaited?.add({ ...one, byMs: world.elapsedMs + BOUND_MS });
+      const isMustNotMiss = world.tasks.get(one.task.id)?.isMustNotMiss ?? one.task.isMustNotMiss;
+      if (isMustNotMiss !== one.task.isMustNotMiss)
+        awaited?.add({ ...one, task: { ...one.task, isMustNotMiss }, byMs: world.elapsedMs + HOLD_CHECKED_MS });
+      else if (isDelayed(world, one)) awaited?.add({ ...one, byMs: world.elapsedMs + BOUND_MS });
       else return `“${one.task.title}” is not answered, and has not reached tier ${one.channel.tier}.`;
     }
     return undefined;
