@@ -36,8 +36,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'the lease of a delivery is not checked',
     file: 'src/engine/dispatch.store.ts',
-    piece: 'and next_attempt_at <= $',
-    replacement: 'and 0 < $',
+    piece: 'provider} and next_attempt_at <= $',
+    replacement: 'provider} and 0 < $',
     also: { piece: 'sql`select next_attempt_at from', replacement: 'sql`select 1 as next_attempt_at from' },
     noticedBy: ['no duplicates'],
   },
