@@ -53,8 +53,12 @@ export interface Leased {
   }[];
 }
 
-/** Real time, however fast the service's clock runs. */
+/**
+ * A hold ends at its moment, or earlier because somebody changes a setting. How soon that is noticed, in real time: each
+ * look costs two commits, so what has waited for long is looked at less often.
+ */
 const CHECK_HOLD_EVERY_MS = 30_000;
+const CHECK_HOLD_PER_AGE = 1 / 4;
 
 export async function leaseFromOutbox(
   parts: OutboxParts,
@@ -189,12 +193,14 @@ function findTarget(delivery: Delivery, task: TaskToPush, device?: Device, activ
 }
 
 /** A retry that has run into quiet hours or a pause waits for their end. What ends or retracts is sent at any time. */
-function findHold({ kind }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
+function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): DeliveryResult | undefined {
   if (kind === 'activity_end' || kind === 'retract') return undefined;
   if (task.suspended_at !== null) return untilLifted(task);
   const waitMs = releaseFrom(now, task.break_quiet_hours, task).at.getTime() - now.getTime();
   if (waitMs <= 0) return undefined;
-  return { status: 'pending', reason: HELD, retryInMs: Math.min(CHECK_HOLD_EVERY_MS, waitMs) };
+  const ageMs = now.getTime() - created_at.getTime();
+  const checkInMs = Math.max(CHECK_HOLD_EVERY_MS, ageMs * CHECK_HOLD_PER_AGE);
+  return { status: 'pending', reason: HELD, retryInMs: Math.min(checkInMs, waitMs, LONGEST_ASKED_MS) };
 }
 
 /** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */

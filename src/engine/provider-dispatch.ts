@@ -31,7 +31,7 @@ export interface ProviderDispatchParts {
   readonly results: ResultWriter;
   readonly batchSize: BatchSize;
   readonly leaseMs: number;
-  /** A send that takes longer is abandoned, well before its lease runs out. */
+  /** A send that takes longer is abandoned, well before its lease runs out; a gateway may take longer for both. */
   readonly sendWithinMs: number;
   readonly checkEveryMs: number;
   readonly logger: Logger;
@@ -43,8 +43,11 @@ const SHARE = 200;
 const HASTENED_AT_ONCE = 200;
 const LOG_REFUSALS_EVERY_MS = 600_000;
 const CONTENTION_DELAY_MS = 100;
-/** How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. */
-const CLOCK_TOLERANCE_MS = 1_000;
+/**
+ * How far a lease or a retry may lie beyond the longest legitimate wait before the clock must have been set back. The
+ * clocks of two machines may differ by less.
+ */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 export class ProviderDispatch {
   readonly #provider: Provider;
@@ -70,7 +73,8 @@ export class ProviderDispatch {
     this.#provider = provider;
     this.#gateway = gateway;
     this.#isOfChannels = !isDeviceProvider(provider);
-    this.#parts = parts;
+    const { sendWithinMs = parts.sendWithinMs } = gateway;
+    this.#parts = { ...parts, sendWithinMs, leaseMs: parts.leaseMs + sendWithinMs - parts.sendWithinMs };
     this.#loop = new Loop({
       name: `dispatch ${provider}`,
       clock: parts.wallClock,

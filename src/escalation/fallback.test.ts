@@ -32,6 +32,13 @@ test('a later nudge does not start the clock again, and a tier that was reached 
   );
 });
 
+test('a nudge that a clock set back since has put ahead delays no tier', () => {
+  assert.deepEqual(
+    planTiers([0, 1], { unansweredSince: at(700), reachedTier: null }, 3, at(100)).map(({ at: due }) => due),
+    [at(100), at(103)],
+  );
+});
+
 test('without devices and without a channel of tier 0, the lowest tier there is waits for nothing', () => {
   assert.deepEqual(
     planTiers([3, 1], FRESH, 3, at(0)).map((tier) => tier.at.getTime() / MINUTE),

@@ -36,7 +36,8 @@ export function planTiers(
   fallbackMinutes: number,
   now: Date,
 ): FallbackPlan[] {
-  const startedAt = (unansweredSince ?? now).getTime();
+  // A nudge of a clock that was set back since may lie ahead.
+  const startedAt = Math.min((unansweredSince ?? now).getTime(), now.getTime());
   return [...new Set(tiers)]
     .sort((a, b) => a - b)
     .map((tier, rank) => {

@@ -45,6 +45,8 @@ const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, '');
 
 const RETRY_DELAYS_MS = [250, 1_000];
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 8_000, dnsTimeout: 5_000 };
+/** Nobody waits in front of a screen for a nudge. */
+const PATIENT_TIMEOUTS = { ...TIMEOUTS, socketTimeout: 25_000 };
 
 /**
  * Without STARTTLS the password would cross the network in clear text, also if an attacker in between hides
@@ -60,10 +62,15 @@ export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   // Loaded only if mail is sent, because the library is large.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url, pool: true, ...tlsOptions(url), ...TIMEOUTS });
+  // With connections of its own, so that many nudges hold up no sign-in code.
+  const patient = createTransport({ url, pool: true, ...tlsOptions(url), ...PATIENT_TIMEOUTS });
   return {
     send: (mail) => sendWithRetries(transport, { ...mail, from }),
-    sendOnce: async (mail) => void (await transport.sendMail({ ...mail, from })),
-    close: () => transport.close(),
+    sendOnce: async (mail) => void (await patient.sendMail({ ...mail, from })),
+    close: () => {
+      transport.close();
+      patient.close();
+    },
   };
 }
 

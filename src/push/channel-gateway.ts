@@ -28,11 +28,13 @@ export class ChannelGateway implements Gateway {
   readonly #parts: ChannelGatewayParts;
   readonly #origins: Origins;
   readonly #breaker: CircuitBreaker;
+  readonly sendWithinMs: number | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
     this.#provider = provider;
     this.#parts = parts;
-    const { maxInFlight, perOrigin = PER_ORIGIN } = provider;
+    const { maxInFlight, perOrigin = PER_ORIGIN, sendWithinMs } = provider;
+    this.sendWithinMs = sendWithinMs;
     this.#origins = new Origins({ maxInFlight, perOrigin }, parts.clock, parts.logger);
     this.#breaker = new CircuitBreaker(parts.clock, {
       isRefusal: ({ kind }) => kind === 'misconfigured',

@@ -170,6 +170,8 @@ export interface ChannelProvider {
   /** How many messages may be in flight to all servers, and to one of them (4 by default). */
   readonly maxInFlight: number;
   readonly perOrigin?: number;
+  /** How long a message may take, if that is longer than usual. */
+  readonly sendWithinMs?: number;
   /**
    * Checks what the person entered and completes it, such as with a secret of its own. A field that is left out keeps
    * its value of `before`, if the channel exists already.

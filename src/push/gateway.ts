@@ -148,6 +148,8 @@ export interface Gateway {
    * message whose answer is lost can be retracted.
    */
   refOf?(push: AnyPush): string | undefined;
+  /** How long a send may take, if that is longer than usual. Only for channels. */
+  readonly sendWithinMs?: number | undefined;
   /** How many more pushes would be sent at once instead of waiting in the queue. */
   capacity(): number;
   /** Whether the provider refused our credentials, so that pushes fail without being sent. */
@@ -159,6 +161,7 @@ export interface Gateway {
 export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
   return {
     send,
+    sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     refOf: (push) => gateway.refOf?.(push),
     ...(gateway.isRefused && { isRefused: () => gateway.isRefused?.() ?? false }),

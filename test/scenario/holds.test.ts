@@ -317,4 +317,28 @@ onEveryEngine((engine, it) => {
     await scenario.advance('24h');
     phone.expect();
   });
+
+  it('a push that a long pause keeps is looked at less and less often, and is sent when the pause ends', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, ada, phone } = scenario;
+    phone.answer = () => ({ kind: 'retry', reason: 'busy' });
+    await scenario.create({ due_at: '2026-03-02T09:10:00Z', has_time: true, mode: 'notify_once' });
+    await scenario.advance('10m');
+    await ada.ask('POST', '/v1/me/pause', { until: '2026-03-05T09:00:00Z' });
+    phone.answer = () => ({ kind: 'accepted' });
+    const nextLook = async () =>
+      (await app.db.selectFrom('deliveries').select('next_attempt_at').executeTakeFirstOrThrow()).next_attempt_at;
+    await scenario.advance('1m');
+    assert.ok((await nextLook()).getTime() - app.clock.now().getTime() <= 30_000);
+    await scenario.advance('2h');
+    const looks = new Set<number>();
+    for (let minute = 0; minute < 60; minute += 1) {
+      await scenario.advance('1m');
+      looks.add((await nextLook()).getTime());
+    }
+    assert.ok(looks.size <= 5, `${looks.size} looks in an hour`);
+    phone.expect();
+    await scenario.advance('72h');
+    phone.expect(`${at('09:00', '05')} 0 pills`);
+  });
 });

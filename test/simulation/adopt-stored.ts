@@ -17,7 +17,7 @@ export function correctedLadder(world: World, task: ModelTask): ModelTask | unde
   };
 }
 
-/** Takes over what a follow-up did to a task: it has left its space, was dropped, or was deleted. */
+/** Takes over what follow-ups did to a task: it has left its space, was dropped or deleted, or cannot be reopened. */
 export function adoptPlace(world: World, id: string): void {
   const [task, row] = [world.tasks.get(id), world.storedTask(id)];
   if (!task || !row) {
@@ -25,13 +25,14 @@ export function adoptPlace(world: World, id: string): void {
     return;
   }
   const isDropped = row.status === 'dropped' && task.status === 'open';
-  if (row.space_id === task.space && row.assigner_id === task.assigner && !isDropped) return;
-  world.unsettled.delete(id);
+  const isFinal = row.undo === null && task.undo !== null;
+  world.changed(id, (change) => change(row));
+  if (row.space_id === task.space && row.assigner_id === task.assigner && !isDropped && !isFinal) return;
   world.learn({
     ...task,
     space: row.space_id as string | null,
     assigner: row.assigner_id as string | null,
     ...(isDropped && { status: 'dropped', isOpen: false }),
-    ...(row.undo === null && { undo: null }),
+    ...(isFinal && { undo: null }),
   });
 }

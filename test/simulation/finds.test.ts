@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
+import { Random } from './random.ts';
 import { runPlan } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
 import { setQuietHours } from './steps/settings.ts';
-import { deleteAccount } from './steps/spaces.ts';
+import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
 import type { World } from './world.ts';
 
@@ -481,6 +482,76 @@ onlyOn('sqlite', () => {
         ],
         [2 * MINUTE_MS, (world, actor) => doEdit(world, actor, first(world), { isMustNotMiss: false })],
       ],
+    );
+    assert.equal(violation, undefined);
+  });
+
+  test('a nudge of a clock that was set back since delays no tier (seed 212240)', async () => {
+    const { violation, nudges } = await tell(
+      212240,
+      0.15,
+      [1],
+      [
+        [
+          0,
+          async (world, actor) => {
+            await setQuietHours(world, actor, ['00:00', '02:00']);
+            await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
+            world.setClock(180 * MINUTE_MS);
+          },
+        ],
+        [MINUTE_MS, async (world) => world.setClock(-180 * MINUTE_MS)],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
+  });
+
+  /** The second person asks the first one for a task of a space that both are in. */
+  const request: StepKind['run'] = async (world, actor) => {
+    await ofSpaces.share.run(world, actor, new Random(3));
+    const [space = null] = world.spaces.keys();
+    assert.equal(world.spaces.get(space ?? '')?.size, 2);
+    await createTask(world, secondOf(world), actor, { ...task, space, due: world.now + DAY_MS });
+  };
+
+  test('two departures change a task one after the other (seed 208766)', async () => {
+    const { violation } = await tell(
+      208766,
+      0.5,
+      [],
+      [
+        [0, request],
+        [
+          MINUTE_MS,
+          async (world, actor) => {
+            const leaver = secondOf(world);
+            // The first slice of the departure takes these.
+            for (let count = 0; count < 4; count += 1)
+              await createTask(world, leaver, leaver, { ...task, due: world.now + DAY_MS });
+            world.holdFollowUps(60 * MINUTE_MS);
+            await deleteAccount(world, leaver);
+            await ofSpaces.leave.run(world, actor, new Random(1));
+          },
+        ],
+      ],
+      ['Ada', 'Cleo'],
+    );
+    assert.equal(violation, undefined);
+  });
+
+  test('who has left a space cannot reopen a request that was dropped there (seed 219510)', async () => {
+    const { violation } = await tell(
+      219510,
+      0.1,
+      [],
+      [
+        [0, request],
+        [MINUTE_MS, (world, actor) => doAction(world, actor, first(world), { name: 'drop' })],
+        [2 * MINUTE_MS, (world) => ofSpaces.leave.run(world, secondOf(world), new Random(1))],
+        [3 * MINUTE_MS, (world) => doAction(world, secondOf(world), first(world), { name: 'reopen' })],
+      ],
+      ['Cleo', 'Ben'],
     );
     assert.equal(violation, undefined);
   });

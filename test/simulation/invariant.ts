@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** Longer than the longest back-off. */
 export const RETRIED_WITHIN_MS = 10 * 60_000;
 /** How far ahead a clock that was set back may leave a retry; what lies further ahead is retried at once. */
-const SET_BACK_MS = 15 * 60_000;
+const SET_BACK_MS = 16 * 60_000;
 
 /** Whether the service has had the time to retry whatever failed before it started or its clock was set. */
 export const hasRetried = (world: World): boolean =>

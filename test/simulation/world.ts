@@ -23,6 +23,10 @@ import { createWire } from './wire.ts';
 
 const ANSWER_WITHIN_MS = 60_000;
 
+export type TaskRow = Readonly<Record<string, number | string | null>>;
+/** Whether a follow-up has done to a row what it has to do. */
+export type Change = (row: TaskRow) => boolean;
+
 export class World {
   readonly plan: Plan;
   readonly runtime: Runtime;
@@ -45,8 +49,8 @@ export class World {
   readonly story: string[] = [];
   /** Tasks whose ladder a clock that was set back has moved: the engine corrects them, and the model then believes it. */
   readonly loose = new Set<string>();
-  /** Tasks that a follow-up will take out of their space, drop or delete. */
-  readonly unsettled = new Set<string>();
+  /** Tasks that follow-ups will take out of their space, drop or delete, and what must become of their rows. */
+  readonly unsettled = new Map<string, readonly Change[]>();
   followUpsHeldUntilMs = 0;
   jumpedMs = Number.NEGATIVE_INFINITY;
   isGivenUp = false;
@@ -162,8 +166,21 @@ export class World {
   settle(): boolean {
     if (this.#database.isTransaction) return false;
     for (const id of this.loose) this.#adoptLadder(id);
-    for (const id of this.unsettled) adoptPlace(this, id);
+    for (const id of this.unsettled.keys()) adoptPlace(this, id);
     return true;
+  }
+
+  /** A follow-up will change the row of a task. The returned function says that it will not. */
+  willChange(id: string, isDone: Change): () => void {
+    this.unsettled.set(id, [...(this.unsettled.get(id) ?? []), isDone]);
+    return () => this.changed(id, (change) => change === isDone);
+  }
+
+  /** These changes are not awaited any more. */
+  changed(id: string, isDone: (change: Change) => boolean): void {
+    const left = (this.unsettled.get(id) ?? []).filter((change) => !isDone(change));
+    if (left.length === 0) this.unsettled.delete(id);
+    else this.unsettled.set(id, left);
   }
 
   /** Lets time pass in a step. */
@@ -237,8 +254,8 @@ export class World {
   }
 
   /** The row as it is stored, for what the model cannot know. */
-  storedTask(id: string): Record<string, number | string | null> | undefined {
-    return this.#rowOf.get(id) as Record<string, number | string | null> | undefined;
+  storedTask(id: string): TaskRow | undefined {
+    return this.#rowOf.get(id) as TaskRow | undefined;
   }
 
   query(sql: string, ...parameters: (string | number)[]): Record<string, unknown>[] {

@@ -20,6 +20,8 @@ export interface MailCatcher extends AsyncDisposable {
   next(): Promise<CaughtMail>;
   /** Refuses the next mails with this SMTP code (4xx is temporary, 5xx permanent), as an answer to that command. */
   refuseWith(code: number, times?: number, command?: SmtpCommand, text?: string): void;
+  /** Does not answer mails with such a text until they are released. */
+  holdWhile(pattern: RegExp): { readonly count: number; release(): void };
 }
 
 export async function startMailCatcher(): Promise<MailCatcher> {
@@ -33,6 +35,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
     return Object.assign(new Error(message), { responseCode });
   };
 
+  let held: { readonly pattern: RegExp; readonly released: Promise<void>; count: number } | undefined;
+
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -41,6 +45,10 @@ export async function startMailCatcher(): Promise<MailCatcher> {
     onRcptTo: (_address, _session, done) => done(refusalOf('RCPT TO')),
     async onData(stream, session, done) {
       const raw = await text(stream);
+      if (held?.pattern.test(raw)) {
+        held.count += 1;
+        await held.released;
+      }
       const refusal = refusalOf('DATA');
       if (refusal) return done(refusal);
       const { mailFrom, rcptTo } = session.envelope;
@@ -65,6 +73,12 @@ export async function startMailCatcher(): Promise<MailCatcher> {
     },
     refuseWith: (code, times = 1, command = 'DATA', text = 'refused') =>
       void refusals.push(...Array(times).fill({ code, command, text })),
+    holdWhile: (pattern) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const holding = { pattern, released, count: 0 };
+      held = holding;
+      return Object.assign(holding, { release });
+    },
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

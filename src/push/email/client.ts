@@ -10,6 +10,8 @@ import { buildMail } from './payload.ts';
 
 /** As many connections as nodemailer opens: a mail that waited for one could miss its time to be sent. */
 const CONNECTIONS = 5;
+/** Mail servers look for spam before they accept a mail. One that is given up by then arrives all the same, and again. */
+const SEND_WITHIN_MS = 30_000;
 
 export class EmailProvider implements ChannelProvider {
   readonly kind = {
@@ -32,6 +34,7 @@ export class EmailProvider implements ChannelProvider {
   } as const;
   readonly maxInFlight = CONNECTIONS;
   readonly perOrigin = CONNECTIONS;
+  readonly sendWithinMs = SEND_WITHIN_MS;
   readonly #mailer: Mailer;
   readonly #host: string;
 

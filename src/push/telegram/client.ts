@@ -102,9 +102,10 @@ export class TelegramProvider implements ChannelProvider {
   async send(message: ChannelMessage, { chat = '' }: Address, signal: AbortSignal): Promise<PushResult> {
     const answer = await this.#call('sendMessage', buildMessage(message, chat), signal);
     const result = classify(answer, this.#clock.now());
-    // The new message takes the place of the old ones. What stays is deleted with the task.
+    // The new message takes the place of the old ones. What stays is deleted with the task. Nothing waits for that: the
+    // message was accepted, and would be sent again if the time ran out.
     if (result.kind === 'accepted' && message.refs.length > 0)
-      await this.#delete(chat, message.refs, signal).catch(() => undefined);
+      void this.#delete(chat, message.refs, signal).catch(() => undefined);
     return result;
   }
 

@@ -22,6 +22,8 @@ export const invariant: Invariant = {
     );
     if (stuck.length > 0) return `${stuck.length} deliveries are stuck in the outbox: ${JSON.stringify(stuck[0])}.`;
     const left = world.query('select kind from follow_ups');
-    return left.length > 0 ? `A follow-up is not finished: ${left[0]?.kind}.` : undefined;
+    if (left.length > 0) return `A follow-up is not finished: ${left[0]?.kind}.`;
+    const [unsettled] = world.unsettled.keys();
+    return unsettled && `A departure has left “${world.tasks.get(unsettled)?.title}” as it was.`;
   },
 };

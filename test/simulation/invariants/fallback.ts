@@ -7,8 +7,10 @@ import type { World } from '../world.ts';
 const MINUTE_MS = 60_000;
 /** The lease of a process that died, and the check after it. */
 const BOUND_MS = 20_000;
+/** The end of a hold, and a little more. */
+const HOLD_ENDED_MS = 35_000;
 /** How often a held push is looked at, and a little more. */
-const HOLD_CHECKED_MS = 35_000;
+const HOLD_CHECKED_MS = 16 * MINUTE_MS;
 
 /** A nudge that must be in a channel by a moment. */
 interface Awaited {
@@ -166,7 +168,7 @@ function isUnclear(world: World, { task, from }: Awaited): boolean {
 /** A provider, a crash or a hold keeps it for a while. */
 function isDelayed(world: World, { task }: Awaited): boolean {
   const { settings } = world.person(task.owner);
-  const isHeld = [world.now, world.now - HOLD_CHECKED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
+  const isHeld = [world.now, world.now - HOLD_ENDED_MS].some((at) => isHeldAt(at, task.isMustNotMiss, settings));
   const isFailing = !world.gateways.ntfy.isReliable || world.process.isDoomed || world.liveMs <= BOUND_MS;
   return isHeld || isFailing;
 }

@@ -3,7 +3,7 @@ import { callerOf, doEdit, pickTask } from '../actions.ts';
 import { DAY_MS } from '../model/zone.ts';
 import type { Person } from '../person.ts';
 import type { StepKind } from '../plan.ts';
-import type { World } from '../world.ts';
+import type { Change, World } from '../world.ts';
 
 const HELD_MS = 3 * 3_600_000;
 
@@ -49,16 +49,23 @@ const leave: StepKind = {
     if (known.length === 0) return;
     const spaceId = random.pick(known);
     world.tell(`${actor.name} leaves a space`);
-    for (const task of world.tasks.values()) {
-      const isRequest = task.isOpen && !task.isAccepted;
-      const isAffected = task.owner === actor.id || (task.assigner === actor.id && isRequest);
-      if (task.space === spaceId && isAffected) world.unsettled.add(task.id);
-    }
+    const inSpace = [...world.tasks.values()].filter(({ space }) => space === spaceId);
+    const own = inSpace
+      .filter(({ owner }) => owner === actor.id)
+      .map(({ id }) => world.willChange(id, (row) => row.space_id !== spaceId));
+    const requests = inSpace
+      .filter((task) => task.assigner === actor.id && !task.isAccepted && (task.isOpen || task.undo))
+      .map(({ id }) => world.willChange(id, isRequestOver));
     await world.call(({ spaces }) => spaces.leave(callerOf(actor), spaceId));
     learnMembers(world, spaceId);
+    if (world.spaces.get(spaceId)?.has(actor.id)) for (const stay of [...own, ...requests]) stay();
     world.settle();
   },
 };
+
+/** It is dropped and cannot be reopened, or was accepted just before. */
+const isRequestOver: Change = ({ status, undo, accepted_by_owner }) =>
+  accepted_by_owner === 1 || (status !== 'open' && undo === null);
 
 /** Puts a task into a space, or takes it out. */
 const move: StepKind = {
@@ -85,6 +92,9 @@ const leaveForGood: StepKind = {
   },
 };
 
+/** What is left of a row is not what it has to become. */
+const IS_DELETED: Change = () => false;
+
 export async function deleteAccount(world: World, actor: Person): Promise<void> {
   world.tell(`${actor.name} deletes their account`);
   await world.call(({ settings }) => settings.delete({ userId: actor.id }, '::1'));
@@ -102,8 +112,10 @@ export async function deleteAccount(world: World, actor: Person): Promise<void> 
   }
   for (const spaceId of world.spaces.keys()) learnMembers(world, spaceId);
   for (const task of world.tasks.values()) {
-    if (task.owner === actor.id || task.assigner === actor.id) world.unsettled.add(task.id);
-    if (task.owner === actor.id) world.learn(task);
+    if (task.assigner === actor.id) world.willChange(task.id, (row) => row.assigner_id === null);
+    if (task.owner !== actor.id) continue;
+    world.willChange(task.id, IS_DELETED);
+    world.learn(task);
   }
   world.settle();
 }
