@@ -52,8 +52,11 @@ const LOCAL_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa)$/;
 /** Whether a host name, as URLs have it, is always the machine on which it is used. */
 export const isOwnMachine = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 
+/** Whether a host name, as URLs have it, means nothing outside of the network on which it is used. */
+export const isLocalName = (hostname: string): boolean => LOCAL_NAME.test(hostname.replace(/\.$/, ''));
+
 /** Whether strangers can reach the host of this URL. A name counts as public unless it can only be a local one. */
 export function isPublicUrl(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  return isIP(host) === 0 ? !LOCAL_NAME.test(host) : isPublicAddress(host);
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? !isLocalName(host) : isPublicAddress(host);
 }

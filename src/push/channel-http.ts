@@ -4,8 +4,8 @@
  * Redirects are not followed, since they could lead past the check.
  */
 
-import type { Resolve } from '../lib/public-lookup.ts';
-import { compileAllowList, publicLookup } from './endpoint.ts';
+import type { Resolve } from '../lib/name-resolver.ts';
+import { compileAllowList, endpointLookups } from './endpoint.ts';
 import { type Answer, HttpSender, type Method } from './http-sender.ts';
 import { PushError } from './push-error.ts';
 
@@ -18,12 +18,12 @@ export interface ChannelRequest {
 
 export class ChannelHttp {
   readonly #findEndpoint: ReturnType<typeof compileAllowList>;
-  readonly #publicLookup: ReturnType<typeof publicLookup>;
+  readonly #lookupOf: ReturnType<typeof endpointLookups>;
   readonly #sender: HttpSender;
 
   constructor(hosts: readonly string[], resolve?: Resolve) {
     this.#findEndpoint = compileAllowList(hosts);
-    this.#publicLookup = publicLookup(resolve);
+    this.#lookupOf = endpointLookups(resolve);
     this.#sender = new HttpSender();
   }
 
@@ -37,8 +37,8 @@ export class ChannelHttp {
   async request({ method, url, headers = {}, body = '' }: ChannelRequest, signal?: AbortSignal): Promise<Answer> {
     const endpoint = this.#findEndpoint(url);
     if (!endpoint) throw new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' });
-    const lookup = endpoint.mayBePrivate ? undefined : this.#publicLookup;
-    return this.#sender.post(endpoint.url, { method, headers, body, lookup }, signal);
+    const post = { method, headers, body, lookup: this.#lookupOf(endpoint) };
+    return this.#sender.post(endpoint.url, post, signal);
   }
 
   /** For the fixed address of a provider, which the operator configured. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import type { Resolve } from '../lib/public-lookup.ts';
-import { isAllowedEndpoint, publicLookup } from './endpoint.ts';
+import type { Resolve } from '../lib/name-resolver.ts';
+import { compileAllowList, endpointLookups, isAllowedEndpoint, publicLookup } from './endpoint.ts';
 import { PushError } from './push-error.ts';
 
 const HOSTS = [
@@ -233,4 +233,32 @@ test('a name that cannot be resolved is not refused: the error is passed on', as
   const failing: Resolve = (_hostname, _options, done) =>
     done(Object.assign(new Error('No.'), { code: 'EAI_AGAIN' }), []);
   await assert.rejects(promisify(publicLookup(failing))('push.example', {}), { code: 'EAI_AGAIN' });
+});
+
+/** How many calls of `dns.lookup` are under way. */
+const lookupsInPool = () => process.getActiveResourcesInfo().filter((kind) => kind === 'GetAddrInfoReqWrap').length;
+
+async function usesThreadPool(endpoint: string, ...hosts: readonly string[]): Promise<boolean> {
+  const allowed = compileAllowList(hosts)(endpoint);
+  assert.ok(allowed);
+  const lookup = endpointLookups()(allowed);
+  assert.ok(lookup);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = lookupsInPool();
+  lookup(allowed.url.hostname, { all: true }, () => resolve());
+  const isUsed = lookupsInPool() > before;
+  await promise;
+  return isUsed;
+}
+
+test('only a name that the operator listed is looked up in the thread pool', async () => {
+  assert.equal(await usesThreadPool('https://localhost/', '*', 'localhost'), true);
+  assert.equal(await usesThreadPool('https://localhost/', '*'), false);
+  assert.equal(await usesThreadPool('https://push.localhost/', '*.localhost', 'localhost'), false);
+});
+
+test('a host that is listed with its port is looked up as Node.js does', () => {
+  const endpoint = compileAllowList(['*', 'ntfy.lan:8090'])('http://ntfy.lan:8090/');
+  assert.ok(endpoint);
+  assert.equal(endpointLookups()(endpoint), undefined);
 });

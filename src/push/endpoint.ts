@@ -5,15 +5,19 @@
  * The check and the request use the same parsed URL, so no unusual spelling gets around the check. The name is
  * resolved once, and the connection goes to the address that was checked, so a second DNS answer cannot replace it.
  */
+import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Resolve } from '../lib/name-resolver.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
-import { publicLookup as lookupPublic, type Resolve } from '../lib/public-lookup.ts';
+import { publicLookup as lookupPublic } from '../lib/public-lookup.ts';
 import { PushError } from './push-error.ts';
 
 export interface AllowedEndpoint {
   readonly url: URL;
   /** The operator listed this host with its port, so it is called even if its address is private. */
   readonly mayBePrivate: boolean;
+  /** The operator listed this host by its name, not by `*` or `*.host`. */
+  readonly isNamed: boolean;
 }
 
 interface Entry {
@@ -33,9 +37,11 @@ export function compileAllowList(hosts: readonly string[]): (endpoint: string) =
   return (endpoint) => {
     const url = URL.parse(endpoint);
     if (!url || !DEFAULT_PORTS.has(url.protocol) || url.username || url.password) return undefined;
-    if (entries.some((entry) => matchesExactly(entry, url))) return { url, mayBePrivate: true };
+    if (entries.some((entry) => matchesExactly(entry, url))) return { url, mayBePrivate: true, isNamed: true };
     const isListed = url.protocol === 'https:' && (isAnyListed || entries.some((entry) => matches(entry, url)));
-    return isListed && !isPrivateLiteral(url) ? { url, mayBePrivate: false } : undefined;
+    if (!isListed || isPrivateLiteral(url)) return undefined;
+    const isNamed = entries.some(({ host, isWildcard }) => !isWildcard && host === url.hostname);
+    return { url, mayBePrivate: false, isNamed };
   };
 }
 
@@ -77,3 +83,16 @@ function isPrivateLiteral({ hostname }: URL): boolean {
 /** If a name has no public address, the push is rejected. */
 export const publicLookup = (resolve?: Resolve): LookupFunction =>
   lookupPublic(() => new PushError({ kind: 'rejected', reason: 'endpoint_not_allowed' }), resolve);
+
+/**
+ * How the name of an endpoint is looked up; undefined means as Node.js does. A name that the operator chose is looked
+ * up by the system, with /etc/hosts, and any other without the thread pool, since its name server may be a stranger's.
+ */
+export function endpointLookups(resolve?: Resolve): (endpoint: AllowedEndpoint) => LookupFunction | undefined {
+  const ofNamed = publicLookup(resolve ?? lookup);
+  const ofOthers = publicLookup(resolve);
+  return ({ mayBePrivate, isNamed }) => {
+    if (mayBePrivate) return undefined;
+    return isNamed ? ofNamed : ofOthers;
+  };
+}

@@ -15,7 +15,7 @@ import {
 import { FakeWebPush } from '../../../test/support/web-push-service.ts';
 import { findPublicKey } from '../../keys/vapid-keys.ts';
 import { createLogger } from '../../lib/logger.ts';
-import type { Resolve } from '../../lib/public-lookup.ts';
+import type { Resolve } from '../../lib/name-resolver.ts';
 import type { PushResult } from '../gateway.ts';
 import { WebPushGateway, type WebPushOptions } from './client.ts';
 

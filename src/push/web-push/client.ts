@@ -7,8 +7,8 @@
 import type { VapidKeys } from '../../keys/vapid-keys.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Resolve } from '../../lib/public-lookup.ts';
-import { type AllowedEndpoint, compileAllowList, publicLookup } from '../endpoint.ts';
+import type { Resolve } from '../../lib/name-resolver.ts';
+import { type AllowedEndpoint, compileAllowList, endpointLookups } from '../endpoint.ts';
 import type { Gateway, NudgePush, Push, PushResult, TestPush } from '../gateway.ts';
 import { HttpSender } from '../http-sender.ts';
 import { Origins } from '../origins.ts';
@@ -36,7 +36,7 @@ export interface WebPushOptions {
 
 export class WebPushGateway implements Gateway {
   readonly #findEndpoint: ReturnType<typeof compileAllowList>;
-  readonly #publicLookup: ReturnType<typeof publicLookup>;
+  readonly #lookupOf: ReturnType<typeof endpointLookups>;
   readonly #baseUrl: string;
   readonly #clock: Clock;
   readonly #vapidHeaders: VapidHeaders;
@@ -46,7 +46,7 @@ export class WebPushGateway implements Gateway {
   /** Throws if the keys are not a pair. */
   constructor(options: WebPushOptions) {
     this.#findEndpoint = compileAllowList(options.hosts);
-    this.#publicLookup = publicLookup(options.resolve);
+    this.#lookupOf = endpointLookups(options.resolve);
     this.#baseUrl = options.baseUrl;
     this.#clock = options.clock;
     this.#vapidHeaders = new VapidHeaders(options.keys, options.subject, options.clock);
@@ -75,7 +75,7 @@ export class WebPushGateway implements Gateway {
         'Content-Encoding': 'aes128gcm',
       },
       body: encrypt(plaintext, push.target.keys),
-      lookup: endpoint.mayBePrivate ? undefined : this.#publicLookup,
+      lookup: this.#lookupOf(endpoint),
     };
     return classify(await this.#sender.post(endpoint.url, post, signal), this.#clock.now());
   }
