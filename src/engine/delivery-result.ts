@@ -1,7 +1,12 @@
 /** What a provider's answer means for a delivery: done, failed, or another attempt later. */
 import type { PushResult } from '../push/gateway.ts';
 import type { DeliveryResultRow } from './dispatch.store.ts';
-import { MOST_ATTEMPTS, pauseBeforeRetryMs } from './retry-policy.ts';
+import {
+  MOST_ATTEMPTS,
+  pauseBeforeRetryMs,
+  UNSENT_COUNTS_AFTER_MS,
+  UNSENT_WAITS_LIKE_ATTEMPT,
+} from './retry-policy.ts';
 
 export type DeliveryResult = Pick<DeliveryResultRow, 'status' | 'reason'> & {
   readonly ref?: string | null;
@@ -9,7 +14,13 @@ export type DeliveryResult = Pick<DeliveryResultRow, 'status' | 'reason'> & {
   readonly retryInMs?: number;
 };
 
-export function toDeliveryResult(result: PushResult, attempt: number, random: number): DeliveryResult {
+/** How many attempts a delivery has used after this one. */
+export const attemptsUsed = (result: PushResult, attempt: number, ageMs: number): number =>
+  isUnsent(result) && ageMs < UNSENT_COUNTS_AFTER_MS ? attempt - 1 : attempt;
+
+const isUnsent = (result: PushResult): boolean => result.kind === 'retry' && result.isUnsent === true;
+
+export function toDeliveryResult(result: PushResult, attempts: number, random: number): DeliveryResult {
   switch (result.kind) {
     case 'accepted':
       return { status: 'sent', reason: null, ...(result.ref !== undefined && { ref: result.ref }) };
@@ -19,9 +30,10 @@ export function toDeliveryResult(result: PushResult, attempt: number, random: nu
     case 'misconfigured':
     case 'retry': {
       const { reason } = result;
-      if (attempt >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };
+      if (attempts >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };
       const askedMs = result.kind === 'retry' ? result.afterMs : undefined;
-      return { status: 'pending', reason, retryInMs: pauseBeforeRetryMs(attempt, askedMs, random) };
+      const failures = isUnsent(result) ? Math.max(attempts, UNSENT_WAITS_LIKE_ATTEMPT) : attempts;
+      return { status: 'pending', reason, retryInMs: pauseBeforeRetryMs(failures, askedMs, random) };
     }
   }
 }

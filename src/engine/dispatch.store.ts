@@ -3,6 +3,7 @@ import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
+import { FAILED_BEFORE, UNANSWERED } from '../db/waiting-tiers.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import type { Provider } from '../push/gateway.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
@@ -101,7 +102,8 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 
 /**
  * Makes the first deliveries due that wait for a retry after this moment, and returns up to which moment; null if there
- * is none. One that a hold keeps is left alone: it would be made due again and again.
+ * is none. One that a hold keeps is left alone: it would be made due again and again. One without an attempt waits for a
+ * retry if it has a reason other than that of its tier: it was not sent because others were in its way.
  */
 export async function hastenRetries(
   db: Db,
@@ -109,8 +111,9 @@ export async function hastenRetries(
   { now, after, limit }: { readonly now: Date; readonly after: Date; readonly limit: number },
 ): Promise<Date | null> {
   const retries = sql`
-    status = 'pending' and provider = ${provider} and next_attempt_at > ${after} and attempts > 0
-      and (reason is null or reason not in (${HELD}, ${SUSPENDED}))`;
+    status = 'pending' and provider = ${provider} and next_attempt_at > ${after}
+      and (attempts > 0 or reason is not null)
+      and (reason is null or reason not in (${HELD}, ${SUSPENDED}, ${UNANSWERED}, ${FAILED_BEFORE}))`;
   const first = await sql<{ next_attempt_at: Date }>`
     select next_attempt_at from deliveries where ${retries} order by next_attempt_at limit ${limit}`.execute(db);
   const upTo = first.rows.at(-1)?.next_attempt_at;

@@ -232,7 +232,7 @@ export class NudgeBatch {
     }
     if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: this.#leasedUntil });
-      this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, push });
+      this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, createdAt: this.#now, push });
     } else {
       this.backlogged.add(provider);
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });

@@ -19,7 +19,7 @@ export class Outage {
 
   /** To be called with every result in order; says whether this one ends an outage. */
   ends(result: PushResult, now: Date): boolean {
-    if (result.kind === 'retry' && result.afterMs === undefined) {
+    if (result.kind === 'retry' && result.afterMs === undefined && !result.isUnsent) {
       this.#failuresInARow += 1;
       if (this.#failuresInARow >= FAILURES_OF_AN_OUTAGE) this.hastenedUpTo = undefined;
     }

@@ -128,14 +128,13 @@ const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>)
 
 /** A delivery of a higher tier that is held still knows why the nudge fell to it. */
 const withReasonOf = ({ reason, attempts }: Delivery, held: DeliveryResult | undefined): DeliveryResult | undefined =>
-  held && attempts === 0 && reason !== null ? { ...held, reason } : held;
+  held && attempts === 0 && isFall(reason) ? { ...held, reason } : held;
+
+const isFall = (reason: string | null) => reason === UNANSWERED || reason === FAILED_BEFORE;
 
 /** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
 async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
-  const falls = deliveries.filter(
-    ({ kind, attempts, reason }) =>
-      kind === 'nudge' && attempts === 0 && (reason === UNANSWERED || reason === FAILED_BEFORE),
-  );
+  const falls = deliveries.filter(({ kind, attempts, reason }) => kind === 'nudge' && attempts === 0 && isFall(reason));
   if (falls.length === 0) return;
   const states = await listFallbackStates(db, idsOf(falls, 'task_id'));
   const at = clock.now();
@@ -224,7 +223,8 @@ function toOutgoing(
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
     : buildPush(kind, content, target);
-  return { key: { entry_id, target_id, kind }, ownerId: delivery.owner_id, provider, attempt: attempts + 1, push };
+  const { owner_id: ownerId, created_at: createdAt } = delivery;
+  return { key: { entry_id, target_id, kind }, ownerId, provider, attempt: attempts + 1, createdAt, push };
 }
 
 const idsOf = (deliveries: readonly Delivery[], name: 'task_id' | 'target_id') => [

@@ -22,6 +22,8 @@ export interface OutgoingPush {
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
+  /** The moment of the nudge. */
+  readonly createdAt: Date;
   readonly push: AnyPush;
 }
 

@@ -14,7 +14,7 @@ import { Loop } from '../lib/loop.ts';
 import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushResult } from '../push/gateway.ts';
 import type { BatchSize } from './batch-size.ts';
 import { recordRefs } from './channels.store.ts';
-import { type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
+import { attemptsUsed, type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
 import { type DeadToken, findAttempts, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
 import { Outage } from './outage.ts';
 import { leaseFromOutbox } from './outbox.ts';
@@ -225,7 +225,7 @@ export class ProviderDispatch {
     return next && next < soonest ? soonest : next;
   }
 
-  async #send({ key, ownerId, attempt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
+  async #send({ key, ownerId, attempt, createdAt, push }: OutgoingPush, signal: AbortSignal): Promise<void> {
     const startedAt = this.#parts.wallClock.now();
     const result = await this.#gateway.send(push, signal).catch((error: unknown): PushResult => {
       this.#parts.logger.error({ err: error, ...this.#logContext(key, push) }, 'a push gateway failed');
@@ -234,7 +234,8 @@ export class ProviderDispatch {
     if (result.kind === 'misconfigured') this.#logRefusal(result.reason, key, push);
     if (this.#outage.ends(result, this.#parts.wallClock.now())) this.#loop.wake();
     const deadToken = result.kind === 'gone' ? toDeadToken(key, push, result, startedAt) : null;
-    this.#store({ key, ownerId }, attempt, toDeliveryResult(result, attempt, Math.random()), deadToken);
+    const attempts = attemptsUsed(result, attempt, this.#parts.clock.now().getTime() - createdAt.getTime());
+    this.#store({ key, ownerId }, attempts, toDeliveryResult(result, attempts, Math.random()), deadToken);
   }
 
   #store(

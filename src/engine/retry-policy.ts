@@ -11,6 +11,15 @@ export const LONGEST_ASKED_MS = 900_000;
 /** Enough for some hours. Usually retries end sooner: the next nudge supersedes this one, or the task is closed. */
 export const MOST_ATTEMPTS = 50;
 
+/**
+ * A push that was not sent uses no attempt, because it waited for others. After a day it does, so that one whose server
+ * never comes back ends, some hours later.
+ */
+export const UNSENT_COUNTS_AFTER_MS = 86_400_000;
+
+/** 4 to 8 s. Its wait does not grow by itself, and each look costs two commits; whoever puts it off may ask for more. */
+export const UNSENT_WAITS_LIKE_ATTEMPT = 3;
+
 /** With back-off and jitter, and never sooner than the provider asked for. */
 export function pauseBeforeRetryMs(attempts: number, askedMs: number | undefined, random: number): number {
   const askedFor = Math.min(askedMs ?? 0, LONGEST_ASKED_MS);

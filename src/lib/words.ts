@@ -196,6 +196,7 @@ export const words = {
     not_configured: 'The person who runs this service has not set this channel up.',
     timeout: 'The server did not answer in time.',
     service_silent: 'The server has not answered for a while. It is tried again now and then.',
+    server_busy: 'Many messages wait for this server. This one is sent when it is its turn.',
     econnrefused: 'Nothing answers at this address.',
     econnreset: 'The server closed the connection.',
     enotfound: 'There is no server with this name.',

@@ -46,7 +46,9 @@ export class ChannelGateway implements Gateway {
     const address = this.#findAddress(push.target);
     if (!address) return { kind: 'rejected', reason: 'unreadable_address' };
     const deliver = async () => this.#noteRefusal(await this.#deliver(push, address, signal).catch(toPushResult));
-    return this.#origins.send(this.#provider.originOf(address), signal, () => this.#breaker.guard(deliver));
+    // By person and not by channel: one person with many channels must not make a server look silent to others.
+    const destination = { origin: this.#provider.originOf(address), recipient: push.target.userId };
+    return this.#origins.send(destination, signal, () => this.#breaker.guard(deliver));
   }
 
   refOf(push: ChannelPush): string | undefined {

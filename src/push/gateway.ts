@@ -128,8 +128,11 @@ export type AnyPush = Push | ChannelPush;
 export type PushResult =
   /** `ref` is what the provider calls the message, if it can be retracted or reported on. */
   | { readonly kind: 'accepted'; readonly ref?: string }
-  /** Not now: an overload, a fault of the provider, a broken connection. */
-  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
+  /**
+   * Not now: an overload, a fault of the provider, a broken connection. `isUnsent` if the provider was not even asked,
+   * because the push waited for others: that uses up none of its attempts.
+   */
+  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number; readonly isUnsent?: true }
   /** The token is dead, since `since` if the provider says so, or malformed, which no later push can change. */
   | { readonly kind: 'gone'; readonly reason: string; readonly since?: Date }
   /** The provider will never accept this push; the next one may be accepted. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PushResult } from '../../src/push/gateway.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import type { Gateway, PushResult } from '../../src/push/gateway.ts';
+import { Origins } from '../../src/push/origins.ts';
 import { createDatabase, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { createPerson } from '../support/people.ts';
 import { type Scenario, startScenario } from '../support/scenario.ts';
+import { channelRow } from '../support/stored-channel.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
@@ -17,6 +20,10 @@ async function timelineOf(scenario: Scenario, id: string, person = scenario.ada)
 
 const statusesOf = async ({ app }: Scenario) =>
   (await app.db.selectFrom('deliveries').select('status').orderBy('entry_id').execute()).map(({ status }) => status);
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
 
 onEveryEngine((engine, it) => {
   it('a nudge goes to each valid device, and the timeline shows its owner the result of each', async () => {
@@ -481,6 +488,74 @@ onEveryEngine((engine, it) => {
     scenario.phone.answer = () => ({ kind: 'accepted' });
     await scenario.advance('10m');
     assert.equal(scenario.phone.shown.length, 1);
+  });
+
+  test('pushes for a server with few places all arrive, and none uses up an attempt while it waits', async () => {
+    await using scenario = await startScenario(engine);
+    const { app, phone } = scenario;
+    const origins = new Origins({ maxInFlight: 200, perOrigin: 2 }, app.clock, createLogger('silent'));
+    // What finds no place within a few turns has run out of time. An answer takes longer than that.
+    phone.answer = (push) => {
+      const time = new AbortController();
+      let isSent = false;
+      turns(5).then(() => isSent || time.abort());
+      return origins.send({ origin: 'shared', recipient: push.target.token }, time.signal, async () => {
+        isSent = true;
+        await turns(20);
+        return { kind: 'accepted' };
+      });
+    };
+    const titles = Array.from({ length: 15 }, (_, index) => `task ${index}`);
+    for (const title of titles) await scenario.create({ ...DUE, title, mode: 'notify_once' });
+    await scenario.advance('1h');
+    const waiting = await app.db.selectFrom('deliveries').selectAll().where('status', '=', 'pending').execute();
+    assert.ok(waiting.length > 0);
+    for (const { attempts, reason } of waiting) assert.deepEqual([attempts, reason], [0, 'server_busy']);
+    await scenario.advance('10m');
+    assert.deepEqual(phone.shown.map(({ push }) => push.task.title).sort(), titles.toSorted());
+    const stored = await app.db.selectFrom('deliveries').select(['status', 'attempts']).execute();
+    assert.deepEqual(new Set(stored.map(({ status, attempts }) => `${status} ${attempts}`)), new Set(['sent 1']));
+  });
+
+  test('a push that is never sent keeps its attempts for a day, and then ends', async () => {
+    await using scenario = await startScenario(engine);
+    scenario.phone.answer = () => ({ kind: 'retry', reason: 'service_silent', afterMs: 900_000, isUnsent: true });
+    const { id } = await scenario.create({ ...DUE, mode: 'notify_once' });
+    const delivery = async () => (await timelineOf(scenario, id))[0].deliveries[0];
+    await scenario.advance('24h');
+    const { status, attempts, reason } = await delivery();
+    assert.deepEqual([status, attempts, reason], ['pending', 0, 'service_silent']);
+    await scenario.advance('15h');
+    assert.deepEqual([(await delivery()).status, (await delivery()).attempts], ['failed_transient', 50]);
+  });
+
+  test('a message that was not sent is kept by quiet hours like any other, and sent after them', async () => {
+    const clock = new FakeClock('2026-03-02T21:00:00Z');
+    let result: PushResult = { kind: 'retry', reason: 'server_busy', isUnsent: true };
+    let sent = 0;
+    const telegram: Gateway = {
+      send: async () => {
+        sent += result.kind === 'accepted' ? 1 : 0;
+        return result;
+      },
+      capacity: () => 100,
+      close: async () => undefined,
+    };
+    await using app = await startTestApp(engine, { clock, extra: { gateways: { telegram } } });
+    const ada = await createPerson(app, 'ada@example.org');
+    await ada.ask('PATCH', '/v1/me', { quiet_hours_start: '22:00', quiet_hours_end: '00:00' });
+    const channel = channelRow(clock.now(), { user_id: ada.userId, provider: 'telegram' });
+    await app.db.insertInto('channels').values(channel).execute();
+    const task = { title: 'pills', due_at: '2026-03-02T21:59:50Z', has_time: true, mode: 'notify_once' };
+    await ada.ask('POST', '/v1/tasks', task);
+    await clock.advance('90m');
+    const { attempts, reason } = await app.db.selectFrom('deliveries').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([attempts, reason], [0, 'held']);
+    result = { kind: 'accepted' };
+    await clock.advance('80m');
+    assert.equal(sent, 0);
+    await clock.advance('11m');
+    assert.equal(sent, 1);
   });
 
   test('a push whose answer is pending is not sent again by the same process after its lease expires', async () => {

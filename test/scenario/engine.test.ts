@@ -32,12 +32,16 @@ import { startTestApp } from '../support/test-app.ts';
 const DUE = { due_at: '2026-03-02T10:00:00Z', has_time: true };
 
 /** A push that waits for its next attempt. */
-async function insertRetry(db: Db, task_id: string, { at, reason }: { at: Date; reason: string | null }) {
+async function insertRetry(
+  db: Db,
+  task_id: string,
+  { at, reason, attempts = 3 }: { at: Date; reason: string | null; attempts?: number },
+) {
   const key = { entry_id: newId(), target_id: newId(), kind: 'nudge', task_id } as const;
   const about = { provider: 'apns', stage: 0, created_at: at, status: 'pending', reason } as const;
   await db
     .insertInto('deliveries')
-    .values({ ...key, ...about, attempts: 3, next_attempt_at: at })
+    .values({ ...key, ...about, attempts, next_attempt_at: at })
     .execute();
 }
 
@@ -222,6 +226,20 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await hastenRetries(db, 'apns', { now, after, limit: 10 }), at);
     const left = await db.selectFrom('deliveries').select('reason').where('next_attempt_at', '>', now).execute();
     assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(['held', 'suspended']));
+  });
+
+  test('the end of an outage hastens what was not sent, and nothing that waits for its tier or its budget', async () => {
+    await using scenario = await startScenario(engine);
+    const { db, clock } = scenario.app;
+    const { id } = await scenario.create(DUE);
+    const now = clock.now();
+    const at = new Date(now.getTime() + 60_000);
+    for (const reason of ['server_busy', 'service_silent', 'unanswered', 'failed_before', null]) {
+      await insertRetry(db, id, { at, reason, attempts: 0 });
+    }
+    assert.deepEqual(await hastenRetries(db, 'apns', { now, after: now, limit: 10 }), at);
+    const left = await db.selectFrom('deliveries').select('reason').where('next_attempt_at', '>', now).execute();
+    assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(['unanswered', 'failed_before', null]));
   });
 
   test('the end of an outage hastens each retry once, some at a time, and none that may be in flight', async () => {

@@ -164,8 +164,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a push is retried without a pause',
     file: 'src/engine/delivery-result.ts',
-    piece: 'retryInMs: pauseBeforeRetryMs(attempt, askedMs, random)',
-    replacement: 'retryInMs: 0 * pauseBeforeRetryMs(attempt, askedMs, random)',
+    piece: 'retryInMs: pauseBeforeRetryMs(failures, askedMs, random)',
+    replacement: 'retryInMs: 0 * pauseBeforeRetryMs(failures, askedMs, random)',
     noticedBy: ['no duplicates'],
   },
   {

@@ -5,8 +5,17 @@ import type { Runtime } from './runtime.ts';
 
 export type GatewayName = 'apns' | 'fcm' | 'web_push' | typeof CHANNEL_PROVIDER;
 
-/** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. */
-export const MOODS = ['accepts', 'retry', 'throttles', 'rejected', 'misconfigured', 'timeout', 'lost'] as const;
+/** `timeout`: no answer comes. `lost`: the push is shown, and the answer gets lost. `crowded`: it is not even sent. */
+export const MOODS = [
+  'accepts',
+  'retry',
+  'throttles',
+  'rejected',
+  'misconfigured',
+  'timeout',
+  'lost',
+  'crowded',
+] as const;
 export type Mood = (typeof MOODS)[number];
 
 export interface Wire {
@@ -99,6 +108,8 @@ export class SimulatedGateway implements Gateway {
       case 'lost':
         this.#wire.delivered(push);
         return OUR_FAULT;
+      case 'crowded':
+        return { kind: 'retry', reason: 'server_busy', isUnsent: true };
       case 'throttles':
         return { kind: 'retry', reason: 'TooManyRequests', afterMs: THROTTLE_MS };
       case 'rejected':

@@ -230,7 +230,7 @@ test('closing ends pushes in flight, and nothing is sent afterwards', async (t) 
   await context.service.nextRequest();
   await context.gateway.close();
   assert.equal((await result).kind, 'retry');
-  assert.deepEqual(await context.send(), { kind: 'retry', reason: 'closed' });
+  assert.deepEqual(await context.send(), { kind: 'retry', reason: 'closed', isUnsent: true });
 });
 
 test('the constructor throws if the keys are not a pair', () => {
@@ -282,7 +282,7 @@ test('pushes to a silent service are put off without being sent; one tries it ag
   await Promise.all(Array.from({ length: 5 }, context.sendToHanging));
   const { requests } = context.service;
   const putOff = await context.sendToHanging();
-  assert.deepEqual(putOff, { kind: 'retry', reason: 'service_silent', afterMs: 15_000 });
+  assert.deepEqual(putOff, { kind: 'retry', reason: 'service_silent', afterMs: 15_000, isUnsent: true });
   assert.equal(context.service.requests, requests);
   assert.deepEqual(await context.sendToOther(), ACCEPTED);
   await context.clock.advance('16s');
@@ -290,6 +290,16 @@ test('pushes to a silent service are put off without being sent; one tries it ag
   const [probe, meanwhile] = [context.sendToHanging(), context.sendToHanging()];
   assert.deepEqual([await probe, (await meanwhile).kind], [ACCEPTED, 'retry']);
   assert.deepEqual(await context.sendToHanging(), ACCEPTED);
+});
+
+test('a browser whose endpoint never answers is put off alone', async (t) => {
+  const { service, browser, send } = await setUp(t, { timeoutMs: 200 });
+  service.faults.always = 'silence';
+  await Promise.all(Array.from({ length: 5 }, () => send()));
+  service.faults.always = undefined;
+  const other = browserOf(service.subscribe(KEYS.publicKey));
+  assert.deepEqual(await send(neverAborted(), other), ACCEPTED);
+  assert.equal((await send(neverAborted(), browser)).kind, 'retry');
 });
 
 test('UnifiedPush needs only the host of its server: ntfy gets the push, and one without a subscriber is tried again', async (t) => {

@@ -62,7 +62,8 @@ export class WebPushGateway implements Gateway {
     // An endpoint that is not allowed may be allowed again by WEB_PUSH_HOSTS. One that is no URL never will be.
     if (!endpoint && !URL.canParse(push.target.token)) return { kind: 'gone', reason: 'malformed_endpoint' };
     if (!endpoint) return { kind: 'rejected', reason: 'endpoint_not_allowed' };
-    return this.#services.send(endpoint.url.origin, signal, () => this.#deliver(push, endpoint, signal));
+    const destination = { origin: endpoint.url.origin, recipient: push.target.token };
+    return this.#services.send(destination, signal, () => this.#deliver(push, endpoint, signal));
   }
 
   async #deliver(push: NudgePush | TestPush, endpoint: AllowedEndpoint, signal: AbortSignal): Promise<PushResult> {

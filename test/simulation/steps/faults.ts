@@ -73,7 +73,7 @@ const trouble: StepKind = {
     const task = random.pick(own);
     await world.pass(Math.max(0, (world.expected.get(task.id)?.at ?? 0) - world.now - 1_000));
     const gateway = world.gateways[GATEWAY[phone.platform]];
-    gateway.mood = random.pick(['retry', 'retry', 'timeout', 'misconfigured', 'throttles', 'lost']);
+    gateway.mood = random.pick(['retry', 'retry', 'timeout', 'misconfigured', 'throttles', 'lost', 'crowded']);
     const minutes = random.pick([1, 4, 18, 40]);
     world.tell(`${GATEWAY[phone.platform]} fails for ${minutes} minutes: ${gateway.mood}`);
     world.runtime.after(minutes * MINUTE_MS, () => gateway.heal(), null);
