@@ -255,6 +255,28 @@ export const BREAKS: readonly Break[] = [
       "const refs = target && delivery.kind === 'retract' ? await listRefs(parts.db, delivery, parts.clock.now()) : [];",
     noticedBy: ['messages'],
   },
+  {
+    name: 'a nudge goes to the devices of everybody in its batch',
+    file: 'src/engine/sweep.ts',
+    piece: 'devices: devices.get(owner.id) ?? [],',
+    replacement: 'devices: [...devices.values()].flat(),',
+    noticedBy: ['recipients'],
+  },
+  {
+    name: 'a report that a message was seen is not noted',
+    file: 'src/channels/events.service.ts',
+    piece: "if (!delivery || !(await setAnswered(trx, delivery, 'confirmed_at', clock.now()))) return;",
+    replacement: 'if (!delivery || delivery.status) return;',
+    noticedBy: ['answers'],
+  },
+  {
+    name: 'results are stored half a minute late',
+    file: 'src/engine/result-writer.ts',
+    piece: 'await new Promise(setImmediate);',
+    replacement:
+      "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",
+    noticedBy: ['no duplicates', 'messages'],
+  },
 ];
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -3,9 +3,8 @@ import { insertChannel, setFallbackMinutes } from '../../src/channels/channels.s
 import { STAGES, toStageBits } from '../../src/escalation/ladder.ts';
 import type { ChannelProvider } from '../../src/push/channel-provider.ts';
 import { channelRow } from '../support/stored-channel.ts';
-import type { Sent } from './invariant.ts';
+import { isStored, type Sent } from './invariant.ts';
 import type { Person } from './person.ts';
-import type { ServiceProcess } from './process.ts';
 import type { World } from './world.ts';
 
 /** One provider stands for all: it replaces and retracts, and reports what arrived. */
@@ -15,9 +14,6 @@ const PROVIDER = { kind: { provider: CHANNEL_PROVIDER } } as ChannelProvider;
 interface Message {
   readonly taskId: string;
   readonly sent: Sent;
-  readonly process: ServiceProcess;
-  /** When the service was told that the message was accepted; it may have died before it stored that. */
-  toldMs: number;
 }
 
 export class Channel {
@@ -44,11 +40,9 @@ export class Channel {
   }
 }
 
-const STORED_WITHIN_MS = 1_000;
-
-/** Whether the reference is stored: the process lived on for a moment after it got the answer. */
-const isKnown = ({ sent, process, toldMs }: Message, beforeMs: number): boolean =>
-  sent.result?.kind === 'accepted' && Math.min(process.diedMs, beforeMs) - toldMs > STORED_WITHIN_MS;
+/** Whether the reference is stored. */
+const isKnown = ({ sent }: Message, beforeMs: number): boolean =>
+  sent.result?.kind === 'accepted' && isStored(sent, beforeMs);
 
 export async function addChannel(world: World, owner: Person, tier: number): Promise<void> {
   const id = `00000000-0000-7000-8000-${String(world.channels.length).padStart(12, '0')}`;
@@ -80,10 +74,13 @@ export function reportLater(world: World, ref: string, sent: Sent): void {
   const report = async () => {
     const event = kind === 'confirmed' ? ({ kind, ref } as const) : ({ kind, ref, reason: 'not_delivered' } as const);
     sent.isUndelivered ||= kind === 'undelivered';
-    await world.call(({ events }) => events.handle(PROVIDER, [event]));
+    const answer = await world.call(({ events }) => events.handle(PROVIDER, [event]));
+    const stored = world.query('select confirmed_at from deliveries where ref = ?', ref);
+    if (kind === 'confirmed' && answer !== 'no answer' && stored.some(({ confirmed_at }) => confirmed_at === null))
+      world.fail('answers', 'It was reported that a message was seen, and the service has not noted it.');
     learnAnswers(world, sent.push.kind === 'test' ? '' : sent.push.task.id);
   };
-  world.runtime.after(afterMs, () => void report(), null);
+  world.runtime.after(afterMs, () => void report().catch((error) => world.failAfterTurn(error)), null);
 }
 
 /** Which deliveries were answered is read from the rows: an acknowledgement concerns the newest nudge of its stage. */

@@ -11,6 +11,7 @@ export class Checks {
   readonly #sent: Sent[] = [];
   readonly #taken: Sent[] = [];
   readonly #errors: string[] = [];
+  readonly #failures: unknown[] = [];
   #checkedMs = -1;
 
   constructor(world: World, invariants: readonly Invariant[]) {
@@ -33,6 +34,11 @@ export class Checks {
     this.#errors.push(line);
   }
 
+  /** It is thrown after the turn. */
+  failed(error: unknown): void {
+    this.#failures.push(error);
+  }
+
   nudge(nudge: Nudge, task: ModelTask, settings: readonly Settings[]): void {
     for (const invariant of this.#invariants) {
       report(invariant, invariant.nudge?.(this.#world, nudge, task, settings));
@@ -46,6 +52,8 @@ export class Checks {
     for (const sent of this.#taken.splice(0))
       for (const invariant of this.#invariants) report(invariant, invariant.taken?.(this.#world, sent, taskOf(sent)));
     if (this.#checkedMs !== this.#world.elapsedMs) this.#timePassed();
+    const [failure] = this.#failures.splice(0);
+    if (failure !== undefined) throw failure;
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw new Violation('no errors', `The service logged an error: ${error}`);
   }

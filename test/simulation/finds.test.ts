@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
+import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
 import { Random } from './random.ts';
 import { runPlan } from './run-plan.ts';
@@ -554,5 +555,40 @@ onlyOn('sqlite', () => {
       ['Cleo', 'Ben'],
     );
     assert.equal(violation, undefined);
+  });
+
+  test('a tier that a process used just before it died was not used, for all the service knows (seed 232289)', async () => {
+    const { violation, nudges } = await tell(
+      232289,
+      0.1,
+      [1],
+      [
+        [
+          0,
+          async (world, actor) => {
+            world.gateways.ntfy.latencyMs = 5_000;
+            await createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS });
+          },
+        ],
+        [4 * MINUTE_MS + 1_000, (world, actor) => setQuietHours(world, actor, ['00:04', '00:25'])],
+        [
+          4 * MINUTE_MS + 2_000,
+          async (world) => {
+            world.restartAfter(5 * MINUTE_MS);
+            world.gateways.ntfy.heal();
+          },
+        ],
+        [
+          10 * MINUTE_MS,
+          async (world, actor) => {
+            const { id } = first(world);
+            await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), id, 0));
+            learnAnswers(world, id);
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
   });
 });

@@ -35,9 +35,17 @@ export interface Sent {
   readonly process: ServiceProcess;
   /** Undefined until the provider has answered. */
   result?: PushResult;
+  /** When the service was told the result; it may have died before it stored that. */
+  answeredMs: number;
   /** The provider of a channel took it, and has reported that it did not arrive. */
   isUndelivered: boolean;
 }
+
+const STORED_WITHIN_MS = 1_000;
+
+/** Whether the result was stored by then: the process lived on for a moment after it was told. */
+export const isStored = ({ process, answeredMs }: Sent, byMs = Number.POSITIVE_INFINITY): boolean =>
+  Math.min(process.diedMs, byMs) - answeredMs > STORED_WITHIN_MS;
 
 /** That a delivery was answered. */
 export interface Answered {

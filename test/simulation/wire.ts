@@ -27,7 +27,8 @@ export function createWire(world: World): Wire {
       const phone = channel ? undefined : findPhone(world.phones, seen.target.token);
       const refs = 'refs' in push ? push.refs : [];
       const { elapsedMs: ms, now, process } = world;
-      const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, isUndelivered: false };
+      const answeredMs = Number.POSITIVE_INFINITY;
+      const sent: Sent = { push: seen, phone, channel, refs, ms, now, process, answeredMs, isUndelivered: false };
       sentBy.set(push, sent);
       world.record(sent);
     },
@@ -39,8 +40,7 @@ export function createWire(world: World): Wire {
       sentBy.delete(push);
       if (!sent) return;
       sent.result = result;
-      const message = result.kind === 'accepted' ? sent.channel?.shown.get(result.ref ?? '') : undefined;
-      if (message) message.toldMs = world.elapsedMs;
+      sent.answeredMs = world.elapsedMs;
     },
   };
 }
@@ -71,7 +71,7 @@ function deliverToChannel(world: World, push: ChannelPush, sent: Sent | undefine
   if (push.kind === 'channel_retract' || !sent) return { kind: 'accepted' };
   world.channelMessages += 1;
   const ref = `message-${world.channelMessages}`;
-  channel.shown.set(ref, { taskId: push.task.id, sent, process: sent.process, toldMs: Number.POSITIVE_INFINITY });
+  channel.shown.set(ref, { taskId: push.task.id, sent });
   reportLater(world, ref, sent);
   return { kind: 'accepted', ref };
 }

@@ -217,6 +217,11 @@ export class World {
     throw new Violation(invariant, message);
   }
 
+  /** For what happens outside of steps. */
+  failAfterTurn(error: unknown): void {
+    this.#checks.failed(error);
+  }
+
   tell(sentence: string): void {
     this.story.push(`${new Date(this.now).toISOString().replace('T', ' ').slice(0, 23)}  ${sentence}`);
   }

@@ -1,5 +1,5 @@
 import { CHANNEL_PROVIDER } from '../channels.ts';
-import type { Invariant, Sent } from '../invariant.ts';
+import { type Invariant, isStored, type Sent } from '../invariant.ts';
 import { GATEWAY } from '../phones.ts';
 import type { World } from '../world.ts';
 
@@ -30,7 +30,8 @@ export const invariant: Invariant = {
 };
 
 /** The process may have died before it stored the result. */
-const mayBeUnknown = ({ result }: Sent): boolean => result?.kind !== 'retry' && result?.kind !== 'misconfigured';
+const mayBeUnknown = (sent: Sent): boolean =>
+  sent.result?.kind !== 'retry' && sent.result?.kind !== 'misconfigured' && !isStored(sent);
 
 /** The provider has taken another push since, and after an outage nothing waits any more. */
 const isAfterOutage = (world: World, { push, channel, ms }: Sent): boolean =>

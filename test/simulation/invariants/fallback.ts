@@ -1,5 +1,5 @@
 import type { Channel } from '../channels.ts';
-import type { Answered, Invariant, Nudge, Sent } from '../invariant.ts';
+import { type Answered, type Invariant, isStored, type Nudge, type Sent } from '../invariant.ts';
 import { isHeldAt } from '../model/ladder.ts';
 import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
@@ -37,9 +37,10 @@ export const invariant: Invariant = {
     awaitedIn.set(world, awaited);
     for (const channel of channelsOf(world, task)) {
       // A nudge in the moment in which the run began may belong to the one before it.
-      const wasUsed = sentTo(world, task, channel.tier).some(
-        ({ push }) => push.nudgedAt.getTime() > task.runFrom && push.nudgedAt.getTime() < nudge.at,
-      );
+      const wasUsed = sentTo(world, task, channel.tier).some((sent) => {
+        const at = sent.push.nudgedAt.getTime();
+        return at > task.runFrom && at < nudge.at && isStored(sent);
+      });
       const from = wasUsed || !first ? present : first;
       const waitMs = wasUsed ? 0 : rankOf(world, task, channel) * world.person(task.owner).fallbackMinutes * MINUTE_MS;
       awaited.add({ task, channel, from, byMs: from.ms + waitMs + BOUND_MS });

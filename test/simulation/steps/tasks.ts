@@ -161,7 +161,14 @@ const react: StepKind = {
 
 async function acknowledge(world: World, actor: Person, task: ModelTask, stage: number): Promise<void> {
   world.tell(`${actor.name} acknowledges “${task.title}” at stage ${stage}`);
-  await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
+  const answer = await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), task.id, stage));
+  const noted = world.query(
+    'select acked_at from deliveries where task_id = ? and stage = ? and acked_at is not null',
+    task.id,
+    stage,
+  );
+  if (answer !== 'no answer' && noted.length !== 1)
+    world.fail('answers', `An acknowledgement of “${task.title}” is noted ${noted.length} times.`);
   learnAnswers(world, task.id);
 }
 

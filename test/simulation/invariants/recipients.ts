@@ -1,0 +1,12 @@
+import type { Invariant } from '../invariant.ts';
+
+/** What is pushed about a task reaches the devices and channels of its owner, and nobody else's. */
+export const invariant: Invariant = {
+  name: 'recipients',
+  push: (_, { phone, channel }, task) => {
+    const recipient = phone ?? channel;
+    return task && recipient && recipient.owner !== task.owner
+      ? `“${task.title}” was pushed to a device or a channel of somebody else.`
+      : undefined;
+  },
+};
