@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../test/support/fake-clock.ts';
-import { neverAborted } from '../../test/support/sample-pushes.ts';
+import { messageOf } from '../../test/support/sample-messages.ts';
+import { neverAborted, TASK } from '../../test/support/sample-pushes.ts';
 import { createLogger } from '../lib/logger.ts';
 import { ChannelGateway } from './channel-gateway.ts';
 import type { ChannelProvider } from './channel-provider.ts';
-import type { ChannelNotice, PushResult } from './gateway.ts';
+import type { ChannelNotice, ChannelNudge, PushResult } from './gateway.ts';
 
 const ACCEPTED: PushResult = { kind: 'accepted' };
 
 /** A provider whose addresses are all on one server, which answers the mailboxes of some people. */
-function setUp(answers: (email: string) => PushResult) {
+function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) {
   const provider = {
     kind: { provider: 'hooks' },
     maxInFlight: 200,
@@ -18,13 +19,27 @@ function setUp(answers: (email: string) => PushResult) {
     send: async (_message: unknown, { email = '' }) => answers(email),
   } as unknown as ChannelProvider;
   const gateway = new ChannelGateway(provider, {
-    clock: new FakeClock(),
+    clock,
     logger: createLogger('silent'),
-    openAddress: () => assert.fail('No address is sealed.'),
-    actionsFor: () => assert.fail('A test has no actions.'),
+    openAddress: (_channelId, sealed) => ({ email: sealed }),
+    actionsFor: () => messageOf().actions ?? assert.fail('A nudge has actions.'),
   });
-  return (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
+  const send = (userId: string, channelId: string) => gateway.send(testOf(userId, channelId), neverAborted());
+  const nudge = (sealed: string) => gateway.send(nudgeOf(sealed), neverAborted());
+  return { send, nudge };
 }
+
+const nudgeOf = (sealed: string): ChannelNudge => ({
+  kind: 'channel_nudge',
+  target: { channelId: 'a channel', userId: 'ada', sealed, email: null, isPrivate: false, lastAt: null },
+  entryId: 'an entry',
+  task: TASK,
+  stage: 0,
+  nudgedAt: new Date('2026-03-02T09:00:00Z'),
+  expiresAt: new Date('2026-03-02T10:00:00Z'),
+  refs: [],
+  isLast: false,
+});
 
 const testOf = (userId: string, channelId: string): ChannelNotice => ({
   kind: 'channel_test',
@@ -34,9 +49,29 @@ const testOf = (userId: string, channelId: string): ChannelNotice => ({
 });
 
 test('one person whose script hangs, in however many channels, puts off nobody else on that server', async () => {
-  const send = setUp((email) => (email === 'slow' ? { kind: 'retry', reason: 'timeout' } : ACCEPTED));
+  const { send } = setUp((email) => (email === 'slow' ? { kind: 'retry', reason: 'timeout' } : ACCEPTED));
   for (let count = 0; count < 8; count += 1) await send('slow', `channel ${count}`);
   const putOff = await send('slow', 'channel 0');
   assert.deepEqual(putOff, { kind: 'retry', reason: 'service_silent', afterMs: 15_000, isUnsent: true });
   assert.deepEqual(await send('ada', 'channel of ada'), ACCEPTED);
+});
+
+test('a server sees a wrong token a few times only, and a right one at once', async () => {
+  const [clock, asked] = [new FakeClock(), [] as string[]];
+  const refused: PushResult = { kind: 'rejected', reason: 'credentials_refused' };
+  let isRight = (token: string): boolean => token === 'right token';
+  const { nudge, send } = setUp((token) => {
+    asked.push(token);
+    return isRight(token) ? ACCEPTED : refused;
+  }, clock);
+  const results = await Promise.all(Array.from({ length: 40 }, () => nudge('old token')));
+  assert.deepEqual(results, Array(40).fill(refused));
+  assert.ok(asked.length <= 7, `asked ${asked.length} times`);
+  assert.deepEqual(await nudge('right token'), ACCEPTED);
+  // The server is changed instead, and a test shows it.
+  isRight = () => true;
+  assert.deepEqual(await nudge('old token'), refused);
+  assert.deepEqual(await send('old token', 'a channel'), ACCEPTED);
+  await clock.advance('10m');
+  assert.deepEqual(await nudge('old token'), ACCEPTED);
 });

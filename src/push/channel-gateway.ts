@@ -11,8 +11,13 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ChannelPush, ChannelTarget, Gateway, PushResult } from './gateway.ts';
 import { Origins } from './origins.ts';
 import { toPushResult } from './push-error.ts';
+import { RefusedCredentials } from './refused-credentials.ts';
 
 const PER_ORIGIN = 4;
+const REFUSED = { kind: 'rejected', reason: 'credentials_refused' } as const;
+
+/** Others when the person enters another token. */
+const credentialsOf = ({ channelId, sealed }: ChannelTarget): string => `${channelId} ${sealed}`;
 
 export interface ChannelGatewayParts {
   /** Real time. */
@@ -28,6 +33,7 @@ export class ChannelGateway implements Gateway {
   readonly #parts: ChannelGatewayParts;
   readonly #origins: Origins;
   readonly #breaker: CircuitBreaker;
+  readonly #refused: RefusedCredentials;
   readonly sendWithinMs: number | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
@@ -36,6 +42,7 @@ export class ChannelGateway implements Gateway {
     const { maxInFlight, perOrigin = PER_ORIGIN, sendWithinMs } = provider;
     this.sendWithinMs = sendWithinMs;
     this.#origins = new Origins({ maxInFlight, perOrigin }, parts.clock, parts.logger);
+    this.#refused = new RefusedCredentials(parts.clock);
     this.#breaker = new CircuitBreaker(parts.clock, {
       isRefusal: ({ kind }) => kind === 'misconfigured',
       onClose: () => parts.logger.info({ provider: provider.kind.provider }, 'the provider of a channel works again'),
@@ -45,7 +52,11 @@ export class ChannelGateway implements Gateway {
   async send(push: ChannelPush, signal: AbortSignal): Promise<PushResult> {
     const address = this.#findAddress(push.target);
     if (!address) return { kind: 'rejected', reason: 'unreadable_address' };
-    const deliver = async () => this.#noteRefusal(await this.#deliver(push, address, signal).catch(toPushResult));
+    const deliver = async () => {
+      // Looked at when it is its turn: those before it may have been refused since.
+      if (this.#isRefused(push)) return REFUSED;
+      return this.#note(push, await this.#deliver(push, address, signal).catch(toPushResult));
+    };
     // By person and not by channel: one person with many channels must not make a server look silent to others.
     const destination = { origin: this.#provider.originOf(address), recipient: push.target.userId };
     return this.#origins.send(destination, signal, () => this.#breaker.guard(deliver));
@@ -57,7 +68,14 @@ export class ChannelGateway implements Gateway {
     return this.#provider.refFor?.({ id: messageId(entryId, target.channelId), taskId: task.id, stage });
   }
 
-  #noteRefusal(result: PushResult): PushResult {
+  /** A test is sent in any case: who has corrected something on the server learns whether it is right. */
+  #isRefused({ kind, target }: ChannelPush): boolean {
+    return (kind === 'channel_nudge' || kind === 'channel_retract') && this.#refused.isRefused(credentialsOf(target));
+  }
+
+  #note({ target }: ChannelPush, result: PushResult): PushResult {
+    if (result.kind === 'accepted') this.#refused.accepted(credentialsOf(target));
+    if (result.kind === 'rejected' && result.reason === REFUSED.reason) this.#refused.refused(credentialsOf(target));
     if (this.#breaker.openIfRefused(result)) {
       const { provider } = this.#provider.kind;
       this.#parts.logger.error({ provider, result }, 'the provider of a channel refuses the settings of this service');
