@@ -117,7 +117,8 @@ const retracted = preparedRows<keyof typeof KEY>(
 
 /**
  * Once a retraction was accepted, the messages are gone, and no later one names them. Those of a nudge that came with the
- * retraction, and those that wait for a retraction of their own, were not among what it named.
+ * retraction, and those that wait for a retraction of their own, were not among what it named. One that takes back a single
+ * message in the midst of a run has named that one alone.
  */
 export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<void> {
   for (const { entry_id, target_id } of sent.filter(({ kind }) => kind === 'retract')) {
@@ -127,7 +128,9 @@ export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<v
       where retraction.entry_id = ${entry_id} and retraction.target_id = ${target_id} and retraction.kind = 'retract'
         and deliveries.task_id = retraction.task_id and deliveries.target_id = retraction.target_id
         and deliveries.kind = 'nudge' and deliveries.ref is not null
-        and (deliveries.entry_id = retraction.entry_id or deliveries.created_at < retraction.created_at)
+        and (deliveries.entry_id = retraction.entry_id or (deliveries.created_at < retraction.created_at
+          and not exists (select 1 from deliveries as message where message.entry_id = retraction.entry_id
+            and message.target_id = retraction.target_id and message.kind = 'nudge')))
         and not exists (select 1 from deliveries as own where own.entry_id = deliveries.entry_id
           and own.target_id = deliveries.target_id and own.kind = 'retract' and own.status = 'pending')`.execute(trx);
   }

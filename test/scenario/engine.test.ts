@@ -150,6 +150,12 @@ onEveryEngine((engine, it) => {
     await forgetRetracted(db, [{ entry_id: accepted, target_id: channel, kind: 'retract', ref: null }]);
     const left = await db.selectFrom('deliveries').select('ref').where('ref', 'is not', null).execute();
     assert.deepEqual(left, [{ ref: next }]);
+    // Somebody answered while another message of the same run was on its way (seed 303840).
+    const late = await insert('nudge', 4, 'sent');
+    await insert('retract', 4, 'sent', late);
+    await forgetRetracted(db, [{ entry_id: late, target_id: channel, kind: 'retract', ref: null }]);
+    const shown = await db.selectFrom('deliveries').select('ref').where('ref', 'is not', null).execute();
+    assert.deepEqual(shown, [{ ref: next }]);
   });
 
   test('a message accepted after its task was dealt with is taken back without a poll (seed 18570)', async () => {

@@ -42,11 +42,17 @@ export class SimulatedGateway implements Gateway {
   troubledMs = Number.NEGATIVE_INFINITY;
   /** When it last took a push, so that the service knows that an outage is over. */
   acceptedMs = Number.NEGATIVE_INFINITY;
-  #inFlight = 0;
+  /** Of the present process. */
+  #connection = { inFlight: 0 };
 
   constructor(runtime: Runtime, wire: Wire) {
     this.#runtime = runtime;
     this.#wire = wire;
+  }
+
+  /** A process that starts has connections of its own. */
+  connect(): void {
+    this.#connection = { inFlight: 0 };
   }
 
   /** Everything works again. */
@@ -64,14 +70,15 @@ export class SimulatedGateway implements Gateway {
   }
 
   capacity(): number {
-    return this.places - this.#inFlight;
+    return this.places - this.#connection.inFlight;
   }
 
   async send(push: AnyPush, signal: AbortSignal): Promise<PushResult> {
     this.#wire.sent(push);
-    this.#inFlight += 1;
+    const connection = this.#connection;
+    connection.inFlight += 1;
     const isInTime = await this.#wait(signal);
-    this.#inFlight -= 1;
+    connection.inFlight -= 1;
     const result = this.#answer(push, isInTime);
     this.#wire.answered(push, result);
     return result;

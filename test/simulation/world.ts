@@ -102,6 +102,7 @@ export class World {
   }
 
   #start(): ServiceProcess {
+    for (const gateway of Object.values(this.gateways)) gateway.connect();
     return new ServiceProcess(this.runtime, {
       database: this.#database,
       gateways: this.gateways,
