@@ -591,4 +591,28 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.ok(nudges > 1);
   });
+
+  test('an answer in the moment of a nudge is one to those before it (seed 315253)', async () => {
+    const dueMs = 600 * MINUTE_MS;
+    const { violation, nudges } = await tell(
+      // Of the first seeds, one in which the answer comes first.
+      1,
+      0.6,
+      [1],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, leadDays: 0, due: world.now + dueMs })],
+        [
+          dueMs - MINUTE_MS,
+          async (world, actor) => {
+            const { id } = first(world);
+            await world.pass(dueMs - world.elapsedMs);
+            await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), id, -1));
+            learnAnswers(world, id);
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
+  });
 });

@@ -116,7 +116,7 @@ function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channe
   if (at < task.runFrom || (at === task.runFrom && task.nudges > 1)) return undefined;
   const sinceMs = nudgedMs(world, task.id, at);
   const answer = answersOf(world, task).find(
-    (one) => one.ms < ms && one.ms >= sinceMs && one.tier < channel.tier && at <= one.now,
+    (one) => one.ms < ms && one.ms > sinceMs && one.tier < channel.tier && at <= one.now,
   );
   if (answer) return `“${task.title}” fell to tier ${channel.tier} after somebody had answered in tier ${answer.tier}.`;
   return findEarly(world, sent, task, channel, at);
