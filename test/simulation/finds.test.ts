@@ -615,4 +615,26 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.ok(nudges > 1);
   });
+
+  test('a nudge reaches no device if its task is put off in the same moment (seed 401442)', async () => {
+    const { violation } = await tell(
+      401442,
+      0.1,
+      [],
+      [
+        [
+          MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.apns.mood = 'retry';
+            await createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now - MINUTE_MS });
+            while (!world.nudges.has(first(world).id)) await world.pass(0);
+            await doAction(world, actor, first(world), { name: 'snooze', until: world.now + 120 * MINUTE_MS });
+          },
+        ],
+        [2 * MINUTE_MS, async (world) => world.gateways.apns.heal()],
+        [60 * MINUTE_MS, async () => undefined],
+      ],
+    );
+    assert.equal(violation, undefined);
+  });
 });

@@ -59,10 +59,10 @@ export const invariant: Invariant = {
 const isLoose = (world: World, id: string) => world.loose.has(id) || world.unsettled.has(id);
 
 /** The task was dealt with, its run has begun anew, or a newer nudge has taken the place of this one. */
-function isOver(world: World, { task, nudge }: Awaited): boolean {
-  const current = world.tasks.get(task.id);
+function isOver(world: World, { task, nudge, fromMs }: Awaited): boolean {
+  const isEnded = (world.endedMs.get(task.id) ?? 0) >= fromMs;
   const isNewest = world.nudges.get(task.id)?.at(-1)?.entryId === nudge.entryId;
-  return !current?.isOpen || current.runFrom !== task.runFrom || !isNewest;
+  return !world.tasks.get(task.id)?.isOpen || isEnded || !isNewest;
 }
 
 /** The provider has taken it, or will never take it. */
