@@ -270,6 +270,20 @@ export const BREAKS: readonly Break[] = [
     noticedBy: ['answers'],
   },
   {
+    name: 'a suspension cancels the only nudge of a task',
+    file: 'src/engine/outbox.ts',
+    piece: "if (mode === 'escalate') return",
+    replacement: 'if (mode !== undefined) return',
+    noticedBy: ['arrival'],
+  },
+  {
+    name: 'the buttons of a nudge name no occurrence',
+    file: 'src/engine/outgoing-push.ts',
+    piece: 'occurrenceDueAt: task.due_at',
+    replacement: 'occurrenceDueAt: null',
+    noticedBy: ['arrival'],
+  },
+  {
     name: 'results are stored half a minute late',
     file: 'src/engine/result-writer.ts',
     piece: 'await new Promise(setImmediate);',
