@@ -173,7 +173,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/provider-dispatch.ts',
     piece: "result.kind === 'gone' ? toDeadToken",
     replacement: "result.kind === 'gone' || result.kind === 'retry' ? toDeadToken",
-    noticedBy: ['deliveries'],
+    noticedBy: ['deliveries', 'arrival'],
   },
   {
     name: 'a clock that was set back is not noticed',
@@ -289,7 +289,7 @@ export const BREAKS: readonly Break[] = [
     piece: 'await new Promise(setImmediate);',
     replacement:
       "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",
-    noticedBy: ['no duplicates', 'messages'],
+    noticedBy: ['no duplicates', 'messages', 'arrival'],
   },
 ];
 

@@ -5,10 +5,11 @@ import { onlyOn } from '../support/engines.ts';
 import { callerOf, doAction, doEdit } from './actions.ts';
 import { learnAnswers } from './channels.ts';
 import { loadParts, type Plan, type StepKind } from './plan.ts';
+import type { Services } from './process.ts';
 import { Random } from './random.ts';
 import { runPlan } from './run-plan.ts';
 import { createDatabase } from './shared-database.ts';
-import { setQuietHours } from './steps/settings.ts';
+import { change, setQuietHours } from './steps/settings.ts';
 import { deleteAccount, steps as ofSpaces } from './steps/spaces.ts';
 import { createTask } from './steps/tasks.ts';
 import type { World } from './world.ts';
@@ -636,5 +637,61 @@ onlyOn('sqlite', () => {
       ],
     );
     assert.equal(violation, undefined);
+  });
+
+  test('a push in another zone may be about the day as it was before (seed 504925)', async () => {
+    const { violation } = await tell(
+      504925,
+      0.1,
+      [],
+      [
+        [
+          MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.apns.mood = 'retry';
+            const day = { ...task, hasTime: false, mode: 'notify_once' } as const;
+            // The first slice plans these again.
+            for (const due of [Date.UTC(2026, 6, 1), Date.UTC(2026, 6, 2)])
+              await createTask(world, actor, actor, { ...day, due });
+            await createTask(world, actor, actor, { ...day, due: Date.UTC(2026, 5, 14) });
+            while (world.nudges.size === 0) await world.pass(0);
+            world.holdFollowUps(MINUTE_MS);
+            const input = { timezone: 'Asia/Kolkata' };
+            const request = ({ settings }: Services) => settings.update(callerOf(actor), input);
+            await change(world, actor, 'moves', request, (before) => ({ ...before, zone: input.timezone }));
+          },
+        ],
+        [MINUTE_MS + 1_000, async (world) => world.gateways.apns.heal()],
+      ],
+    );
+    assert.equal(violation, undefined);
+  });
+
+  test('an edit in the moment of a push does not call it back (seed 506181)', async () => {
+    const dueMs = 60 * MINUTE_MS;
+    const { violation, nudges } = await tell(
+      // Of the first seeds, one in which the edit comes between the nudge and its push.
+      5,
+      0.1,
+      [],
+      [
+        [
+          0,
+          async (world, actor) => {
+            await setQuietHours(world, actor, ['00:00', '02:00']);
+            await createTask(world, actor, actor, { ...task, isMustNotMiss: true, due: world.now + dueMs });
+          },
+        ],
+        [
+          dueMs - MINUTE_MS,
+          async (world, actor) => {
+            await world.pass(dueMs - world.elapsedMs);
+            await doEdit(world, actor, first(world), { isMustNotMiss: false });
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
   });
 });

@@ -36,6 +36,8 @@ export class World {
   readonly expected = new Map<string, Expected | null>();
   /** When the run of a task last ended or began anew. */
   readonly endedMs = new Map<string, number>();
+  /** When a task last became one that must not be missed, or ceased to be. */
+  readonly strengthChangedMs = new Map<string, number>();
   readonly spaces = new Map<string, Set<string>>();
   readonly phones: Phone[] = [];
   readonly channels: Channel[] = [];
@@ -242,6 +244,7 @@ export class World {
     const before = this.tasks.get(task.id);
     if (!before || before.runFrom !== task.runFrom || before.status !== task.status)
       this.endedMs.set(task.id, this.elapsedMs);
+    if (before && before.isMustNotMiss !== task.isMustNotMiss) this.strengthChangedMs.set(task.id, this.elapsedMs);
     this.#store(task);
   }
 

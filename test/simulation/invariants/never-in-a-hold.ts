@@ -11,8 +11,8 @@ export const invariant: Invariant = {
   push: (world, { push, now, ms }, task) => {
     if (push.kind !== 'nudge' || !task) return undefined;
     const owner = world.person(task.owner);
-    // A send that had begun when the settings or the clock changed is in flight.
-    if (owner.changedMs === ms || world.jumpedMs === ms) return undefined;
+    // A send that had begun when the settings, the clock or the task changed is in flight.
+    if ([owner.changedMs, world.jumpedMs, world.strengthChangedMs.get(task.id)].includes(ms)) return undefined;
     return isHeldAt(now, task.isMustNotMiss, owner.settings)
       ? `“${task.title}” was pushed in quiet hours or a pause.`
       : undefined;
