@@ -694,4 +694,71 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
     assert.ok(nudges > 1);
   });
+
+  test('a message of the millisecond in which the next run begins by a set-back clock may stay (seed 628105)', async () => {
+    let shown = 0;
+    const { violation } = await tell(
+      628105,
+      0.1,
+      [0],
+      [
+        [
+          0,
+          (world, actor) =>
+            createTask(world, actor, actor, { ...task, mode: 'notify_once', due: world.now + 10 * MINUTE_MS }),
+        ],
+        [20 * MINUTE_MS, async (world) => world.setClock(-15 * MINUTE_MS)],
+        [
+          24 * MINUTE_MS,
+          async (world, actor) => {
+            await world.pass(Number(first(world).due) - world.now);
+            await doAction(world, actor, first(world), { name: 'snooze', until: world.now + DAY_MS });
+          },
+        ],
+        [
+          120 * MINUTE_MS,
+          async (world) => {
+            shown = world.channels[0]?.shown.size ?? 0;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.equal(shown, 1);
+  });
+
+  test('a pause that a dying process did not store differs from the one before it in any of its parts (seed 629838)', async () => {
+    const { violation } = await tell(
+      629838,
+      0.1,
+      [],
+      [
+        [
+          0,
+          (world, actor) =>
+            createTask(world, actor, actor, { ...task, isMustNotMiss: true, due: world.now + 10 * MINUTE_MS }),
+        ],
+        [
+          5 * MINUTE_MS,
+          async (world, actor) => {
+            const until = world.now + 30 * MINUTE_MS;
+            const pause = (keepMustNotMiss: boolean) =>
+              change(
+                world,
+                actor,
+                'pauses',
+                ({ settings }) => settings.pause(callerOf(actor), new Date(until).toISOString(), keepMustNotMiss),
+                (before) => ({ ...before, pause: [world.now, until], keepMustNotMiss }),
+              );
+            await pause(false);
+            const { process } = world;
+            process.onDeath(() => world.restartAfter(1_000));
+            process.dieAfter(1);
+            await pause(true);
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+  });
 });

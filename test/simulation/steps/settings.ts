@@ -30,7 +30,9 @@ export async function change(
       row?.day_start === settings.dayStart &&
       row?.quiet_hours_start === (settings.quiet?.[0] ?? null) &&
       row?.pause_until === (settings.pause?.[1] ?? null) &&
+      Boolean(row?.keep_must_not_miss) === settings.keepMustNotMiss &&
       row?.planned_pause_until === (settings.planned?.[1] ?? null) &&
+      Boolean(row?.planned_keep_must_not_miss) === (settings.planned?.[2] ?? false) &&
       (row?.suspended_at !== null) === (settings.isSuspended ?? false);
     if (isStored(wanted)) learnSettings(world, actor, wanted);
     else if (!isStored(actor.settings))
