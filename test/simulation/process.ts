@@ -126,13 +126,7 @@ function toRefusal(error: unknown): { readonly refusal: string } {
 function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOptions) {
   const clock = machineClock(runtime);
   const { database } = options;
-  const openFiles = () => ({
-    writer: database,
-    reader: database,
-    findFault: () => undefined,
-    close: () => undefined,
-  });
-  const dialect = sqliteDialect('/', () => clock.now(), { openFiles });
+  const dialect = sqliteDialect('/', () => clock.now(), { openFiles: database.openFiles });
   const sqlite = dialect.createDriver();
   void sqlite.init();
   const driver = mortalDriver(sqlite, process);

@@ -2,9 +2,6 @@
  * The database, which outlives the processes that use it. A process can die before and after each commit. All worlds
  * use the same one after another, so that tables are made and statements are prepared once.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   DatabaseSync,
   type FunctionOptions,
@@ -12,9 +9,9 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite';
-import { openDatabase } from '../../src/db/open.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Database } from '../../src/db/schema.ts';
+import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import type { ServiceProcess } from './process.ts';
 
 /** Logs nudges by their insertion, so that the world does not depend on what the service says about them. */
@@ -35,16 +32,22 @@ export class SharedDatabase extends DatabaseSync {
   committedNudge = 0;
   readonly #statements = new Map<string, StatementSync>();
   readonly #functions = new Map<string, SqlFunction>();
-  readonly #tables: readonly string[];
+  #tables: readonly string[] = [];
   #isNudged = false;
 
-  constructor(image: Uint8Array) {
+  constructor() {
     super(':memory:');
-    this.deserialize(image);
+    super.exec('pragma foreign_keys = on');
+  }
+
+  /** What the service gets in place of files. */
+  readonly openFiles = () => ({ writer: this, reader: this, findFault: () => undefined, close: () => undefined });
+
+  /** To be called when all tables are there. */
+  observe(): void {
     this.#tables = this.#listTables().filter(
       (name) => name === 'sqlite_sequence' || this.prepare(`select * from "${name}"`).get() === undefined,
     );
-    super.exec('pragma foreign_keys = on; pragma journal_mode = memory');
     this.function('sim_nudged', () => {
       this.#isNudged = true;
       return null;
@@ -91,7 +94,9 @@ export class SharedDatabase extends DatabaseSync {
 
   override exec(sql: string): void {
     if (this.user?.isDead) throw new Error('The process is dead.');
-    super.exec(sql);
+    // Transactions begin and end so often that what begins and ends them is prepared once as well.
+    if (sql.includes(';')) super.exec(sql);
+    else this.prepare(sql).run();
     if (sql !== 'commit') return;
     this.commits += 1;
     if (this.#isNudged) this.#readLastNudge();
@@ -111,16 +116,10 @@ export class SharedDatabase extends DatabaseSync {
 
 /** An empty database with all tables. */
 export async function createDatabase(): Promise<SharedDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
-  const file = join(folder, 'image.db');
-  try {
-    const options = { version: '0.1.0', clock: systemClock(), logger: createLogger('silent') };
-    await (await openDatabase({ engine: 'sqlite', file }, options)).destroy();
-    using db = new DatabaseSync(file);
-    // A database in memory has no write-ahead log.
-    db.exec('pragma journal_mode = delete');
-    return new SharedDatabase(db.serialize());
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const database = new SharedDatabase();
+  const startedAt = new Date();
+  const dialect = sqliteDialect('/', () => startedAt, { openFiles: database.openFiles });
+  await migrate(await openSqlite<Database>(dialect), { version: '0.1.0', startedAt });
+  database.observe();
+  return database;
 }
