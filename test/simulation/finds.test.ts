@@ -344,6 +344,28 @@ onlyOn('sqlite', () => {
     assert.ok(nudges > 1);
   });
 
+  test('a nudge that a set clock has led into a hold is due when the hold ends (seed 643169)', async () => {
+    const { violation, nudges } = await tell(
+      643169,
+      0.5,
+      [],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [2 * MINUTE_MS, (world, actor) => setQuietHours(world, actor, ['01:00', '03:00'])],
+        [
+          3 * MINUTE_MS,
+          async (world) => {
+            world.setClock(90 * MINUTE_MS);
+            // Long enough for the engine to notice it. The next that happens is the end of the quiet hours.
+            world.runtime.pollUntilMs = world.elapsedMs + 2_500;
+          },
+        ],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 1);
+  });
+
   test('a nudge that is being stored is not followed twice after a set-back clock (seed 35260)', async () => {
     const setBackMs = 45 * MINUTE_MS;
     const { violation, nudges } = await tell(

@@ -1,5 +1,6 @@
 import type { Invariant } from '../invariant.ts';
 import { expectNudge } from '../model/ladder.ts';
+import type { ModelTask } from '../model/task.ts';
 import type { World } from '../world.ts';
 
 /** The engine polls every two seconds, whatever happens to its wake-ups. */
@@ -20,13 +21,17 @@ function findLate(world: World): string | undefined {
     const task = world.tasks.get(id);
     if (!expected || world.now - expected.at <= BOUND_MS || !task || world.loose.has(id)) continue;
     if (world.person(task.owner).isGone) continue;
-    if (expectNudge(task, world.settingsOf(task), world.now)?.at === world.now)
+    if ([world.now, world.now - BOUND_MS].every((at) => isDueAt(world, task, at)))
       return `“${task.title}” was due at ${new Date(expected.at).toISOString()} and is not nudged.`;
-    // After an outage, a heads-up may be too close to the due moment.
+    // After an outage, a heads-up may be too close to the due moment. And a clock that was set forward may have led into a hold.
     world.learn(task);
   }
   return undefined;
 }
+
+/** Whether it should have come by that moment, and no hold keeps it then. */
+const isDueAt = (world: World, task: ModelTask, at: number): boolean =>
+  expectNudge(task, world.settingsOf(task), at)?.at === at;
 
 function findSilent(world: World): string | undefined {
   if (world.liveMs <= SET_BACK_BOUND_MS || world.loose.size === 0) return undefined;
