@@ -71,3 +71,22 @@ export async function storeCorrection(
     .where('id', '=', id)
     .execute();
 }
+
+/**
+ * The moment at which the run of a task began is corrected from one to another. The nudges between the two belong to runs
+ * before it, and stay before it: otherwise what they left in a channel would not be taken back, and they would count as its own.
+ */
+export async function datePastNudges(
+  trx: Db,
+  id: string,
+  began: { readonly from: Date; readonly to: Date },
+): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ created_at: new Date(began.to.getTime() - 1) })
+    .where('task_id', '=', id)
+    .where('kind', '=', 'nudge')
+    .where('created_at', '>=', began.to)
+    .where('created_at', '<', began.from)
+    .execute();
+}

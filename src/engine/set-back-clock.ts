@@ -9,7 +9,7 @@ import { planNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
-import { findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
+import { datePastNudges, findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
 
@@ -53,6 +53,7 @@ export class SetBackClock {
       const { task, owner } = found;
       const corrected = afterSetBack(toNudgeTask(task), owner, now);
       const next = planNudge(corrected, owner, now);
+      await datePastNudges(trx, id, { from: task.run_started_at, to: corrected.runStartedAt });
       await storeCorrection(trx, id, now, {
         run_started_at: corrected.runStartedAt,
         last_nudge_at: corrected.lastNudgeAt,

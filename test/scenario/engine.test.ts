@@ -10,6 +10,7 @@ import {
   hastenRetries,
   leaseDeliveries,
 } from '../../src/engine/dispatch.store.ts';
+import { listFallbackStates } from '../../src/engine/fallback.store.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
@@ -220,6 +221,32 @@ onEveryEngine((engine, it) => {
     await scenario.ada.ask('POST', `/v1/tasks/${task_id}/complete`);
     assert.equal(await retractCancelled(db, accepted), true);
     assert.deepEqual(await refs(newId()), ['task', 'task']);
+  });
+
+  test('a clock that was set back makes no nudge of an ended run one of the next (seed 577420)', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const { id: task_id, owner_id } = await scenario.create({ title: 'Ring the dentist' });
+    await app.engine?.stop();
+    const target_id = newId();
+    const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
+    const show = (time: string) => {
+      const key = { entry_id: newId(), target_id, kind: 'nudge', task_id } as const;
+      const sent = { stage: 0, status: 'sent', attempts: 1, next_attempt_at: at(time), ref: time } as const;
+      const values = { ...key, ...sent, owner_id, provider: 'ntfy', created_at: at(time) } as const;
+      return app.db.insertInto('deliveries').values(values).execute();
+    };
+    const takenBack = () => listRefs(app.db, { entry_id: newId(), target_id, kind: 'retract', task_id }, at('10:05'));
+    await show('10:00');
+    app.clock.set('2026-03-02T10:01:00Z');
+    await scenario.ada.ask('POST', `/v1/tasks/${task_id}/snooze`, { until: '2026-03-02T12:00:00Z' });
+    app.clock.set('2026-03-02T09:51:00Z');
+    await new SetBackClock(app.db, app.clock, createLogger('silent')).correctPlans(new AbortController().signal);
+    const { size } = await listFallbackStates(app.db, [task_id]);
+    assert.equal(size, 0, 'nothing of the present run waits for an answer');
+    assert.deepEqual(await takenBack(), ['10:00']);
+    await show('10:02');
+    assert.deepEqual(await takenBack(), [], 'the message of the present run has replaced it');
   });
 
   test('the end of an outage does not hasten what a hold keeps, which would be due again and again (seed 123086)', async () => {

@@ -717,6 +717,33 @@ onlyOn('sqlite', () => {
     assert.ok(nudges > 1);
   });
 
+  test('a message of an ended run is taken back, although a set-back clock shows its moment again (seed 577420)', async () => {
+    const { violation } = await tell(
+      577420,
+      0.1,
+      [0],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          3 * MINUTE_MS,
+          async (world, actor) => {
+            world.gateways.ntfy.mood = 'throttles';
+            await doAction(world, actor, first(world), { name: 'snooze', until: world.now + DAY_MS });
+          },
+        ],
+        [
+          3 * MINUTE_MS + 5_000,
+          async (world) => {
+            world.gateways.ntfy.heal();
+            world.setClock(-10 * MINUTE_MS);
+          },
+        ],
+        [100 * MINUTE_MS, async () => undefined],
+      ],
+    );
+    assert.equal(violation, undefined);
+  });
+
   test('a message of the millisecond in which the next run begins by a set-back clock may stay (seed 628105)', async () => {
     let shown = 0;
     const { violation } = await tell(
