@@ -55,7 +55,7 @@ async function waitForBadMoment(world: World, actor: Person, random: Random): Pr
   if (task) await meetNudge(world, task, random);
 }
 
-/** Quiet hours begin this minute. They are short, because a push that they hold is looked at twice a minute. */
+/** Quiet hours begin this minute. They are short, because a push that they hold is looked at again and again. */
 export async function beQuietNow(world: World, actor: Person): Promise<void> {
   const wall = wallAt(actor.settings.zone, world.now);
   await setQuietHours(world, actor, [clockOf(wall), clockOf(wall + 20 * MINUTE_MS)]);
@@ -117,7 +117,7 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
   },
 });
 
-/** The outbox looks twice a minute at a push that a hold keeps waiting, which would be most of the run in a long pause. */
+/** The outbox looks again and again at a push that a hold keeps waiting, which would be most of the run in a long pause. */
 const hasPendingPush = (world: World, { id }: Person): boolean =>
   world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
 
