@@ -8,7 +8,7 @@ const ROWS_PER_PAGE = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Page {
-  /** Open tasks whose last nudge or whose run lies in the future. */
+  /** Tasks whose last nudge or whose run lies in the future. */
   readonly movedIds: readonly string[];
   /** Undefined on the last page. */
   readonly lastId: string | undefined;
@@ -27,13 +27,13 @@ export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
 export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
   const rows = await db
     .selectFrom('tasks')
-    .select(['id', 'status', 'last_nudge_at', 'run_started_at'])
+    .select(['id', 'last_nudge_at', 'run_started_at'])
     .where('id', '>', after || LOWEST_ID)
     .orderBy('id')
     .limit(ROWS_PER_PAGE)
     .execute();
-  const isMoved = ({ status, last_nudge_at, run_started_at }: (typeof rows)[number]) =>
-    status === 'open' && ((last_nudge_at !== null && last_nudge_at > now) || run_started_at > now);
+  const isMoved = ({ last_nudge_at, run_started_at }: (typeof rows)[number]) =>
+    (last_nudge_at !== null && last_nudge_at > now) || run_started_at > now;
   return {
     movedIds: rows.filter(isMoved).map(({ id }) => id),
     lastId: rows.length < ROWS_PER_PAGE ? undefined : rows.at(-1)?.id,
@@ -50,7 +50,6 @@ export async function lockMovedTask(
     .selectFrom('tasks')
     .selectAll()
     .where('id', '=', id)
-    .where('status', '=', 'open')
     .where((eb) => eb.or([eb('last_nudge_at', '>', now), eb('run_started_at', '>', now)]))
     .forUpdate()
     .executeTakeFirst();
@@ -73,20 +72,18 @@ export async function storeCorrection(
 }
 
 /**
- * The moment at which the run of a task began is corrected from one to another. The nudges between the two belong to runs
- * before it, and stay before it: otherwise what they left in a channel would not be taken back, and they would count as its own.
+ * What the wrong clock has dated after now came now, and nudges of runs before the present one came before it. Otherwise they
+ * would count as nudges of the present run or of the next one, their messages would not be taken back, and their answers would
+ * be answers to what is nudged from now on.
  */
-export async function datePastNudges(
-  trx: Db,
-  id: string,
-  began: { readonly from: Date; readonly to: Date },
-): Promise<void> {
-  await trx
-    .updateTable('deliveries')
-    .set({ created_at: new Date(began.to.getTime() - 1) })
-    .where('task_id', '=', id)
-    .where('kind', '=', 'nudge')
-    .where('created_at', '>=', began.to)
-    .where('created_at', '<', began.from)
+export async function redateDeliveries(trx: Db, id: string, runStartedAt: Date, now: Date): Promise<void> {
+  const ofTask = trx.updateTable('deliveries').where('task_id', '=', id);
+  await ofTask
+    .set({ created_at: new Date(now.getTime() - 1) })
+    .where('created_at', '>=', now)
+    .where('created_at', '<', runStartedAt)
     .execute();
+  await ofTask.set({ created_at: now }).where('created_at', '>', now).execute();
+  await ofTask.set({ acked_at: now }).where('acked_at', '>', now).execute();
+  await ofTask.set({ confirmed_at: now }).where('confirmed_at', '>', now).execute();
 }

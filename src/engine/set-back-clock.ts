@@ -9,7 +9,13 @@ import { planNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
-import { datePastNudges, findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
+import {
+  findNewestEntryAt,
+  listPage,
+  lockMovedTask,
+  redateDeliveries,
+  storeCorrection,
+} from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
 
@@ -51,9 +57,11 @@ export class SetBackClock {
       const found = await lockMovedTask(trx, id, now);
       if (!found) return 0;
       const { task, owner } = found;
+      await redateDeliveries(trx, id, task.run_started_at, now);
+      // A closed one is planned when it is opened again.
+      if (task.status !== 'open') return 0;
       const corrected = afterSetBack(toNudgeTask(task), owner, now);
       const next = planNudge(corrected, owner, now);
-      await datePastNudges(trx, id, { from: task.run_started_at, to: corrected.runStartedAt });
       await storeCorrection(trx, id, now, {
         run_started_at: corrected.runStartedAt,
         last_nudge_at: corrected.lastNudgeAt,

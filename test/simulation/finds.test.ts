@@ -744,8 +744,8 @@ onlyOn('sqlite', () => {
     assert.equal(violation, undefined);
   });
 
-  test('a message of the millisecond in which the next run begins by a set-back clock may stay (seed 628105)', async () => {
-    let shown = 0;
+  test('a message is taken back although its run ends when a set-back clock shows its moment again (seed 628105)', async () => {
+    let shown: number | undefined;
     const { violation } = await tell(
       628105,
       0.1,
@@ -767,13 +767,13 @@ onlyOn('sqlite', () => {
         [
           120 * MINUTE_MS,
           async (world) => {
-            shown = world.channels[0]?.shown.size ?? 0;
+            shown = world.channels[0]?.shown.size;
           },
         ],
       ],
     );
     assert.equal(violation, undefined);
-    assert.equal(shown, 1);
+    assert.equal(shown, 0);
   });
 
   test('a pause that a dying process did not store differs from the one before it in any of its parts (seed 629838)', async () => {

@@ -31,8 +31,8 @@ export const invariant: Invariant = {
   name: 'fallback',
   nudge: (world, nudge, task) => {
     if (nudge.stage < 0 || world.loose.has(task.id)) return undefined;
-    const first = findFirstUnanswered(world, task, nudge.at);
     const present = { ...nudge, ms: world.elapsedMs };
+    const first = findFirstUnanswered(world, task, present.ms);
     const awaited = awaitedIn.get(world) ?? new Set();
     awaitedIn.set(world, awaited);
     for (const channel of channelsOf(world, task)) {
@@ -74,20 +74,26 @@ const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
 const nudgedMs = (world: World, taskId: string, at: number): number =>
   world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms ?? 0;
 
+/** By a clock that was set back, nudges of the runs before it may come after the beginning of a run. */
+const isOfRun = (world: World, { id, runFrom }: ModelTask, at: number, ms: number): boolean =>
+  at >= runFrom && ms >= (world.endedMs.get(id) ?? 0);
+
 /** The due nudges of the run, up to a moment. */
-const runOf = (world: World, task: ModelTask, until: number) =>
-  (world.nudges.get(task.id) ?? []).filter(({ at, stage }) => stage >= 0 && at >= task.runFrom && at <= until);
+const runOf = (world: World, task: ModelTask, untilMs: number) =>
+  (world.nudges.get(task.id) ?? []).filter(
+    ({ at, stage, ms }) => stage >= 0 && ms <= untilMs && isOfRun(world, task, at, ms),
+  );
 
 const answersOf = (world: World, task: ModelTask): Answered[] =>
-  [...(world.answers.get(task.id)?.values() ?? [])].filter(({ at }) => at >= task.runFrom);
+  [...(world.answers.get(task.id)?.values() ?? [])].filter(({ at, ms }) => isOfRun(world, task, at, ms));
 
 /** The nudge that the clock of the fallback runs from at that moment: an answer is one to all nudges before it. */
-function findFirstUnanswered(world: World, task: ModelTask, at: number) {
-  const nudges = runOf(world, task, at);
-  const planned = nudges.at(-1);
-  const answers = answersOf(world, task).filter(({ ms }) => ms <= (planned?.ms ?? 0));
-  const answeredAt = Math.max(0, ...answers.map(({ now }) => now));
-  return nudges.find((nudge) => nudge.at > answeredAt);
+function findFirstUnanswered(world: World, task: ModelTask, untilMs: number) {
+  const nudges = runOf(world, task, untilMs);
+  const plannedMs = nudges.at(-1)?.ms ?? 0;
+  const answers = answersOf(world, task).filter(({ ms }) => ms <= plannedMs);
+  const answeredMs = Math.max(-1, ...answers.map(({ ms }) => ms));
+  return nudges.find((nudge) => nudge.ms > answeredMs);
 }
 
 /** What of the run was sent to channels of this tier and of higher ones. */
@@ -96,8 +102,8 @@ const sentTo = (world: World, task: ModelTask, tier: number) =>
     .sentOf(task.id)
     .filter((sent): sent is Sent & { push: { kind: 'nudge' } } => sent.push.kind === 'nudge')
     .filter(
-      ({ push, channel }) =>
-        push.stage >= 0 && push.nudgedAt.getTime() >= task.runFrom && (channel?.tier ?? -1) >= tier,
+      ({ push, channel, ms }) =>
+        push.stage >= 0 && isOfRun(world, task, push.nudgedAt.getTime(), ms) && (channel?.tier ?? -1) >= tier,
     );
 
 /** How many lower tiers there are. */
@@ -126,7 +132,7 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const { push, ms, now } = sent;
   const rank = rankOf(world, task, channel);
   const owner = world.person(task.owner);
-  const since = findFirstUnanswered(world, task, at);
+  const since = findFirstUnanswered(world, task, nudgedMs(world, task.id, at) || ms);
   if (push.kind !== 'nudge' || rank === 0 || owner.reachChangedMs >= ms - 60 * MINUTE_MS) return undefined;
   if (push.stage < 0) return `The heads-up of “${task.title}” was sent to tier ${channel.tier}.`;
   const wasUsed = sentTo(world, task, channel.tier).some((one) => one !== sent && one.ms < ms);

@@ -29,14 +29,9 @@ function findLeft(world: World, channel: Channel): ModelTask[] {
     const task = world.tasks.get(taskId);
     const endedMs = world.endedMs.get(taskId) ?? 0;
     const isOver = endedMs > sent.ms && world.elapsedMs - endedMs > RETRIED_WITHIN_MS && !world.unsettled.has(taskId);
-    const isLeft = isOver && !isInMomentOfRun(sent, task) && channel.known(taskId, world.elapsedMs).includes(ref);
-    return task && isLeft ? [task] : [];
+    return task && isOver && channel.known(taskId, world.elapsedMs).includes(ref) ? [task] : [];
   });
 }
-
-/** A set-back clock shows the moment of a nudge again, and in it the next run begins: the service takes the nudge for its own. */
-const isInMomentOfRun = ({ push }: Sent, task: ModelTask | undefined): boolean =>
-  push.kind === 'nudge' && task?.isOpen === true && push.nudgedAt.getTime() === task.runFrom;
 
 /** Its run goes on, and nobody has answered since. */
 function isNeeded(world: World, { push, ms }: Sent, { id, runFrom }: ModelTask): boolean {
