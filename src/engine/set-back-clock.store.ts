@@ -72,18 +72,23 @@ export async function storeCorrection(
 }
 
 /**
- * What the wrong clock has dated after now came now, and nudges of runs before the present one came before it. Otherwise they
- * would count as nudges of the present run or of the next one, their messages would not be taken back, and their answers would
- * be answers to what is nudged from now on.
+ * Brings back what the wrong clock has dated after now: nudges of the present run to just before now, those of ended runs to
+ * before its beginning, and answers to now. Otherwise nudges would count as those of the next run, their messages would not
+ * be taken back, and answers to them would be answers to what is nudged from now on.
  */
-export async function redateDeliveries(trx: Db, id: string, runStartedAt: Date, now: Date): Promise<void> {
+export async function redateDeliveries(trx: Db, task: Task, now: Date): Promise<void> {
+  const { id, status, step, run_started_at } = task;
+  const startedMs = Math.min(run_started_at.getTime(), now.getTime());
+  // A run may have begun by the right clock already, and has no nudge then.
+  const isClimbing = status === 'open' && step > 0;
   const ofTask = trx.updateTable('deliveries').where('task_id', '=', id);
   await ofTask
-    .set({ created_at: new Date(now.getTime() - 1) })
+    .set({ created_at: new Date(startedMs - 1) })
     .where('created_at', '>=', now)
-    .where('created_at', '<', runStartedAt)
+    .$if(isClimbing, (query) => query.where('created_at', '<', run_started_at))
     .execute();
-  await ofTask.set({ created_at: now }).where('created_at', '>', now).execute();
+  const justNow = new Date(Math.max(startedMs, now.getTime() - 1));
+  await ofTask.set({ created_at: justNow }).where('created_at', '>=', now).execute();
   await ofTask.set({ acked_at: now }).where('acked_at', '>', now).execute();
   await ofTask.set({ confirmed_at: now }).where('confirmed_at', '>', now).execute();
 }

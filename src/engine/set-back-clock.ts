@@ -57,7 +57,7 @@ export class SetBackClock {
       const found = await lockMovedTask(trx, id, now);
       if (!found) return 0;
       const { task, owner } = found;
-      await redateDeliveries(trx, id, task.run_started_at, now);
+      await redateDeliveries(trx, task, now);
       // A closed one is planned when it is opened again.
       if (task.status !== 'open') return 0;
       const corrected = afterSetBack(toNudgeTask(task), owner, now);

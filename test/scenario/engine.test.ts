@@ -223,13 +223,20 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await refs(newId()), ['task', 'task']);
   });
 
-  test('a clock that was set back makes no nudge of an ended run one of the next (seeds 577420 and 563211)', async () => {
+  test('a clock that was set back makes no nudge of an ended run one of the next (seeds 577420, 563211 and 581115)', async () => {
     await using scenario = await startScenario(engine);
     const { app } = scenario;
     const tasks: { readonly id: string; readonly owner_id: string }[] = [];
-    for (const title of ['snoozed before', 'snoozed after', 'done before', 'goes on', 'answered before'])
+    for (const title of [
+      'snoozed before',
+      'at once',
+      'after the correction',
+      'done before',
+      'goes on',
+      'answered before',
+    ])
       tasks.push(await scenario.create({ ...DUE, title }));
-    const [before = '', after = '', done = '', present = '', answered = ''] = tasks.map(({ id }) => id);
+    const [before = '', atOnce = '', after = '', done = '', present = '', answered = ''] = tasks.map(({ id }) => id);
     await app.engine?.stop();
     const target_id = newId();
     const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
@@ -239,11 +246,8 @@ onEveryEngine((engine, it) => {
         const key = { entry_id: newId(), target_id, kind: 'nudge', task_id } as const;
         const values = { ...key, ...sent, owner_id, provider: 'ntfy', created_at: at(time) } as const;
         await app.db.insertInto('deliveries').values(values).execute();
-        await app.db
-          .updateTable('tasks')
-          .set({ last_nudge_at: at(time) })
-          .where('id', '=', task_id)
-          .execute();
+        const climbing = { step: 1, last_nudge_at: at(time) };
+        await app.db.updateTable('tasks').set(climbing).where('id', '=', task_id).execute();
       }
     };
     const takenBack = (task_id: string) =>
@@ -251,23 +255,25 @@ onEveryEngine((engine, it) => {
     const act = (id: string, name: string, body = {}) => scenario.ada.ask('POST', `/v1/tasks/${id}/${name}`, body);
     await show('10:00');
     app.clock.set('2026-03-02T10:01:00Z');
+    const setBackClock = new SetBackClock(app.db, app.clock, createLogger('silent'));
+    await setBackClock.correctPlans(new AbortController().signal);
     await act(before, 'snooze', { until: '2026-03-02T12:00:00Z' });
     await act(done, 'complete');
     const seen = { acked_at: app.clock.now(), confirmed_at: app.clock.now() };
     await app.db.updateTable('deliveries').set(seen).where('task_id', '=', answered).execute();
     app.clock.set('2026-03-02T09:51:00Z');
-    await new SetBackClock(app.db, app.clock, createLogger('silent')).correctPlans(new AbortController().signal);
-    app.clock.set('2026-03-02T09:52:00Z');
+    await act(atOnce, 'snooze', { until: '2026-03-02T12:00:00Z' });
+    await setBackClock.correctPlans(new AbortController().signal);
     await act(after, 'snooze', { until: '2026-03-02T12:00:00Z' });
     await act(done, 'reopen');
-    await show('09:55', tasks.slice(4));
+    await show('09:55', tasks.slice(5));
     const states = await listFallbackStates(
       app.db,
       tasks.map(({ id }) => id),
     );
     const unanswered = [present, answered].map((id) => states.get(id)?.unansweredSince);
-    assert.deepEqual([states.size, ...unanswered], [2, at('09:51'), at('09:55')]);
-    for (const id of [before, after, done]) assert.deepEqual(await takenBack(id), ['10:00']);
+    assert.deepEqual([states.size, ...unanswered], [2, new Date(at('09:51').getTime() - 1), at('09:55')]);
+    for (const id of [before, atOnce, after, done]) assert.deepEqual(await takenBack(id), ['10:00']);
     assert.deepEqual(await takenBack(present), [], 'its run goes on');
     await show('10:02', tasks.slice(0, 1));
     assert.deepEqual(await takenBack(before), [], 'the message of the present run has replaced it');

@@ -75,8 +75,8 @@ const nudgedMs = (world: World, taskId: string, at: number): number =>
   world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms ?? 0;
 
 /** By a clock that was set back, nudges of the runs before it may come after the beginning of a run. */
-const isOfRun = (world: World, { id, runFrom }: ModelTask, at: number, ms: number): boolean =>
-  at >= runFrom && ms >= (world.endedMs.get(id) ?? 0);
+const isOfRun = (world: World, { id, runFrom, isOpen }: ModelTask, at: number, ms: number): boolean =>
+  at >= runFrom && (!isOpen || ms >= (world.endedMs.get(id) ?? 0));
 
 /** The due nudges of the run, up to a moment. */
 const runOf = (world: World, task: ModelTask, untilMs: number) =>
