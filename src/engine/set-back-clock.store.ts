@@ -77,18 +77,22 @@ export async function storeCorrection(
  * be taken back, and answers to them would be answers to what is nudged from now on.
  */
 export async function redateDeliveries(trx: Db, task: Task, now: Date): Promise<void> {
-  const { id, status, step, run_started_at } = task;
+  const { id, run_started_at } = task;
   const startedMs = Math.min(run_started_at.getTime(), now.getTime());
-  // A run may have begun by the right clock already, and has no nudge then.
-  const isClimbing = status === 'open' && step > 0;
   const ofTask = trx.updateTable('deliveries').where('task_id', '=', id);
   await ofTask
     .set({ created_at: new Date(startedMs - 1) })
     .where('created_at', '>=', now)
-    .$if(isClimbing, (query) => query.where('created_at', '<', run_started_at))
+    // Those of ended runs wait for nothing.
+    .where('status', '!=', 'pending')
+    .$if(isNudged(task), (query) => query.where('created_at', '<', run_started_at))
     .execute();
   const justNow = new Date(Math.max(startedMs, now.getTime() - 1));
   await ofTask.set({ created_at: justNow }).where('created_at', '>=', now).execute();
   await ofTask.set({ acked_at: now }).where('acked_at', '>', now).execute();
   await ofTask.set({ confirmed_at: now }).where('confirmed_at', '>', now).execute();
 }
+
+/** Whether the present run has had a nudge. It may have begun by the right clock already, and has none then. */
+const isNudged = ({ status, step, heads_up_at, run_started_at }: Task): boolean =>
+  status === 'open' && (step > 0 || (heads_up_at !== null && heads_up_at > run_started_at));

@@ -279,6 +279,41 @@ onEveryEngine((engine, it) => {
     assert.deepEqual(await takenBack(before), [], 'the message of the present run has replaced it');
   });
 
+  test('a heads-up that waits or was sent when the clock is set back is one of its run (seed 584470)', async () => {
+    await using scenario = await startScenario(engine);
+    const { app } = scenario;
+    const due_at = '2026-03-03T10:00:00Z';
+    const early = await scenario.create({ ...DUE, due_at });
+    await app.engine?.stop();
+    app.clock.set('2026-03-02T10:00:00Z');
+    const now = app.clock.now();
+    const setBackClock = new SetBackClock(app.db, app.clock, createLogger('silent'));
+    await setBackClock.correctPlans(new AbortController().signal);
+    const late = await scenario.create({ ...DUE, due_at });
+    for (const [{ id: task_id, owner_id }, status] of [
+      [early, 'sent'],
+      [early, 'pending'],
+      [late, 'pending'],
+    ] as const) {
+      const nudged = { last_nudge_at: now, heads_up_at: now };
+      await app.db.updateTable('tasks').set(nudged).where('id', '=', task_id).execute();
+      const key = { entry_id: newId(), target_id: newId(), kind: 'nudge', task_id } as const;
+      const push = { owner_id, status, provider: 'apns', stage: -1, attempts: 1, next_attempt_at: now } as const;
+      const values = { ...key, ...push, created_at: now };
+      await app.db.insertInto('deliveries').values(values).execute();
+    }
+    app.clock.set('2026-03-02T09:51:00Z');
+    await setBackClock.correctPlans(new AbortController().signal);
+    const rows = await app.db
+      .selectFrom('deliveries')
+      .innerJoin('tasks', 'tasks.id', 'deliveries.task_id')
+      .select(['deliveries.created_at', 'run_started_at'])
+      .execute();
+    assert.equal(rows.length, 3);
+    for (const { created_at, run_started_at } of rows)
+      assert.ok(created_at >= run_started_at && created_at <= app.clock.now());
+  });
+
   test('the end of an outage does not hasten what a hold keeps, which would be due again and again (seed 123086)', async () => {
     await using scenario = await startScenario(engine);
     const { db, clock } = scenario.app;
