@@ -22,11 +22,8 @@ import { VERSION } from './support/test-app.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENGINES = ['sqlite', 'postgres'];
-/**
- * One more than the two cores that a run is meant for, because a test often waits for a browser, a database or a
- * process; and the simulated worlds, which take only what the others leave.
- */
-const CONCURRENCY = 4;
+/** One more than the two cores that a run is meant for: a test often waits for a browser, a database or a process. */
+const CONCURRENCY = 3;
 /** More memory for new objects, of which a test makes many: collecting them costs less CPU time, 4 % of all. */
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32'];
 

@@ -2,8 +2,8 @@
  * Which test files share a process. Loading the service and warming up its code costs each process about two
  * seconds of CPU time, as much as many a test file itself, so files are put together up to a certain length.
  * The processes with the most to do start first, so that none of them runs alone at the end. The files of chaos mostly
- * wait, so they are spread between the processes that keep the CPU busy. The simulated worlds come before all others and
- * run next to them with the lowest priority: they take the CPU time that these leave, a fifth of it.
+ * wait, so they are spread between the processes that keep the CPU busy. The simulated worlds come after all others, and use
+ * every core by themselves: next to others, each world would take half as much CPU time again.
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ const SECONDS_PER_KILOBYTE: readonly (readonly [folder: string, seconds: number]
   ['', 0.2],
 ];
 
-/** Runs next to all others, with the lowest priority. */
-const isPatient = (file: string) => file === 'test/simulation/simulation.test.ts';
+/** Uses every core by itself. */
+const isLast = (file: string) => file === 'test/simulation/simulation.test.ts';
 
 /** These look at their own process, replace its clock, or work with real ones. */
 const needsOwnProcess = (file: string) => /^test\/chaos\/|\/(fuzz|finds)\.test/.test(file);
@@ -34,11 +34,11 @@ function expectedSeconds(file: string): number {
 export function writeProcessFiles(files: readonly string[], folder: string, namesUncaught: boolean): string[] {
   const browser = files.filter((file) => file.startsWith('test/browser/'));
   const alone = files.filter(needsOwnProcess);
-  const patient = files.filter(isPatient);
-  const others = files.filter((file) => ![browser, alone, patient].some((apart) => apart.includes(file)));
+  const last = files.filter(isLast);
+  const others = files.filter((file) => ![browser, alone, last].some((apart) => apart.includes(file)));
   const busy = longestFirst([...pack(browser), ...pack(others)]);
   const waiting = longestFirst(alone.map((file) => [file]));
-  return [...patient.map((file) => [file]), ...spread(busy, waiting)].map((shared, index) => {
+  return [...spread(busy, waiting), ...last.map((file) => [file])].map((shared, index) => {
     const path = join(folder, `process-${index + 1}.test.mjs`);
     writeFileSync(path, processFile(shared, namesUncaught));
     return path;
