@@ -71,8 +71,11 @@ const channelsOf = (world: World, { owner }: ModelTask): Channel[] =>
   world.channels.filter((channel) => channel.owner === owner && channel.removedMs > world.elapsedMs);
 
 /** When the newest nudge of that moment came. A clock that was set back shows a moment twice. */
-const nudgedMs = (world: World, taskId: string, at: number): number =>
-  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms ?? 0;
+const nudgedMs = (world: World, taskId: string, at: number): number | undefined =>
+  world.nudges.get(taskId)?.findLast((nudge) => nudge.at === at)?.ms;
+
+const newestOfStageMs = (world: World, taskId: string, stage: number): number =>
+  world.nudges.get(taskId)?.findLast((nudge) => nudge.stage === stage)?.ms ?? 0;
 
 /** By a clock that was set back, nudges of the runs before it may come after the beginning of a run. */
 const isOfRun = (world: World, { id, runFrom, isOpen }: ModelTask, at: number, ms: number): boolean =>
@@ -120,7 +123,8 @@ function findUntimely(world: World, sent: Sent, task: ModelTask, channel: Channe
   const at = push.nudgedAt.getTime();
   // A nudge in the very moment in which a run ended belongs to the old run or to the new one.
   if (at < task.runFrom || (at === task.runFrom && task.nudges > 1)) return undefined;
-  const sinceMs = nudgedMs(world, task.id, at);
+  // A nudge that was dated back after the clock was set back is the newest of its stage.
+  const sinceMs = nudgedMs(world, task.id, at) ?? newestOfStageMs(world, task.id, push.stage);
   const answer = answersOf(world, task).find(
     (one) => one.ms < ms && one.ms > sinceMs && one.tier < channel.tier && at <= one.now,
   );
@@ -132,7 +136,7 @@ function findEarly(world: World, sent: Sent, task: ModelTask, channel: Channel, 
   const { push, ms, now } = sent;
   const rank = rankOf(world, task, channel);
   const owner = world.person(task.owner);
-  const since = findFirstUnanswered(world, task, nudgedMs(world, task.id, at) || ms);
+  const since = findFirstUnanswered(world, task, nudgedMs(world, task.id, at) ?? ms);
   if (push.kind !== 'nudge' || rank === 0 || owner.reachChangedMs >= ms - 60 * MINUTE_MS) return undefined;
   if (push.stage < 0) return `The heads-up of “${task.title}” was sent to tier ${channel.tier}.`;
   const wasUsed = sentTo(world, task, channel.tier).some((one) => one !== sent && one.ms < ms);
