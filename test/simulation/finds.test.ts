@@ -639,6 +639,35 @@ onlyOn('sqlite', () => {
     assert.ok(nudges > 1);
   });
 
+  test('an answer is none to a later nudge that a set-back clock has dated before it (seed 655733)', async () => {
+    const { violation, nudges } = await tell(
+      655733,
+      0.2,
+      [1],
+      [
+        [0, (world, actor) => createTask(world, actor, actor, { ...task, due: world.now + MINUTE_MS })],
+        [
+          62 * MINUTE_MS,
+          async (world, actor) => {
+            const { id } = first(world);
+            await world.call(({ deliveries }) => deliveries.acknowledge(callerOf(actor), id, 2));
+            learnAnswers(world, id);
+          },
+        ],
+        [
+          120 * MINUTE_MS,
+          async (world) => {
+            world.gateways.ntfy.mood = 'throttles';
+          },
+        ],
+        [122 * MINUTE_MS, async (world) => world.setClock(-61 * MINUTE_MS)],
+        [160 * MINUTE_MS, async (world) => world.gateways.ntfy.heal()],
+      ],
+    );
+    assert.equal(violation, undefined);
+    assert.ok(nudges > 6);
+  });
+
   test('a nudge reaches no device if its task is put off in the same moment (seed 401442)', async () => {
     const { violation } = await tell(
       401442,
