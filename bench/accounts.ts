@@ -4,7 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
+import { NO_LOAD_LIMITS } from '../src/limits/load-shedding.ts';
 import { type BenchService, type BenchUser, startBenchService } from './bench-service.ts';
 import { insertTasks } from './tasks.ts';
 

@@ -6,8 +6,8 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../src/db/schema.ts';
-import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
 import { newId } from '../src/lib/ids.ts';
+import { NO_LOAD_LIMITS } from '../src/limits/load-shedding.ts';
 import type { Gateway, Push } from '../src/push/gateway.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { PostgresServer } from '../test/support/postgres-server.ts';

@@ -3,7 +3,7 @@
  * of CPU, so that other load on the machine matters little. BENCH_TURNS sets the number of turns.
  */
 import { sql } from 'kysely';
-import { NO_LOAD_LIMITS } from '../src/http/load-shedding.ts';
+import { NO_LOAD_LIMITS } from '../src/limits/load-shedding.ts';
 import type { Gateway } from '../src/push/gateway.ts';
 import { insertDueTasks } from '../test/support/due-tasks.ts';
 import { type BenchService, type BenchUser, startBenchService } from './bench-service.ts';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
-import { findNextAttemptAt, leaseDeliveries } from '../../src/engine/dispatch.store.ts';
+import { findNextAttemptAt, leaseDeliveries } from '../../src/deliveries/outbox.store.ts';
 import { claimDueTasks, findNextFireAt } from '../../src/engine/sweep.store.ts';
 import { findShownTask, listOutlines } from '../../src/tasks/shown-tasks.store.ts';
 import { listEntries } from '../../src/tasks/timeline/timeline.store.ts';

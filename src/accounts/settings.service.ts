@@ -1,9 +1,9 @@
 /** The settings of an account, its pause and its deletion. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
 import { differsInPlan } from '../escalation/plan-settings.ts';
+import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../follow-ups/follow-ups.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -9,7 +9,6 @@
  */
 import type { Guard } from '../accounts/settings.service.ts';
 import type { Db } from '../db/schema.ts';
-import { countsOf } from '../db/task-counts.ts';
 import { transact } from '../db/transact.ts';
 import type { Audit } from '../lib/audit.ts';
 import type { SessionCaller } from '../lib/caller.ts';
@@ -19,6 +18,7 @@ import type { AccountNotices } from '../sign-in/account-notices.ts';
 import type { SignUpPolicy } from '../sign-in/admission.ts';
 import type { SignUpService } from '../sign-in/sign-up.service.ts';
 import type { AdmittedAddress } from '../sign-in/sign-up.store.ts';
+import { countsOf } from '../tasks/task-counts.sql.ts';
 import { type AdminReason, type AdminRules, findAdminReason } from './administrators.ts';
 import {
   countAccess,

@@ -1,8 +1,8 @@
 /** Accounts as an administrator sees them: when and how they are used, in dates and counts, and nothing that they wrote. */
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import { openTasks } from '../db/task-counts.ts';
 import { SESSION_LIFETIME_MS } from '../lib/session-lifetime.ts';
+import { openTasks } from '../tasks/task-counts.sql.ts';
 
 export interface Person {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Reads an account for its export in pages, each by key, so no transaction or cursor stays open in between. */
 import type { Selectable } from 'kysely';
-import { ownerPlanVersion } from '../db/plan-version.ts';
 import { selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
+import { ownerPlanVersion } from '../tasks/plan-version.sql.ts';
 
 export type StoredTask = Selectable<Database['tasks']>;
 export type StoredOutcome = Selectable<Database['outcomes']>;

@@ -6,7 +6,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
-import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
+import { cancelWaitingTiers } from '../deliveries/waiting-tiers.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

@@ -1,13 +1,13 @@
 /** What a channel is stored as: a new one, one whose fields were entered again, one whose settings changed. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Database } from '../db/schema.ts';
-import { workingChannel } from '../db/working-channel.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { type Address, AddressProblem, type ChannelProvider } from '../push/channel-provider.ts';
 import type { ChannelSenders } from './channel-senders.ts';
 import type { Account, Channel } from './channels.store.ts';
+import { workingChannel } from './working-channel.ts';
 
 export const MAIL = 'email';
 export const SWITCHED_OFF = 'switched_off';

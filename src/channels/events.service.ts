@@ -2,7 +2,7 @@
 
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
-import { cancelWaitingTiers, hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
+import { cancelWaitingTiers, hastenTier, listTierDeliveries } from '../deliveries/waiting-tiers.ts';
 import { findTierToHasten } from '../escalation/fallback.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

@@ -6,7 +6,7 @@ import { findKeys, type KeySettings } from '../keys/available-keys.ts';
 import type { SecretKeys } from '../keys/secret-key-file.ts';
 import { Vault } from '../keys/vault.ts';
 import { type Mailer, printingMailer, smtpMailer } from '../lib/mailer.ts';
-import { ThrottleService } from '../sign-in/throttle.service.ts';
+import { ThrottleService } from '../limits/throttle.service.ts';
 import { type Call, CommandError } from './command.ts';
 
 /** The address in audit lines of commands. */

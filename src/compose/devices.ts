@@ -1,9 +1,11 @@
 /** Composes devices: registration, acknowledgements, test pushes and Live Activities. */
+
+import { acknowledgementRoutes } from '../deliveries/acknowledgements.routes.ts';
+import { AcknowledgementsService } from '../deliveries/acknowledgements.service.ts';
 import { ActivitiesService } from '../devices/activities.service.ts';
-import { deliveryRoutes } from '../devices/deliveries.routes.ts';
-import { DeliveriesService } from '../devices/deliveries.service.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 import { DevicesService } from '../devices/devices.service.ts';
+import { pushRoutes } from '../devices/push.routes.ts';
 import { TestPushService } from '../devices/test-push.service.ts';
 import type { Routes } from '../http/app.ts';
 import { named } from '../lib/schema.ts';
@@ -26,8 +28,8 @@ export function composeDevices(
   };
   return [
     deviceRoutes(new DevicesService(db, wallClock, rules, () => wakeUp())),
-    deliveryRoutes({
-      deliveries: new DeliveriesService(db, clock),
+    acknowledgementRoutes(new AcknowledgementsService(db, clock)),
+    pushRoutes({
       testPush: new TestPushService(db, wallClock, gateways, (userId) => throttle.limitTestPushes(userId)),
       activities: new ActivitiesService(db, wallClock, tasks, () => wakeUp()),
       taskSchema: named(TaskOut),

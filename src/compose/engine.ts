@@ -1,9 +1,11 @@
 /** Composes the engine, or for the role `api` the sender that wakes the engines in other processes; and the listener. */
-import type { Slices } from '../db/follow-ups.ts';
+
+import { addOwnMail } from '../channels/own-mail.store.ts';
 import type { Db } from '../db/schema.ts';
 import { notifyEngines, type Receivers, WakeUpListener } from '../db/wake-ups.ts';
 import { CHECK_EVERY_MS, Engine } from '../engine/engine.ts';
 import { WakeUpSender } from '../engine/wake-up-sender.ts';
+import type { Slices } from '../follow-ups/follow-ups.ts';
 import type { Gateways } from '../push/gateway.ts';
 import type { Parts } from './parts.ts';
 import type { Watch } from './watch.ts';
@@ -42,6 +44,7 @@ export function composeEngine(
     gateways,
     slices,
     deliveriesPerMinute,
+    addOwnMail,
     logger,
     aroundSweep,
     followUps: extra?.followUps,

@@ -9,8 +9,8 @@ import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
+import type { ThrottleService } from '../limits/throttle.service.ts';
 import type { Gateways } from '../push/gateway.ts';
-import type { ThrottleService } from '../sign-in/throttle.service.ts';
 
 export interface Parts {
   readonly config: Config;

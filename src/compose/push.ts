@@ -5,11 +5,11 @@ import type { Vault } from '../keys/vault.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Mailer } from '../lib/mailer.ts';
+import type { ThrottleService } from '../limits/throttle.service.ts';
 import { ApnsGateway, type ApnsOptions } from '../push/apns/client.ts';
 import { FcmGateway } from '../push/fcm/client.ts';
 import type { Gateways } from '../push/gateway.ts';
 import { WebPushGateway } from '../push/web-push/client.ts';
-import type { ThrottleService } from '../sign-in/throttle.service.ts';
 import { composeChannelGateways } from './channels.ts';
 import type { Watch } from './watch.ts';
 

@@ -1,9 +1,10 @@
 /** Sends deliveries: a `ProviderDispatch` for each configured provider, and one `ResultWriter` for all of them. */
+
+import type { OutgoingPush, PushDispatcher } from '../deliveries/outgoing-push.ts';
+import { ResultWriter } from '../deliveries/result-writer.ts';
+import type { BatchSize } from '../lib/batch-size.ts';
 import type { Gateway, Gateways, Provider } from '../push/gateway.ts';
-import type { BatchSize } from './batch-size.ts';
-import type { OutgoingPush, PushDispatcher } from './outgoing-push.ts';
 import { ProviderDispatch, type ProviderDispatchParts } from './provider-dispatch.ts';
-import { ResultWriter } from './result-writer.ts';
 
 interface DispatchParts extends Omit<ProviderDispatchParts, 'results'> {
   readonly resultBatchSize: BatchSize;

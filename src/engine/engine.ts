@@ -9,20 +9,20 @@
  *     └── next_fire_at moves on    └─ task closed: cancelled          └──▶ result writer ──▶ deliveries
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Slices } from '../db/follow-ups.ts';
 import { type Db, isPostgres } from '../db/schema.ts';
+import type { Slices } from '../follow-ups/follow-ups.ts';
+import { FollowUps } from '../follow-ups/run-follow-ups.ts';
+import { adaptiveBatchSize, fixedBatchSize, sliceOf } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import type { Gateways } from '../push/gateway.ts';
-import { adaptiveBatchSize, fixedBatchSize, sliceOf } from './batch-size.ts';
 import { Dispatch } from './dispatch.ts';
-import { FollowUps } from './follow-ups.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
 import { SetBackClock } from './set-back-clock.ts';
 import { findNextFireAt } from './sweep.store.ts';
-import { type AroundSweep, Sweep } from './sweep.ts';
+import { type AddOwnMail, type AroundSweep, Sweep } from './sweep.ts';
 
 export interface EngineParts {
   readonly db: Db;
@@ -33,6 +33,7 @@ export interface EngineParts {
   readonly gateways: Gateways;
   /** How many deliveries an account may have per minute. */
   readonly deliveriesPerMinute: number;
+  readonly addOwnMail: AddOwnMail;
   /** What is left of changes that are too large for one transaction. */
   readonly slices: Slices;
   readonly logger: Logger;
@@ -78,6 +79,7 @@ export class Engine {
       ...shared,
       batchSize: newBatchSize(),
       deliveriesPerMinute: parts.deliveriesPerMinute,
+      addOwnMail: parts.addOwnMail,
       dispatcher: this.#dispatch,
       around: parts.aroundSweep,
     });

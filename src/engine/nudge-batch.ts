@@ -6,18 +6,7 @@
  */
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
-import { UNANSWERED } from '../db/waiting-tiers.ts';
-import { type Booked, type Booking, bookDeliveries } from '../escalation/delivery-budget.ts';
-import type { FallbackState } from '../escalation/fallback.ts';
-import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
-import { DUE_NOW } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
-import { type Provider, type Push, providerOf } from '../push/gateway.ts';
-import { audienceOf } from '../spaces/visibility.ts';
-import { toNudgeTask } from '../tasks/plan-task.ts';
-import { type Fired, fire, stageAfter } from './fire.ts';
-import { LATE_MS } from './lateness-monitor.ts';
-import type { Activity, Channel, Device, NudgedOwner } from './nudge-targets.store.ts';
+import { UNANSWERED } from '../deliveries/fall-reasons.ts';
 import {
   activityTarget,
   buildPush,
@@ -26,8 +15,19 @@ import {
   deviceTarget,
   type OutgoingPush,
   type PushDispatcher,
-} from './outgoing-push.ts';
-import { type ChannelPlan, type MailLimits, planChannels } from './plan-channels.ts';
+} from '../deliveries/outgoing-push.ts';
+import { type ChannelPlan, type MailLimits, planChannels } from '../deliveries/plan-channels.ts';
+import type { FallbackState } from '../escalation/fallback.ts';
+import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
+import { DUE_NOW } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
+import { type Provider, type Push, providerOf } from '../push/gateway.ts';
+import { audienceOf } from '../spaces/visibility.ts';
+import { toNudgeTask } from '../tasks/plan-task.ts';
+import { type Fired, fire, stageAfter } from './fire.ts';
+import { LATE_MS } from './lateness-monitor.ts';
+import type { Activity, Channel, Device, NudgedOwner } from './nudge-targets.store.ts';
 import {
   addNudges,
   advanceTasks,

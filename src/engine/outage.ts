@@ -6,8 +6,9 @@
  * that works next to one that does not looks like an outage that ends again and again. So an end counts only once in the
  * time of the longest back-off: otherwise what waits for the broken server would use up its attempts in a minute.
  */
+
+import { LONGEST_BACK_OFF_MS } from '../deliveries/retry-policy.ts';
 import type { PushResult } from '../push/gateway.ts';
-import { LONGEST_BACK_OFF_MS } from './retry-policy.ts';
 
 const FAILURES_OF_AN_OUTAGE = 3;
 

@@ -8,21 +8,27 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../db/schema.ts';
+import { attemptsUsed, type DeliveryResult, toDeliveryResult } from '../deliveries/delivery-result.ts';
+import { recordRefs } from '../deliveries/messages.store.ts';
+import {
+  type DeadToken,
+  findAttempts,
+  findNextAttemptAt,
+  hastenDeliveries,
+  hastenRetries,
+} from '../deliveries/outbox.store.ts';
+import { leaseFromOutbox } from '../deliveries/outbox.ts';
+import type { DeliveryKey, OutgoingPush } from '../deliveries/outgoing-push.ts';
+import type { ResultWriter } from '../deliveries/result-writer.ts';
+import { LONGEST_ASKED_MS } from '../deliveries/retry-policy.ts';
+import { UnstoredSends } from '../deliveries/unstored-sends.ts';
+import type { BatchSize } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
+import { Turns } from '../limits/turns.ts';
 import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushResult } from '../push/gateway.ts';
-import type { BatchSize } from './batch-size.ts';
-import { recordRefs } from './channels.store.ts';
-import { attemptsUsed, type DeliveryResult, toDeliveryResult } from './delivery-result.ts';
-import { type DeadToken, findAttempts, findNextAttemptAt, hastenDeliveries, hastenRetries } from './dispatch.store.ts';
 import { Outage } from './outage.ts';
-import { leaseFromOutbox } from './outbox.ts';
-import type { DeliveryKey, OutgoingPush } from './outgoing-push.ts';
-import type { ResultWriter } from './result-writer.ts';
-import { LONGEST_ASKED_MS } from './retry-policy.ts';
-import { Turns } from './turns.ts';
-import { UnstoredSends } from './unstored-sends.ts';
 
 export interface ProviderDispatchParts {
   readonly db: Db;

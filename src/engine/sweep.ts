@@ -11,14 +11,17 @@
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import { listFallbackStates } from '../deliveries/fallback.store.ts';
+import { listIdleOwners, listMailedOut } from '../deliveries/mail-limits.store.ts';
+import type { PushDispatcher } from '../deliveries/outgoing-push.ts';
+import { MAIL } from '../deliveries/plan-channels.ts';
+import type { BatchSize } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { Turns } from '../limits/turns.ts';
 import { dueInstant } from '../tasks/due.ts';
-import type { BatchSize } from './batch-size.ts';
-import { listFallbackStates } from './fallback.store.ts';
 import { OWN_WAIT_MS } from './lateness-monitor.ts';
-import { addOwnMail, listIdleOwners, listMailedOut } from './mail-limits.store.ts';
 import { NudgeBatch } from './nudge-batch.ts';
 import {
   type Channel,
@@ -28,10 +31,7 @@ import {
   listValidDevices,
   type NudgedOwner,
 } from './nudge-targets.store.ts';
-import type { PushDispatcher } from './outgoing-push.ts';
-import { MAIL } from './plan-channels.ts';
 import { claimDueTasks, claimTask, type DueTask, postponeTask } from './sweep.store.ts';
-import { Turns } from './turns.ts';
 
 interface SweepParts {
   readonly db: Db;
@@ -42,9 +42,13 @@ interface SweepParts {
   readonly dispatcher: PushDispatcher;
   readonly batchSize: BatchSize;
   readonly deliveriesPerMinute: number;
+  readonly addOwnMail: AddOwnMail;
   readonly logger: Logger;
   readonly around?: AroundSweep | undefined;
 }
+
+/** Makes a mail channel for accounts that nothing reaches. Returns whether it made any. */
+export type AddOwnMail = (trx: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
 
 /** Wraps one batch, to measure or trace it. */
 export type AroundSweep = (sweep: () => Promise<Swept>) => Promise<Swept>;
@@ -199,7 +203,7 @@ export class Sweep {
     const channels = await list();
     if (!this.#parts.dispatcher.isConfigured(MAIL)) return channels;
     const unreached = ownerIds.filter((id) => !devices.has(id) && !channels.has(id));
-    return (await addOwnMail(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
+    return (await this.#parts.addOwnMail(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
   }
 
   async #listMailLimits(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {

@@ -9,8 +9,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { AccountRateLimit } from '../limits/account-rate-limit.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
-import { AccountRateLimit } from './account-rate-limit.ts';
 import { BEARER_CHALLENGE } from './failures.ts';
 
 declare module 'fastify' {

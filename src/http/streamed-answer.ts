@@ -11,8 +11,8 @@ import { AppError } from '../lib/errors.ts';
 import { type Pages, pagesIn } from '../lib/pages.ts';
 import { KeyedSemaphore, QueueFull } from '../lib/semaphore.ts';
 import { callerOf } from './authentication.ts';
-import { chargeRows, chargeRowsOfOthers } from './cost-budget.ts';
 import { extendHandlerTime } from './handler-timeout.ts';
+import { chargeRows, chargeRowsOfOthers } from './limit-costs.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -12,7 +12,7 @@ import { LOCALE } from '../lib/mail-words.ts';
 import type { Mail } from '../lib/mailer.ts';
 import { plainName } from '../lib/plain-name.ts';
 import { words } from '../lib/words.ts';
-import type { ThrottleService } from './throttle.service.ts';
+import type { ThrottleService } from '../limits/throttle.service.ts';
 
 export type Notice =
   | { readonly kind: 'second_factor_on' | 'second_factor_off' | 'suspended' | 'suspension_lifted' }

@@ -17,6 +17,7 @@ import type { BackgroundMail } from '../lib/background-mail.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mailer.ts';
+import { networkOf } from '../lib/network.ts';
 import { hashToken, isEqualSecret, newToken } from '../lib/secrets.ts';
 import {
   countEmailCodeTry,
@@ -29,7 +30,7 @@ import {
   insertLongCode,
   listLongCodes,
 } from './email-codes.store.ts';
-import { networkOf, type Requester } from './requester.ts';
+import type { Requester } from './requester.ts';
 import { signInMail, signUpClosedMail } from './sign-in-mail.ts';
 
 export const CODE_LIFETIME_SECONDS = 600;

@@ -1,7 +1,7 @@
 /** Checks every proof of identity: limits wrong attempts and writes each result to the audit log. */
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import { AppError } from '../lib/errors.ts';
-import type { CodeSending, ProofSubject, ThrottleService } from './throttle.service.ts';
+import type { CodeSending, ProofSubject, ThrottleService } from '../limits/throttle.service.ts';
 
 export interface ProofAttempt extends ProofSubject {
   readonly email?: string | undefined;

@@ -9,6 +9,7 @@ import { transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { hashToken, newToken } from '../lib/secrets.ts';
+import type { ThrottleService } from '../limits/throttle.service.ts';
 import type { AccountNotices } from './account-notices.ts';
 import type { ProofGate } from './proof-gate.ts';
 import { refusePeopleOf } from './provider/identities.store.ts';
@@ -22,7 +23,6 @@ import {
 } from './second-factor.store.ts';
 import { isTotpCode, type SecondFactorCodes } from './second-factor-codes.ts';
 import { OWN, type SessionSource, type SessionsService } from './sessions.service.ts';
-import type { ThrottleService } from './throttle.service.ts';
 
 export type SignInMode = 'login' | 'register' | 'link';
 

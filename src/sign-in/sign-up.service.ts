@@ -12,8 +12,8 @@ import { normalizeEmail } from '../lib/email.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { hashToken } from '../lib/secrets.ts';
+import { addKey, hasKey } from '../limits/expiring-keys.store.ts';
 import { areInvitesAdmitted, isAddressAdmitted, policyOf, type SignUpPolicy, type SignUpRules } from './admission.ts';
-import { addKey, hasKey } from './expiring-keys.store.ts';
 import {
   type AdmittedAddress,
   admitAddress,

@@ -3,9 +3,10 @@
  * invite. The inviter and the owner of the space may revoke an invitation. A person who has left the space,
  * or was removed from it, can only return with an invitation that was made after that.
  */
-import { cancelFollowUp } from '../db/follow-ups.ts';
+
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
+import { cancelFollowUp } from '../follow-ups/follow-ups.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findNormalEmail } from '../lib/email.ts';

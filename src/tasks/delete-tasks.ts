@@ -3,9 +3,9 @@
  * assigned, and the removals recorded for it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Slice } from '../db/follow-ups.ts';
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
+import type { Slice } from '../follow-ups/follow-ups.ts';
 import { clearAssigner, listOtherViewers, recordRemovals } from './sync/sync.store.ts';
 
 /** Rows of a history are deleted faster than tasks, which are in many indexes. */

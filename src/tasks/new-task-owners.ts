@@ -7,7 +7,7 @@
  * a create takes one round trip, and no task is ever stored with a plan by outdated settings.
  */
 import { type Db, isPostgres } from '../db/schema.ts';
-import type { Counts } from '../db/task-counts.ts';
+import type { Counts } from './task-counts.sql.ts';
 import { expectOwner, lockOwnerOfNewTask, type Owner, type Room } from './tasks.store.ts';
 
 /** Each takes about 1 KB. */

@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import { sendLater } from '../db/pipeline.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
-import { type Counts, countsOf, NO_COUNTS } from '../db/task-counts.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
+import { type Counts, countsOf, NO_COUNTS } from './task-counts.sql.ts';
 import type { ActionResult, Task } from './task-state.ts';
 
 export type Outcome = Selectable<Database['outcomes']>;

@@ -2,9 +2,10 @@
  * Plans the tasks of an account again after its settings have changed. Of a large account the change itself plans a
  * first slice. The other tasks are stale: planned whenever they are read or due, until a later slice stores their plan.
  */
-import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../db/follow-ups.ts';
+
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
+import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../follow-ups/follow-ups.ts';
 import type { Clock } from '../lib/clock.ts';
 import { audienceOf } from '../spaces/visibility.ts';
 import { deriveFields } from './plan-task.ts';

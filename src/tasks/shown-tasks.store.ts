@@ -4,7 +4,6 @@
  * its columns are needed: see `current-plans.ts`.
  */
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';
 import { pointRead, prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, selectIds, textBytes } from '../db/rows.ts';
 import type { Database, Db } from '../db/schema.ts';
@@ -13,6 +12,7 @@ import { nextTurn } from '../lib/next-turn.ts';
 import { localDate } from '../lib/time-zone.ts';
 import { isVisibleTo, type Viewer } from '../spaces/visibility.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
+import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 
 /** What an answer contains, what tells a stale task, and the position in the list for the next cursor. */
 const SHOWN = [

@@ -1,8 +1,8 @@
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';
-import { checkOthers } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { checkOthers } from '../http/limit-costs.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { SpaceTasksService } from './space-tasks.service.ts';

@@ -1,7 +1,8 @@
 /** Shows the tasks of a space to its members, and takes a leaving member's tasks out of it. */
-import { ROWS_AT_ONCE, type RunSlice, type Slice, startFollowUp } from '../db/follow-ups.ts';
+
 import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
+import { ROWS_AT_ONCE, type RunSlice, type Slice, startFollowUp } from '../follow-ups/follow-ups.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

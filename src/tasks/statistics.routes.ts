@@ -1,8 +1,8 @@
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
-import { chargeRows } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { chargeRows } from '../http/limit-costs.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { StatisticsService } from './statistics.service.ts';
 import { OutcomeOut, StatsOut } from './tasks.schemas.ts';

@@ -1,10 +1,10 @@
 /** A user's outcomes, and statistics computed from running sums. */
 import type { Db } from '../db/schema.ts';
-import type { Counts } from '../db/task-counts.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countOverdueAndSnoozed, getCounts, listOutcomes, type Outcome, type OutcomeQuery } from './outcomes.store.ts';
 import { listReplannedOwners } from './shown-tasks.store.ts';
+import type { Counts } from './task-counts.sql.ts';
 import { parseInstant } from './task-input.ts';
 import { findOwner } from './tasks.store.ts';
 

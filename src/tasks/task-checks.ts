@@ -1,12 +1,12 @@
 /** Checks before a task is stored: may it go into its space, and are the limits on requests and open tasks kept? */
 import type { Db } from '../db/schema.ts';
-import type { Counts } from '../db/task-counts.ts';
 import { lockUntilCommit } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Relation } from '../spaces/visibility.ts';
 import { getCounts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
+import type { Counts } from './task-counts.sql.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests, type Room } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';

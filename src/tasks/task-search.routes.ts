@@ -1,9 +1,9 @@
 import type { Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
-import { chargeRows } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { chargeRows } from '../http/limit-costs.ts';
 import { costOf, sendPaged } from '../http/streamed-answer.ts';
 import { isUuid } from '../lib/ids.ts';
 import { mapPages } from '../lib/pages.ts';

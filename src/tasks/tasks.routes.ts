@@ -1,8 +1,8 @@
 import type { App, Routes } from '../http/app.ts';
 import { callerOf } from '../http/authentication.ts';
-import { checkOthers } from '../http/cost-budget.ts';
 import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
+import { checkOthers } from '../http/limit-costs.ts';
 import { sendPaged } from '../http/streamed-answer.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import { named, Type } from '../lib/schema.ts';

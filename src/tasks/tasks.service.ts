@@ -4,7 +4,6 @@
  * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
 import type { Db } from '../db/schema.ts';
-import type { Counts } from '../db/task-counts.ts';
 import { announce, transact } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -30,6 +29,7 @@ import {
   requestPlaceOf,
   roomFor,
 } from './task-checks.ts';
+import type { Counts } from './task-counts.sql.ts';
 import { editTask, isAnyChanged, isRefusedWhenClosed, type Move, moveTask } from './task-edit.ts';
 import { parseInstant, parseStoredRule, parseWritten, type TaskCreation, type TaskUpdate } from './task-input.ts';
 import { readTaskList, type TaskList } from './task-list.ts';

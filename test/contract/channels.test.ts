@@ -537,7 +537,7 @@ onEveryEngine((engine, it) => {
           .where('tier', '=', 0)
           .returning(['task_id', 'tier', 'created_at'])
           .executeTakeFirstOrThrow();
-        const { cancelWaitingTiers } = await import('../../src/db/waiting-tiers.ts');
+        const { cancelWaitingTiers } = await import('../../src/deliveries/waiting-tiers.ts');
         await cancelWaitingTiers(app.db, confirmed);
       } else await scenario.press(rig.take()[0]?.page ?? '', answer);
       await clock.advance('10m');

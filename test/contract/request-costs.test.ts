@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { PostgresBatch } from '../../src/db/postgres/postgres-batch.ts';
-import { leaseDeliveries } from '../../src/engine/dispatch.store.ts';
+import { leaseDeliveries } from '../../src/deliveries/outbox.store.ts';
 import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';

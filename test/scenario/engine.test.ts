@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import type { Db } from '../../src/db/schema.ts';
-import { fixedBatchSize } from '../../src/engine/batch-size.ts';
-import { forgetRetracted, listRefs, retractCancelled } from '../../src/engine/channels.store.ts';
+import { listFallbackStates } from '../../src/deliveries/fallback.store.ts';
+import { forgetRetracted, listRefs, retractCancelled } from '../../src/deliveries/messages.store.ts';
 import {
   findNextAttemptAt,
   hastenDeliveries,
   hastenRetries,
   leaseDeliveries,
-} from '../../src/engine/dispatch.store.ts';
-import { listFallbackStates } from '../../src/engine/fallback.store.ts';
+} from '../../src/deliveries/outbox.store.ts';
+import { ResultWriter } from '../../src/deliveries/result-writer.ts';
 import { deleteExpired, deleteRemovals } from '../../src/engine/housekeeping.store.ts';
 import { Housekeeping } from '../../src/engine/housekeeping.ts';
 import { findLateSince } from '../../src/engine/lateness-monitor.ts';
 import { listRunningActivities } from '../../src/engine/nudge-targets.store.ts';
-import { ResultWriter } from '../../src/engine/result-writer.ts';
 import { SetBackClock } from '../../src/engine/set-back-clock.ts';
 import { claimDueTasks, findNextFireAt, supersedeDeliveries } from '../../src/engine/sweep.store.ts';
+import { fixedBatchSize } from '../../src/lib/batch-size.ts';
 import { lowestIdAt, newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { countHeldByPause } from '../../src/tasks/timeline/timeline.store.ts';

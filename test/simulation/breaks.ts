@@ -35,7 +35,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'the lease of a delivery is not checked',
-    file: 'src/engine/dispatch.store.ts',
+    file: 'src/deliveries/outbox.store.ts',
     piece: 'provider} and next_attempt_at <= $',
     replacement: 'provider} and 0 < $',
     also: { piece: 'sql`select next_attempt_at from', replacement: 'sql`select 1 as next_attempt_at from' },
@@ -72,7 +72,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a retry does not look at quiet hours',
-    file: 'src/engine/outbox.ts',
+    file: 'src/deliveries/outbox.ts',
     piece: 'if (waitMs <= 0) return undefined;',
     replacement: 'return undefined;',
     noticedBy: ['never in a hold'],
@@ -100,7 +100,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'what waits in the outbox is sent to a suspended account',
-    file: 'src/engine/outbox.ts',
+    file: 'src/deliveries/outbox.ts',
     piece: 'if (task.suspended_at !== null) return',
     replacement: 'if (task.suspended_at === undefined) return',
     noticedBy: ['never in a hold'],
@@ -156,14 +156,14 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'an accepted push is not recorded',
-    file: 'src/engine/result-writer.ts',
+    file: 'src/deliveries/result-writer.ts',
     piece: 'await recordSent(trx, sent, this.#clock.now());',
     replacement: '',
     noticedBy: ['no duplicates'],
   },
   {
     name: 'a push is retried without a pause',
-    file: 'src/engine/delivery-result.ts',
+    file: 'src/deliveries/delivery-result.ts',
     piece: 'retryInMs: pauseBeforeRetryMs(failures, askedMs, random)',
     replacement: 'retryInMs: 0 * pauseBeforeRetryMs(failures, askedMs, random)',
     noticedBy: ['no duplicates'],
@@ -228,14 +228,14 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a tier is forgotten if the process dies while it is used',
-    file: 'src/engine/dispatch.store.ts',
+    file: 'src/deliveries/outbox.store.ts',
     piece: LEASED,
     replacement: `, status = case when tier > 0 then 'superseded' else status end ${LEASED}`,
     noticedBy: ['fallback'],
   },
   {
     name: 'a nudge falls to the next tier although somebody has answered',
-    file: 'src/db/waiting-tiers.ts',
+    file: 'src/deliveries/waiting-tiers.ts',
     piece: ".where('tier', '>', aboveTier)",
     replacement: ".where('tier', '>', aboveTier + 9)",
     noticedBy: ['fallback'],
@@ -249,7 +249,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a message does not replace the one before it',
-    file: 'src/engine/outbox.ts',
+    file: 'src/deliveries/outbox.ts',
     piece: 'const refs = target ? await listRefs(parts.db, delivery, parts.clock.now()) : [];',
     replacement:
       "const refs = target && delivery.kind === 'retract' ? await listRefs(parts.db, delivery, parts.clock.now()) : [];",
@@ -271,21 +271,21 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'a suspension cancels the only nudge of a task',
-    file: 'src/engine/outbox.ts',
+    file: 'src/deliveries/outbox.ts',
     piece: "if (mode === 'escalate') return",
     replacement: 'if (mode !== undefined) return',
     noticedBy: ['arrival'],
   },
   {
     name: 'the buttons of a nudge name no occurrence',
-    file: 'src/engine/outgoing-push.ts',
+    file: 'src/deliveries/outgoing-push.ts',
     piece: 'occurrenceDueAt: task.due_at',
     replacement: 'occurrenceDueAt: null',
     noticedBy: ['arrival'],
   },
   {
     name: 'results are stored half a minute late',
-    file: 'src/engine/result-writer.ts',
+    file: 'src/deliveries/result-writer.ts',
     piece: 'await new Promise(setImmediate);',
     replacement:
       "await new Promise(setImmediate);\n    await (await import('node:timers/promises')).setTimeout(30_000);",

@@ -9,14 +9,15 @@
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
+import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DirectExecutor, openDirectly } from '../../src/db/direct-executor.ts';
-import { restoreGivenMoments } from '../../src/db/given-moments.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
+import { restoreGivenMoments } from '../../src/db/sqlite/given-moments.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
+import { AcknowledgementsService } from '../../src/deliveries/acknowledgements.service.ts';
 import { ActivitiesService } from '../../src/devices/activities.service.ts';
-import { DeliveriesService } from '../../src/devices/deliveries.service.ts';
 import { DevicesService } from '../../src/devices/devices.service.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Vault } from '../../src/keys/vault.ts';
@@ -25,8 +26,8 @@ import { AppError, InvalidInput } from '../../src/lib/errors.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
 import { forgetTurns } from '../../src/lib/next-turn.ts';
+import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import type { Gateway, Gateways } from '../../src/push/gateway.ts';
-import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import { CHANNEL_PROVIDER } from './channels.ts';
 import type { GatewayName } from './gateways.ts';
 import type { Owner, Runtime } from './runtime.ts';
@@ -156,6 +157,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     wallClock: clock,
     gateways: mortalGateways(options, process, runtime),
     slices: domain.slices,
+    addOwnMail,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,
@@ -172,7 +174,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     spaces: domain.spaces.spaces,
     invites: domain.spaces.invites,
     devices: new DevicesService(db, clock, rules, wakeUp),
-    deliveries: new DeliveriesService(db, clock),
+    deliveries: new AcknowledgementsService(db, clock),
     activities: new ActivitiesService(db, clock, domain.tasks.service, wakeUp),
     events: new EventsService({ db, clock, logger, wakeUp, ...NOT_REPORTED }),
   };

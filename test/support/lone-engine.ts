@@ -1,5 +1,6 @@
 /** The engine without the rest of the service, on gateways of the test. */
 import { Kysely } from 'kysely';
+import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { postgresDialect } from '../../src/db/postgres/postgres.ts';
@@ -10,8 +11,8 @@ import type { Vault } from '../../src/keys/vault.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { disabledMailer } from '../../src/lib/mailer.ts';
+import { ThrottleService } from '../../src/limits/throttle.service.ts';
 import type { Gateways } from '../../src/push/gateway.ts';
-import { ThrottleService } from '../../src/sign-in/throttle.service.ts';
 import type { EngineName } from './engines.ts';
 import { VERSION } from './test-app.ts';
 
@@ -40,7 +41,14 @@ export class LoneEngine implements AsyncDisposable {
       { db: this.db, vault: {} as Vault, mailer: disabledMailer(), throttle: new ThrottleService(this.db, clock) },
       (at) => this.#engine.wakeUp(at),
     );
-    this.#engine = new Engine({ db: this.db, ...shared, gateways, slices, deliveriesPerMinute: 100_000_000 });
+    this.#engine = new Engine({
+      db: this.db,
+      ...shared,
+      gateways,
+      slices,
+      addOwnMail,
+      deliveriesPerMinute: 100_000_000,
+    });
     this.#engine.start();
   }
 

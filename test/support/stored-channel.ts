@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
+import { workingChannel } from '../../src/channels/working-channel.ts';
 import type { Database } from '../../src/db/schema.ts';
-import { workingChannel } from '../../src/db/working-channel.ts';
 import { toStageBits } from '../../src/escalation/ladder.ts';
 import { newId } from '../../src/lib/ids.ts';
 

@@ -3,8 +3,8 @@ import type { InjectOptions } from 'fastify';
 import type { Parts } from '../../src/compose/parts.ts';
 import { compose, type Service } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
-import { NO_LOAD_LIMITS } from '../../src/http/load-shedding.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { NO_LOAD_LIMITS } from '../../src/limits/load-shedding.ts';
 import { createDatabase, type EngineName } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelEvent } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
-import { capsFor, isFree } from '../sms-caps.ts';
 import { classify } from './classify.ts';
 import { isSigned, toEvents } from './reports.ts';
+import { capsFor, isFree } from './sms-caps.ts';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 

@@ -15,11 +15,11 @@ import {
 } from '../channel-provider.ts';
 import type { PushResult } from '../gateway.ts';
 import { timeToLiveSeconds } from '../payload-limits.ts';
-import { type Cap, capsFor, isFree } from '../sms-caps.ts';
-import { countSegments } from '../sms-segments.ts';
 import { classify, classifyAccount } from './classify.ts';
 import { buildText } from './payload.ts';
 import { isSigned, toEvents } from './reports.ts';
+import { type Cap, capsFor, isFree } from './sms-caps.ts';
+import { countSegments } from './sms-segments.ts';
 
 const IN_FLIGHT = 10;
 const NUMBER = /^\+[1-9]\d{6,14}$/;

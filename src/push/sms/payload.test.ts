@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { messageOf } from '../../../test/support/sample-messages.ts';
-import { countSegments } from '../sms-segments.ts';
 import { buildText } from './payload.ts';
+import { countSegments } from './sms-segments.ts';
 
 const titleOf = (title: string) => buildText(messageOf({ title })).split(':')[0];
 

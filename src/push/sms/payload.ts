@@ -1,7 +1,7 @@
 /** The text of an SMS. Pure. A long title is cut, because each segment is paid for. */
 import { words } from '../../lib/words.ts';
 import type { ChannelMessage } from '../channel-provider.ts';
-import { isGsm7, roomOf, sizeOf, toCheap } from '../sms-segments.ts';
+import { isGsm7, roomOf, sizeOf, toCheap } from './sms-segments.ts';
 
 /** So much of a title is worth another segment. */
 const SHORTEST_TITLE = 20;

@@ -8,7 +8,7 @@ import type { Db } from '../../db/schema.ts';
 import type { Vault } from '../../keys/vault.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashToken } from '../../lib/secrets.ts';
-import { addKey } from '../expiring-keys.store.ts';
+import { addKey } from '../../limits/expiring-keys.store.ts';
 
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 

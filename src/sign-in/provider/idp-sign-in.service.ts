@@ -9,7 +9,7 @@ import { transact } from '../../db/transact.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { hashToken, newToken } from '../../lib/secrets.ts';
-import { addKey, takeKey } from '../expiring-keys.store.ts';
+import { addKey, takeKey } from '../../limits/expiring-keys.store.ts';
 import type { ProofGate } from '../proof-gate.ts';
 import type { Requester } from '../requester.ts';
 import type { SignInResult } from '../sign-in.service.ts';

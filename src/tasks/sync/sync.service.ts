@@ -3,8 +3,9 @@
  * that a full read would show. No change is missed: the next `since` lies before every transaction that
  * is still open. A change may be returned twice, which does no harm.
  */
-import { storeGivenMoment } from '../../db/given-moments.ts';
+
 import type { Db } from '../../db/schema.ts';
+import { storeGivenMoment } from '../../db/sqlite/given-moments.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';

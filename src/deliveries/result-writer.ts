@@ -7,13 +7,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
-import { hastenTier, listTierDeliveries } from '../db/waiting-tiers.ts';
 import { findTierToHasten } from '../escalation/fallback.ts';
+import type { BatchSize } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { BatchSize } from './batch-size.ts';
-import { type ChannelResult, forgetRetracted, recordChannelResults, retractCancelled } from './channels.store.ts';
+import { type ChannelResult, forgetRetracted, recordChannelResults, retractCancelled } from './messages.store.ts';
 import {
   type DeadToken,
   type DeliveryResultRow,
@@ -21,7 +20,8 @@ import {
   recordDeadTokens,
   recordResults,
   recordSent,
-} from './dispatch.store.ts';
+} from './outbox.store.ts';
+import { hastenTier, listTierDeliveries } from './waiting-tiers.ts';
 
 interface SendResult {
   readonly row: DeliveryResultRow;

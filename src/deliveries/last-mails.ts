@@ -3,9 +3,9 @@
  * for its tier is cancelled if somebody answers in a lower one, and would have told nobody.
  */
 import type { Db } from '../db/schema.ts';
-import type { Channel } from './channels.store.ts';
-import type { Delivery } from './dispatch.store.ts';
 import { claimLastMail, listIdleOwners } from './mail-limits.store.ts';
+import type { Channel } from './messages.store.ts';
+import type { Delivery } from './outbox.store.ts';
 import { isTold } from './plan-channels.ts';
 
 /**

@@ -5,7 +5,6 @@
  */
 import type { Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
-import { cancelWaitingTiers } from '../db/waiting-tiers.ts';
 import type { SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -15,9 +14,10 @@ import {
   isAcknowledged,
   lockOwnTask,
   setAcknowledgedAt,
-} from './deliveries.store.ts';
+} from './acknowledgements.store.ts';
+import { cancelWaitingTiers } from './waiting-tiers.ts';
 
-export class DeliveriesService {
+export class AcknowledgementsService {
   readonly #db: Db;
   readonly #clock: Clock;
 

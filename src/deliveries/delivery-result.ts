@@ -1,6 +1,6 @@
 /** What a provider's answer means for a delivery: done, failed, or another attempt later. */
 import type { PushResult } from '../push/gateway.ts';
-import type { DeliveryResultRow } from './dispatch.store.ts';
+import type { DeliveryResultRow } from './outbox.store.ts';
 import {
   MOST_ATTEMPTS,
   pauseBeforeRetryMs,

@@ -7,8 +7,8 @@
  * On PostgreSQL the server's clock stamps changes, and an operator must not set it back.
  */
 import { sql } from 'kysely';
-import { findFact, raiseFact } from './installation.ts';
-import { type Db, isPostgres } from './schema.ts';
+import { findFact, raiseFact } from '../installation.ts';
+import { type Db, isPostgres } from '../schema.ts';
 
 /** After a restart the stamps are this far ahead at most. */
 const STORED_AHEAD_MS = 10_000;

@@ -2,8 +2,8 @@
  * The running sums of an account: what `task_counts` holds and what requests have added to its shards.
  */
 import { type Selectable, sql } from 'kysely';
-import { preparedQuery } from './prepared.ts';
-import type { Database, Db } from './schema.ts';
+import { preparedQuery } from '../db/prepared.ts';
+import type { Database, Db } from '../db/schema.ts';
 
 export type Counts = Omit<Selectable<Database['task_counts']>, 'user_id' | 'booked_ms' | 'booked_at_ms'>;
 

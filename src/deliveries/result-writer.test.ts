@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import type { Database } from '../db/schema.ts';
+import { fixedBatchSize } from '../lib/batch-size.ts';
 import { AppError } from '../lib/errors.ts';
 import { createLogger } from '../lib/logger.ts';
-import { fixedBatchSize } from './batch-size.ts';
 import { ResultWriter } from './result-writer.ts';
 
 /** A database that cannot be reached. */

@@ -5,11 +5,12 @@
  *
  * On SQLite a slice takes a few milliseconds, and the event loop serves requests before the next one.
  */
-import { type FollowUp, findFollowUpAfter, lockFollowUp, recordSlice, type Slices } from '../db/follow-ups.ts';
+
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
+import type { BatchSize } from '../lib/batch-size.ts';
 import { nextTurn } from '../lib/next-turn.ts';
-import type { BatchSize } from './batch-size.ts';
+import { type FollowUp, findFollowUpAfter, lockFollowUp, recordSlice, type Slices } from './follow-ups.ts';
 
 export class FollowUps {
   readonly #db: Db;

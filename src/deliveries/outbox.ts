@@ -1,13 +1,15 @@
 /** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
 import type { Db } from '../db/schema.ts';
-import { FAILED_BEFORE, UNANSWERED } from '../db/waiting-tiers.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import { idFromWords } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
-import { type Channel, listChannels, listRefs } from './channels.store.ts';
 import type { DeliveryResult } from './delivery-result.ts';
+import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
+import { insertFalls, listFallbackStates } from './fallback.store.ts';
+import { findStoppedMails } from './last-mails.ts';
+import { type Channel, listChannels, listRefs } from './messages.store.ts';
 import {
   type Delivery,
   HELD,
@@ -17,9 +19,7 @@ import {
   listTasksToPush,
   SUSPENDED,
   type TaskToPush,
-} from './dispatch.store.ts';
-import { insertFalls, listFallbackStates } from './fallback.store.ts';
-import { findStoppedMails } from './last-mails.ts';
+} from './outbox.store.ts';
 import {
   activityTarget,
   buildChannelPush,

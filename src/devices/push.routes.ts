@@ -5,14 +5,12 @@ import { describeRoutes } from '../http/describe-route.ts';
 import { ok } from '../http/envelope.ts';
 import { named, Type } from '../lib/schema.ts';
 import type { ActivitiesService } from './activities.service.ts';
-import type { DeliveriesService } from './deliveries.service.ts';
-import { DeliveryAck, DeliveryAckOut, LaActivityToken, TestPushOut, VapidKeyOut } from './devices.schemas.ts';
+import { LaActivityToken, TestPushOut, VapidKeyOut } from './devices.schemas.ts';
 import type { TestPushService } from './test-push.service.ts';
 
 const route = describeRoutes('devices');
 
-interface DeliveryParts<T extends { id: string; owner_id: string; status: string }> {
-  readonly deliveries: DeliveriesService;
+interface PushParts<T extends { id: string; owner_id: string; status: string }> {
   readonly testPush: TestPushService;
   readonly activities: ActivitiesService<T>;
   /** The schema of a task, which the tasks define. */
@@ -21,22 +19,10 @@ interface DeliveryParts<T extends { id: string; owner_id: string; status: string
   readonly vapidPublicKey: string | null;
 }
 
-export const deliveryRoutes =
-  <T extends { id: string; owner_id: string; status: string }>(parts: DeliveryParts<T>): Routes =>
+export const pushRoutes =
+  <T extends { id: string; owner_id: string; status: string }>(parts: PushParts<T>): Routes =>
   (app) => {
-    for (const schema of [DeliveryAck, DeliveryAckOut, LaActivityToken, TestPushOut, VapidKeyOut])
-      app.addSchema(schema);
-    app.post(
-      '/v1/deliveries/ack',
-      route('acknowledge_nudge', 'Acknowledge a nudge that the user saw', {
-        body: named(DeliveryAck),
-        data: named(DeliveryAckOut),
-      }),
-      async (request) => {
-        const { task_id, stage } = request.body;
-        return ok({ acked: await parts.deliveries.acknowledge(sessionOf(request), task_id, stage) });
-      },
-    );
+    for (const schema of [LaActivityToken, TestPushOut, VapidKeyOut]) app.addSchema(schema);
     app.post(
       '/v1/devices/test-push',
       route('test_push', 'Send a test push to each of your valid devices', {

@@ -13,75 +13,19 @@ import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { mailboxOf } from '../lib/email.ts';
 import { AppError, type ErrorCode } from '../lib/errors.ts';
+import { networkOf } from '../lib/network.ts';
 import { hashToken } from '../lib/secrets.ts';
 import { addKey, extendKey, hasKey } from './expiring-keys.store.ts';
-import { networkOf } from './requester.ts';
+import { DAY_MS, LIMITS, type Limit } from './limit-table.ts';
 import { countAttempt, uncountAttempt } from './throttle.store.ts';
-
-interface Limit {
-  /** Part of the key of the counter. */
-  readonly name: string;
-  readonly max: number;
-  readonly code: ErrorCode;
-  /** A quarter of an hour by default. */
-  readonly windowMs?: number;
-}
 
 type Counter = readonly [limit: Limit, subject: string];
 
-const WINDOW_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
 /** As long as a session that is not used: a network is forgotten when no session from it can be left. */
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
-const CODES_PER_MAILBOX: Limit = { name: 'codes per mailbox', max: 30, code: 'too_many_requests', windowMs: DAY_MS };
-const CODES_PER_NETWORK: Limit = { name: 'codes per network', max: 600, code: 'too_many_requests' };
-
-const WRONG_PER_ACCOUNT: Limit = { name: 'wrong per account', max: 10, code: 'too_many_attempts' };
-const WRONG_PER_NETWORK: Limit = { name: 'wrong per network', max: 100, code: 'too_many_attempts' };
-
-const GUESSES: Limit = { name: 'guesses', max: 10, code: 'too_many_attempts' };
-const GUESSES_PER_DAY: Limit = { name: 'guesses per day', max: 50, code: 'too_many_attempts', windowMs: DAY_MS };
-const GUESSES_OF_STRANGERS: Limit = {
-  name: 'guesses of strangers',
-  max: 100,
-  code: 'too_many_attempts',
-  windowMs: DAY_MS,
-};
-
-/** Of answers that an identity provider is asked about, those that were wrong. */
-const ANSWERS_PER_NETWORK: Limit = { name: 'answers per network', max: 300, code: 'too_many_requests' };
-const ANSWERS: Limit = { name: 'answers', max: 3_000, code: 'too_many_requests' };
+/** The subject of limits for answers that an identity provider is asked about. */
 const PROVIDER = 'identity provider';
-
-/** Only counted: the owner is told by mail. */
-const WRONG_SECOND_FACTORS: Limit = {
-  name: 'wrong second factors',
-  max: Number.POSITIVE_INFINITY,
-  code: 'too_many_attempts',
-  windowMs: DAY_MS,
-};
-
-const INVITES_PER_ACCOUNT: Limit = { name: 'invites per account', max: 50, code: 'too_many_requests' };
-const INVITE_MAILS: Limit = { name: 'invite mails', max: 10, code: 'too_many_invitations', windowMs: DAY_MS };
-const INVITE_MAILS_PER_SENDER: Limit = { ...INVITE_MAILS, name: 'invite mails per sender', max: 3 };
-const NOTICES: Limit = { name: 'notices', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
-const TEST_MESSAGES: Limit = { name: 'test messages', max: 6, code: 'too_many_requests', windowMs: 60_000 };
-const TEST_PUSHES_PER_ACCOUNT: Limit = { ...TEST_MESSAGES, name: 'test pushes per account', max: 5 };
-const CONFIRMATIONS: Limit = { name: 'confirmations', max: 10, code: 'too_many_requests', windowMs: DAY_MS };
-const CONFIRMATIONS_OF_ADDRESS: Limit = { ...CONFIRMATIONS, name: 'confirmations of an address', max: 5 };
-/** Over all accounts: nobody may fill a stranger's mailbox with codes. One account alone cannot use it up. */
-const CONFIRMATIONS_TO_ADDRESS: Limit = { ...CONFIRMATIONS, name: 'confirmations to an address', max: 30 };
-/** Each may fetch a document from an address that a stranger chose. */
-const CONNECTION_REQUESTS: Limit = { name: 'connection requests', max: 60, code: 'too_many_requests' };
-/** An assistant needs one a day. Each stores rows. */
-const REFRESHES_PER_CONNECTION: Limit = {
-  name: 'refreshes per connection',
-  max: 500,
-  code: 'too_many_requests',
-  windowMs: DAY_MS,
-};
-const ACTS_PER_LINK: Limit = { name: 'acts per link', max: 30, code: 'too_many_requests', windowMs: 60_000 };
 
 /** Errors that say what is wrong with a proof. They count like a wrong proof. */
 const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknown_passkey', 'copied_passkey']);
@@ -122,15 +66,15 @@ export class ThrottleService {
   }
 
   async limitInvites(userId: string): Promise<void> {
-    await this.#enforce([INVITES_PER_ACCOUNT, userId]);
+    await this.#enforce([LIMITS.invitesPerAccount, userId]);
   }
 
   /** An invitation can be mailed to any address, so their number is limited per sender and over all senders. */
   async limitInviteMails<T>(userId: string, email: string, send: () => Promise<T>): Promise<T> {
     const mailbox = mailboxOf(email);
     const counters: Counter[] = [
-      [INVITE_MAILS_PER_SENDER, `${userId} ${mailbox}`],
-      [INVITE_MAILS, mailbox],
+      [LIMITS.inviteMailsPerSender, `${userId} ${mailbox}`],
+      [LIMITS.inviteMails, mailbox],
     ];
     for (const counter of counters) await this.#enforce(counter);
     try {
@@ -143,21 +87,21 @@ export class ThrottleService {
 
   /** Returns how many there were today. */
   async countWrongSecondFactor(userId: string): Promise<number> {
-    return (await this.#count([WRONG_SECOND_FACTORS, userId])).count;
+    return (await this.#count([LIMITS.wrongSecondFactors, userId])).count;
   }
 
   /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
   async allowsNotice(userId: string, kind: string): Promise<boolean> {
-    return !(await this.#count([NOTICES, `${userId} ${kind}`])).isOver;
+    return !(await this.#count([LIMITS.notices, `${userId} ${kind}`])).isOver;
   }
 
   /** A test push goes to every device of the account and takes capacity from everybody's nudges. */
   async limitTestPushes(userId: string): Promise<void> {
-    await this.#enforce([TEST_PUSHES_PER_ACCOUNT, userId]);
+    await this.#enforce([LIMITS.testPushesPerAccount, userId]);
   }
 
   async limitTestMessages(userId: string): Promise<void> {
-    await this.#enforce([TEST_MESSAGES, userId]);
+    await this.#enforce([LIMITS.testMessages, userId]);
   }
 
   /**
@@ -165,12 +109,12 @@ export class ThrottleService {
    * the one that signs in with the address (`isOwn`): strangers must not lock it out.
    */
   async limitConfirmations(userId: string, address: string, isOwn: boolean): Promise<void> {
-    await this.#enforce([CONFIRMATIONS, userId]);
-    await this.#enforce([CONFIRMATIONS_OF_ADDRESS, `${userId} ${address}`]);
-    if (!isOwn) await this.#enforce([CONFIRMATIONS_TO_ADDRESS, address]);
+    await this.#enforce([LIMITS.confirmations, userId]);
+    await this.#enforce([LIMITS.confirmationsOfAddress, `${userId} ${address}`]);
+    if (!isOwn) await this.#enforce([LIMITS.confirmationsToAddress, address]);
   }
 
-  /** For text messages, whose caps depend on settings: `push/sms-caps.ts`. Returns what the counter has now. */
+  /** For text messages, whose caps depend on settings: `push/sms/sms-caps.ts`. Returns what the counter has now. */
   async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + windowMs);
@@ -182,15 +126,15 @@ export class ThrottleService {
   }
 
   async limitConnectionRequests(userId: string): Promise<void> {
-    await this.#enforce([CONNECTION_REQUESTS, userId]);
+    await this.#enforce([LIMITS.connectionRequests, userId]);
   }
 
   async limitRefreshes(connectionId: string): Promise<void> {
-    await this.#enforce([REFRESHES_PER_CONNECTION, connectionId]);
+    await this.#enforce([LIMITS.refreshesPerConnection, connectionId]);
   }
 
   async limitActs(token: string): Promise<void> {
-    await this.#enforce([ACTS_PER_LINK, token]);
+    await this.#enforce([LIMITS.actsPerLink, token]);
   }
 
   /**
@@ -231,26 +175,26 @@ export class ThrottleService {
     if (account === undefined || guess === undefined) return [];
     const subject = `${account} ${guess.sessionId ?? networkOf(address)}`;
     const counters: Counter[] = [
-      [GUESSES, subject],
-      [GUESSES_PER_DAY, subject],
+      [LIMITS.guesses, subject],
+      [LIMITS.guessesPerDay, subject],
     ];
     const isKnown = guess.sessionId !== undefined || (await this.#isKnownNetwork(account, address));
-    return isKnown ? counters : [...counters, [GUESSES_OF_STRANGERS, account]];
+    return isKnown ? counters : [...counters, [LIMITS.guessesOfStrangers, account]];
   }
 
   /** Networks from which people sign in at the provider are not refused for what strangers do, there or elsewhere. */
   async #answerCounters(address: string): Promise<readonly Counter[]> {
     if (await this.#isKnownNetwork(PROVIDER, address)) return [];
     return [
-      [ANSWERS_PER_NETWORK, networkOf(address)],
-      [ANSWERS, PROVIDER],
+      [LIMITS.answersPerNetwork, networkOf(address)],
+      [LIMITS.answers, PROVIDER],
     ];
   }
 
   async #countWrongProof({ account, address }: ProofSubject): Promise<void> {
     const network = networkOf(address);
-    await this.#enforce([WRONG_PER_NETWORK, network]);
-    if (account !== undefined) await this.#enforce([WRONG_PER_ACCOUNT, `${account} ${network}`]);
+    await this.#enforce([LIMITS.wrongPerNetwork, network]);
+    if (account !== undefined) await this.#enforce([LIMITS.wrongPerAccount, `${account} ${network}`]);
   }
 
   /** Remembers that the account has signed in from this network. True if it had not within the last 90 days. */
@@ -273,7 +217,7 @@ export class ThrottleService {
 
   async #count([limit, subject]: Counter): Promise<{ count: number; isOver: boolean; waitMs: number }> {
     const now = this.#clock.now();
-    const windowEndsAt = new Date(now.getTime() + (limit.windowMs ?? WINDOW_MS));
+    const windowEndsAt = new Date(now.getTime() + limit.windowMs);
     const { count, resets_at } = await countAttempt(this.#db, keyOf([limit, subject]), now, windowEndsAt);
     return { count, isOver: count > limit.max, waitMs: resets_at.getTime() - now.getTime() };
   }
@@ -284,8 +228,8 @@ export class ThrottleService {
 }
 
 const codeCounters = (email: string, address: string): readonly [Counter, Counter] => [
-  [CODES_PER_NETWORK, networkOf(address)],
-  [CODES_PER_MAILBOX, mailboxOf(email)],
+  [LIMITS.codesPerNetwork, networkOf(address)],
+  [LIMITS.codesPerMailbox, mailboxOf(email)],
 ];
 
 /** Hashed, so that the table does not contain email or IP addresses. */

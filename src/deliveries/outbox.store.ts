@@ -3,9 +3,9 @@ import { prepared } from '../db/prepared.ts';
 import { amongParameter, idsParameter, ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
-import { FAILED_BEFORE, UNANSWERED } from '../db/waiting-tiers.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import type { Provider } from '../push/gateway.ts';
+import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
 export type Delivery = Selectable<Database['deliveries']>;

@@ -1,11 +1,8 @@
 /** The deliveries of higher tiers, which wait for an answer to the lower ones. Devices, channels and the engine use them. */
 
+import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
-import type { Db } from './schema.ts';
-
-/** The `reason` of a delivery that waits, until it is sent: why the nudge falls to it. */
-export const UNANSWERED = 'unanswered';
-export const FAILED_BEFORE = 'failed_before';
+import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
 
 /** The delivery that somebody answered. */
 export interface AnsweredDelivery {

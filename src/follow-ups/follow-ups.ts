@@ -7,9 +7,9 @@
  * follow-up hold the space or the account already, so they never wait for a slice that waits for them.
  */
 import type { Selectable } from 'kysely';
+import { prepared } from '../db/prepared.ts';
+import type { Database, Db } from '../db/schema.ts';
 import { newId } from '../lib/ids.ts';
-import { prepared } from './prepared.ts';
-import type { Database, Db } from './schema.ts';
 
 export type FollowUp = Selectable<Database['follow_ups']>;
 type NewFollowUp = Omit<FollowUp, 'id'>;

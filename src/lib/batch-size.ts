@@ -3,7 +3,7 @@
  * as large as pays. On SQLite it runs on the service's own thread and every request waits for it, so its
  * size adapts until a batch takes a few milliseconds.
  */
-import { stopwatch } from '../lib/clock.ts';
+import { stopwatch } from './clock.ts';
 
 export interface BatchSize {
   readonly size: number;

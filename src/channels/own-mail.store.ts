@@ -1,0 +1,54 @@
+/** The mail channel that the service makes by itself, for an account that nothing else reaches. */
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import { toStageBits } from '../escalation/ladder.ts';
+import { newId } from '../lib/ids.ts';
+import { MAIL } from './channel-columns.ts';
+import { workingChannel } from './working-channel.ts';
+
+/** Instead of an address: the one that the person signs in with. */
+const OWN_ADDRESS = 'own';
+
+/**
+ * Mails the sign-in address of accounts that have no channel for mail. One that is switched off counts: its owner has
+ * decided. Returns whether it made any.
+ */
+export async function addOwnMail(trx: Db, userIds: readonly string[], now: Date): Promise<boolean> {
+  if (userIds.length === 0) return false;
+  const users = await trx
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', ...among(trx, userIds))
+    .where('email', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('channels')
+            .select('channels.id')
+            .whereRef('channels.user_id', '=', 'users.id')
+            .where('channels.provider', '=', MAIL),
+        ),
+      ),
+    )
+    .execute();
+  if (users.length === 0) return false;
+  const channels = users.map(({ id: user_id, email }) => ({
+    id: newId(),
+    user_id,
+    provider: MAIL,
+    name: null,
+    address: null,
+    address_hash: OWN_ADDRESS,
+    label: email ?? '',
+    stages: toStageBits([1, 2]),
+    tier: 0,
+    private_title: false,
+    automatic: true,
+    verified_at: now,
+    ...workingChannel(now),
+    created_at: now,
+  }));
+  const inserted = trx.insertInto('channels').values(channels);
+  await inserted.onConflict((conflict) => conflict.columns(['user_id', 'address_hash']).doNothing()).execute();
+  return true;
+}

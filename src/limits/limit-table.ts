@@ -1,0 +1,67 @@
+/** Every limit that is counted in the database, with its reason. `ThrottleService` counts and refuses by this table. */
+import type { ErrorCode } from '../lib/errors.ts';
+
+export interface Limit {
+  /** Part of the key of the counter. */
+  readonly name: string;
+  readonly max: number;
+  readonly code: ErrorCode;
+  readonly windowMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+export const DAY_MS = 86_400_000;
+
+const limit = (name: string, max: number, windowMs: number, code: ErrorCode = 'too_many_requests'): Limit => ({
+  name,
+  max,
+  code,
+  windowMs,
+});
+
+export const LIMITS = {
+  // Requests for a code are never refused: beyond these, codes become too long to guess, and mails fewer.
+  codesPerMailbox: limit('codes per mailbox', 30, DAY_MS),
+  codesPerNetwork: limit('codes per network', 600, QUARTER_MS),
+
+  // A wrong proof is answered with 429 instead of 401 from here on. A right one never is.
+  wrongPerAccount: limit('wrong per account', 10, QUARTER_MS, 'too_many_attempts'),
+  wrongPerNetwork: limit('wrong per network', 100, QUARTER_MS, 'too_many_attempts'),
+
+  // TOTP codes are short: ADR 15 has the arithmetic.
+  guesses: limit('guesses', 10, QUARTER_MS, 'too_many_attempts'),
+  guessesPerDay: limit('guesses per day', 50, DAY_MS, 'too_many_attempts'),
+  guessesOfStrangers: limit('guesses of strangers', 100, DAY_MS, 'too_many_attempts'),
+  /** Only counted: the owner is told by mail. */
+  wrongSecondFactors: limit('wrong second factors', Number.POSITIVE_INFINITY, DAY_MS, 'too_many_attempts'),
+
+  // Each wrong answer makes the service ask the identity provider.
+  answersPerNetwork: limit('answers per network', 300, QUARTER_MS),
+  answers: limit('answers', 3_000, QUARTER_MS),
+
+  // An invitation can be mailed to any address, so no sender and no crowd of senders may fill a mailbox.
+  invitesPerAccount: limit('invites per account', 50, QUARTER_MS),
+  inviteMails: limit('invite mails', 10, DAY_MS, 'too_many_invitations'),
+  inviteMailsPerSender: limit('invite mails per sender', 3, DAY_MS, 'too_many_invitations'),
+
+  /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
+  notices: limit('notices', 10, DAY_MS),
+
+  // Tests take capacity from the nudges of others.
+  testMessages: limit('test messages', 6, MINUTE_MS),
+  testPushesPerAccount: limit('test pushes per account', 5, MINUTE_MS),
+
+  // A message with a code can go to any address.
+  confirmations: limit('confirmations', 10, DAY_MS),
+  confirmationsOfAddress: limit('confirmations of an address', 5, DAY_MS),
+  /** Over all accounts: nobody may fill a stranger's mailbox with codes. One account alone cannot use it up. */
+  confirmationsToAddress: limit('confirmations to an address', 30, DAY_MS),
+
+  /** Each may fetch a document from an address that a stranger chose. */
+  connectionRequests: limit('connection requests', 60, QUARTER_MS),
+  /** An assistant needs one a day. Each stores rows. */
+  refreshesPerConnection: limit('refreshes per connection', 500, DAY_MS),
+
+  actsPerLink: limit('acts per link', 30, MINUTE_MS),
+} as const satisfies Record<string, Limit>;
