@@ -43,8 +43,8 @@ export async function recordNudges(client: pg.ClientBase, tasks: readonly Claime
   });
   await client.query({
     name: 'deliver',
-    text: `insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, status, attempts, next_attempt_at, created_at)
-      select r.id, devices.id, 'nudge', r.task_id, r.owner_id, 'apns', 0, 'pending', 1, $4, $4
+    text: `insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, status, attempts, next_attempt_at, created_at)
+      select r.id, devices.id, 'nudge', r.task_id, r.owner_id, 1, 1, 'apns', 0, 'pending', 1, $4, $4
       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as r (id, task_id, owner_id) join devices on devices.user_id = r.owner_id`,
     values: [entryIds, ids, owners, now],
   });

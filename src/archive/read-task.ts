@@ -106,13 +106,14 @@ type Past = (text: string | null | undefined) => Date | null;
 
 /** The run continues where it was. A step without a last nudge starts over: no nudge would ever follow it. */
 function ladderFields(archived: Archived, past: Past, now: Date): Partial<Stored> {
-  const { step = 0, nudge_count = 0, escalation_stage = 0 } = archived;
+  const { run = 1, step = 0, nudge_count = 0, escalation_stage = 0 } = archived;
   const last_nudge_at = past(archived.last_nudge_at);
   const isUnderWay = last_nudge_at !== null;
   return {
     last_nudge_at,
     nudge_count,
     heads_up_at: past(archived.heads_up_at),
+    run,
     run_started_at: past(archived.run_started_at) ?? now,
     step: isUnderWay ? step : 0,
     escalation_stage: isUnderWay ? escalation_stage : 0,

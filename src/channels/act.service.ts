@@ -150,13 +150,13 @@ export class ActService {
 
   /** The person was reached, so the nudge falls to no further tier. */
   async #acknowledge(nudge: LinkedNudge, isRecorded: boolean): Promise<void> {
-    const { task_id, owner_id, stage, provider: via, occurrence_due_at } = nudge;
+    const { task_id, owner_id, run, nudge: number, stage, provider: via, occurrence_due_at } = nudge;
     const at = this.#parts.clock.now();
     await transact(this.#parts.db, async (trx) => {
       if (!(await setAnswered(trx, nudge, 'acked_at', at))) return;
       await cancelWaitingTiers(trx, nudge);
       if (!isRecorded) return;
-      const about = { id: newId(), task_id, owner_id, stage, occurrence_due_at, at, via };
+      const about = { id: newId(), task_id, owner_id, run, nudge: number, stage, occurrence_due_at, at, via };
       await insertEntry(trx, { ...about, kind: 'acknowledged', by: 'owner' });
     });
   }

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
+import { newestNudge } from '../deliveries/newest-nudge.sql.ts';
 
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
@@ -18,7 +19,7 @@ export async function findLinkedNudge(
     .innerJoin('users', 'users.id', 'tasks.owner_id')
     .innerJoin('channels', 'channels.id', 'deliveries.target_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.provider'])
-    .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'deliveries.created_at'])
+    .select(['deliveries.stage', 'deliveries.tier', 'deliveries.acked_at', 'deliveries.run', 'deliveries.nudge'])
     .select('timeline.at')
     .select([
       'timeline.occurrence_due_at',
@@ -38,7 +39,7 @@ export async function findLinkedNudge(
 export async function findByRef(db: Db, provider: string, ref: string) {
   return db
     .selectFrom('deliveries')
-    .select(['entry_id', 'target_id', 'task_id', 'owner_id', 'stage', 'tier', 'status', 'confirmed_at', 'created_at'])
+    .select(['entry_id', 'target_id', 'task_id', 'run', 'nudge', 'stage', 'tier', 'status', 'confirmed_at'])
     .where('ref', '=', ref)
     .where('provider', '=', provider)
     .where('kind', '=', 'nudge')
@@ -61,7 +62,7 @@ export async function setAnswered(
 ): Promise<boolean> {
   const updated = await trx
     .updateTable('deliveries')
-    .set({ [column]: at })
+    .set({ [column]: at, answered_nudge: newestNudge })
     .where('entry_id', '=', entry_id)
     .where('target_id', '=', target_id)
     .where('kind', '=', 'nudge')

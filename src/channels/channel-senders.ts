@@ -67,7 +67,7 @@ export class ChannelSenders {
       sealed: channel.address,
       email,
       isPrivate: channel.private_title,
-      lastAt: null,
+      lastEntryId: null,
     };
     return gateway.send({ ...notice, target, expiresAt }, AbortSignal.timeout(TIMEOUT_MS));
   }

@@ -61,11 +61,11 @@ function tableOf(
 /** As text: a node for each name would cost more to compile than the statement costs to run. */
 export const listNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** A condition on `owner_id`, with one parameter for any number of ids. Also true for a row without an owner. */
-export const ownerNotIn = (db: Db, ids: readonly string[]) =>
+/** A condition with one parameter for any number of ids. */
+export const notAmong = (db: Db, column: 'owner_id' | 'recipient_id', ids: readonly string[]) =>
   isPostgres(db)
-    ? sql<boolean>`(owner_id is null or owner_id <> all(${ids}::uuid[]))`
-    : sql<boolean>`(owner_id is null or owner_id not in (select value from json_each(${JSON.stringify(ids)})))`;
+    ? sql<boolean>`${sql.ref(column)} <> all(${ids}::uuid[])`
+    : sql<boolean>`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(ids)}))`;
 
 /** The end of a condition, for any number of ids: `where('task_id', ...among(db, ids))`. */
 export const among = (db: Db, ids: readonly string[]) => amongParameter(db, idsParameter(db, ids));

@@ -40,6 +40,8 @@ export class AcknowledgementsService {
         task_id: taskId,
         owner_id: ownerId,
         stage,
+        run: newest.run,
+        nudge: newest.nudge,
         occurrence_due_at: newest.occurrence_due_at,
         at,
         kind: 'acknowledged',

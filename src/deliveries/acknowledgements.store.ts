@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 import { DEVICE_PROVIDERS } from '../push/gateway.ts';
+import { newestNudge } from './newest-nudge.sql.ts';
 
 /** Returns whether the task is the caller's own. The lock serialises the acknowledgements of one task. */
 export async function lockOwnTask(trx: Db, ownerId: string, taskId: string): Promise<boolean> {
@@ -33,7 +34,7 @@ export async function findNewestDelivery(trx: Db, taskId: string, stage: number)
     .selectFrom('deliveries')
     .leftJoin('timeline', 'timeline.id', 'deliveries.entry_id')
     .select(['deliveries.entry_id', 'deliveries.target_id', 'deliveries.task_id', 'deliveries.tier'])
-    .select(['deliveries.created_at', 'timeline.occurrence_due_at'])
+    .select(['deliveries.run', 'deliveries.nudge', 'timeline.occurrence_due_at'])
     .where('deliveries.task_id', '=', taskId)
     .where('deliveries.stage', '=', stage)
     .where('deliveries.kind', '=', 'nudge')
@@ -52,7 +53,7 @@ export async function setAcknowledgedAt(
 ): Promise<void> {
   await trx
     .updateTable('deliveries')
-    .set({ acked_at: at })
+    .set({ acked_at: at, answered_nudge: newestNudge })
     .where('entry_id', '=', entry_id)
     .where('target_id', '=', target_id)
     .where('kind', '=', 'nudge')

@@ -1,4 +1,5 @@
 /** What a provider's answer means for a delivery: done, failed, or another attempt later. */
+import type { WaitsFor } from '../db/tables/deliveries.ts';
 import type { PushResult } from '../push/gateway.ts';
 import type { DeliveryResultRow } from './outbox.store.ts';
 import {
@@ -9,6 +10,8 @@ import {
 } from './retry-policy.ts';
 
 export type DeliveryResult = Pick<DeliveryResultRow, 'status' | 'reason'> & {
+  /** Set if it is still pending. */
+  readonly waitsFor?: WaitsFor;
   readonly ref?: string | null;
   /** The wait before the next attempt, if there is one. */
   readonly retryInMs?: number;
@@ -33,7 +36,12 @@ export function toDeliveryResult(result: PushResult, attempts: number, random: n
       if (attempts >= MOST_ATTEMPTS) return { status: 'failed_transient', reason };
       const askedMs = result.kind === 'retry' ? result.afterMs : undefined;
       const failures = isUnsent(result) ? Math.max(attempts, UNSENT_WAITS_LIKE_ATTEMPT) : attempts;
-      return { status: 'pending', reason, retryInMs: pauseBeforeRetryMs(failures, askedMs, random) };
+      return {
+        status: 'pending',
+        waitsFor: 'retry',
+        reason,
+        retryInMs: pauseBeforeRetryMs(failures, askedMs, random),
+      };
     }
   }
 }

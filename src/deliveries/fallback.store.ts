@@ -30,16 +30,12 @@ const statesOf = prepared((db, taskIds: unknown) => {
   const [operator, ids] = amongParameter(db, taskIds);
   const query = sql<StateRow>`
     with run as (
-      select deliveries.task_id, deliveries.created_at, deliveries.stage, deliveries.tier, deliveries.status,
-        deliveries.attempts, deliveries.acked_at, deliveries.confirmed_at
-      from deliveries inner join tasks on tasks.id = deliveries.task_id
-      where deliveries.task_id ${sql.raw(operator)} ${ids} and deliveries.kind = 'nudge'
-        and deliveries.created_at >= tasks.run_started_at),
-    answered as (
-      select task_id, max(acked_at) as acked_at, max(confirmed_at) as confirmed_at from run group by task_id)
-    select run.task_id,
-      min(case when (answered.acked_at is null or created_at > answered.acked_at)
-        and (answered.confirmed_at is null or created_at > answered.confirmed_at) then created_at end) as since,
+      select deliveries.task_id, deliveries.nudge, deliveries.created_at, deliveries.stage, deliveries.tier,
+        deliveries.status, deliveries.attempts, deliveries.answered_nudge
+      from deliveries inner join tasks on tasks.id = deliveries.task_id and tasks.run = deliveries.run
+      where deliveries.task_id ${sql.raw(operator)} ${ids} and deliveries.kind = 'nudge'),
+    answered as (select task_id, coalesce(max(answered_nudge), 0) as nudge from run group by task_id)
+    select run.task_id, min(case when run.nudge > answered.nudge then created_at end) as since,
       max(case when status = 'sent' or attempts > 0 then tier end) as reached
     from run inner join answered on answered.task_id = run.task_id
     where run.stage >= 0 group by run.task_id`;

@@ -26,9 +26,9 @@ export async function findStoppedMails(
     const idleSince = idle.get(channel?.user_id ?? '');
     if (!channel || idleSince === undefined) continue;
     if (isTold(channel, idleSince)) {
-      if (channel.last_mail_at?.getTime() !== mail.created_at.getTime()) stopped.add(mail);
-    } else if (await claimLastMail(db, channel, mail.created_at)) {
-      channels.set(channel.id, { ...channel, last_mail_at: mail.created_at });
+      if (channel.last_mail_entry_id !== mail.entry_id) stopped.add(mail);
+    } else if (await claimLastMail(db, channel, mail.entry_id, now)) {
+      channels.set(channel.id, { ...channel, last_mail_at: now, last_mail_entry_id: mail.entry_id });
     } else stopped.add(mail);
   }
   return stopped;

@@ -30,17 +30,18 @@ export async function listIdleOwners(
   return new Map(idle.map((id) => [id, usedAt.get(id) ?? null]));
 }
 
-/** Stores that the mail about the nudge of that moment is the last. False if another one is, in the meantime. */
+/** Stores that the mail about the nudge of this entry is the last. False if another one is, in the meantime. */
 export async function claimLastMail(
   trx: Db,
-  { id, last_mail_at }: { readonly id: string; readonly last_mail_at: Date | null },
-  nudgedAt: Date,
+  { id, last_mail_entry_id }: { readonly id: string; readonly last_mail_entry_id: string | null },
+  entryId: string,
+  now: Date,
 ): Promise<boolean> {
   const unchanged = trx
     .updateTable('channels')
-    .set({ last_mail_at: nudgedAt })
+    .set({ last_mail_at: now, last_mail_entry_id: entryId })
     .where('id', '=', id)
-    .where('last_mail_at', last_mail_at === null ? 'is' : '=', last_mail_at);
+    .where('last_mail_entry_id', last_mail_entry_id === null ? 'is' : '=', last_mail_entry_id);
   return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
 }
 

@@ -32,9 +32,8 @@ const MOST_REFS = 100;
 export async function listRefs(
   db: Db,
   { entry_id, task_id, target_id, kind }: DeliveryKey & { readonly task_id: string },
-  now: Date,
 ): Promise<string[]> {
-  const shown = await shownMessages(db, task_id, target_id, now);
+  const shown = await shownMessages(db, task_id, target_id);
   return refsOf(kind === 'retract' ? takenBack(shown, entry_id) : shown);
 }
 
@@ -55,26 +54,21 @@ function takenBack(shown: readonly Shown[], entryId: string): Shown[] {
   return over.filter(({ entry_id, ref }) => entry_id === entryId && ref !== null && !present.includes(ref));
 }
 
-const shownMessages = prepared((db, taskId: string, targetId: string, now: Date) =>
+const shownMessages = prepared((db, taskId: string, targetId: string) =>
   db
     .selectFrom('deliveries')
-    .select([
-      'entry_id',
-      'ref',
-      // Those from before the clock was set back lie in the future.
-      sql<number>`case when created_at > ${now} or ${isOfEndedRun} then 1 else 0 end`.as('is_over'),
-    ])
+    .select(['entry_id', 'ref', sql<number>`case when ${isOfEndedRun} then 1 else 0 end`.as('is_over')])
     .where('task_id', '=', taskId)
     .where('target_id', '=', targetId)
     .where('kind', '=', 'nudge')
     .where('ref', 'is not', null)
-    .orderBy('entry_id', 'desc')
+    .orderBy('nudge', 'desc')
     .limit(MOST_REFS),
 );
 
 /** Whether the run of a nudge is over. */
 const isOfEndedRun = sql<boolean>`exists (select 1 from tasks where tasks.id = deliveries.task_id
-  and (tasks.status <> 'open' or tasks.run_started_at > deliveries.created_at))`;
+  and (tasks.status <> 'open' or tasks.run <> deliveries.run))`;
 
 const KEY = { entry_id: 'uuid', target_id: 'uuid' } as const;
 
@@ -103,10 +97,10 @@ const retracted = preparedRows<keyof typeof KEY>(
   'accepted',
   KEY,
   (_, accepted) => sql`
-    insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, tier, status, attempts,
-      next_attempt_at, created_at)
-    select deliveries.entry_id, deliveries.target_id, 'retract', task_id, owner_id, provider, stage, tier, 'pending', 0,
-      ${DUE_NOW}, created_at
+    insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, tier, status,
+      waits_for, attempts, next_attempt_at, created_at)
+    select deliveries.entry_id, deliveries.target_id, 'retract', task_id, recipient_id, run, nudge, provider, stage, tier,
+      'pending', 'capacity', 0, ${DUE_NOW}, created_at
     from deliveries inner join ${accepted}
       on deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id
     where deliveries.kind = 'nudge'
@@ -128,7 +122,7 @@ export async function forgetRetracted(trx: Db, sent: readonly Sent[]): Promise<v
       where retraction.entry_id = ${entry_id} and retraction.target_id = ${target_id} and retraction.kind = 'retract'
         and deliveries.task_id = retraction.task_id and deliveries.target_id = retraction.target_id
         and deliveries.kind = 'nudge' and deliveries.ref is not null
-        and (deliveries.entry_id = retraction.entry_id or (deliveries.created_at < retraction.created_at
+        and (deliveries.entry_id = retraction.entry_id or (deliveries.nudge <= retraction.nudge
           and not exists (select 1 from deliveries as message where message.entry_id = retraction.entry_id
             and message.target_id = retraction.target_id and message.kind = 'nudge')))
         and not exists (select 1 from deliveries as own where own.entry_id = deliveries.entry_id

@@ -1,11 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
-import { amongParameter, idsParameter, ownerNotIn, preparedRows, rowsAsTable } from '../db/rows.ts';
+import { amongParameter, idsParameter, notAmong, preparedRows, rowsAsTable } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
-import type { DeliveryStatus } from '../db/tables/deliveries.ts';
+import type { DeliveryStatus, WaitsFor } from '../db/tables/deliveries.ts';
 import { PLAN_SETTINGS } from '../escalation/plan-settings.ts';
 import type { Provider } from '../push/gateway.ts';
-import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
 import type { DeliveryKey } from './outgoing-push.ts';
 
 export type Delivery = Selectable<Database['deliveries']>;
@@ -24,7 +23,7 @@ export async function leaseDeliveries(
   { now, until, limit, exceptOwners }: Lease,
 ): Promise<Delivery[]> {
   if (exceptOwners.length === 0) return leaseOfAll(db, provider, now, until, limit);
-  const ofOthers = sql`and ${ownerNotIn(db, exceptOwners)}`;
+  const ofOthers = sql`and ${notAmong(db, 'recipient_id', exceptOwners)}`;
   return (await lease(db, provider, now, until, limit, ofOthers).execute(db)).rows;
 }
 
@@ -40,14 +39,10 @@ function lease(db: Db, provider: Provider, now: Date, until: Date, limit: number
       select entry_id, target_id, kind from deliveries
       where status = 'pending' and provider = ${provider} and next_attempt_at <= ${now} ${condition}
       order by next_attempt_at limit ${limit} ${lock})
-    update deliveries set next_attempt_at = ${until}
+    update deliveries set next_attempt_at = ${until}, waits_for = null
     where status = 'pending' and (entry_id, target_id, kind) in (select entry_id, target_id, kind from due)
     returning *`;
 }
-
-/** Why a delivery waits that a hold keeps. */
-export const HELD = 'held';
-export const SUSPENDED = 'suspended';
 
 interface Attempts {
   readonly first: Date | null;
@@ -73,7 +68,10 @@ export async function findNextAttemptAt(
   provider: Provider,
   exceptOwners: readonly string[],
 ): Promise<Date | null> {
-  const ofOthers = () => nextAttempt(db, provider).where(ownerNotIn(db, exceptOwners)).execute();
+  const ofOthers = () =>
+    nextAttempt(db, provider)
+      .where(notAmong(db, 'recipient_id', exceptOwners))
+      .execute();
   const [row] = exceptOwners.length === 0 ? await nextAttemptOfAll(db, provider) : await ofOthers();
   return row?.next_attempt_at ?? null;
 }
@@ -102,8 +100,7 @@ export async function hastenDeliveries(db: Db, provider: Provider, now: Date, la
 
 /**
  * Makes the first deliveries due that wait for a retry after this moment, and returns up to which moment; null if there
- * is none. One that a hold keeps is left alone: it would be made due again and again. One without an attempt waits for a
- * retry if it has a reason other than that of its tier: it was not sent because others were in its way.
+ * is none. One that waits for something else is left alone: a held one would be made due again and again.
  */
 export async function hastenRetries(
   db: Db,
@@ -111,9 +108,7 @@ export async function hastenRetries(
   { now, after, limit }: { readonly now: Date; readonly after: Date; readonly limit: number },
 ): Promise<Date | null> {
   const retries = sql`
-    status = 'pending' and provider = ${provider} and next_attempt_at > ${after}
-      and (attempts > 0 or reason is not null)
-      and (reason is null or reason not in (${HELD}, ${SUSPENDED}, ${UNANSWERED}, ${FAILED_BEFORE}))`;
+    status = 'pending' and provider = ${provider} and next_attempt_at > ${after} and waits_for = 'retry'`;
   const first = await sql<{ next_attempt_at: Date }>`
     select next_attempt_at from deliveries where ${retries} order by next_attempt_at limit ${limit}`.execute(db);
   const upTo = first.rows.at(-1)?.next_attempt_at;
@@ -170,6 +165,7 @@ const devicesById = prepared((db, ids: unknown) =>
 
 export interface DeliveryResultRow extends DeliveryKey {
   readonly status: DeliveryStatus;
+  readonly waits_for: WaitsFor | null;
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: Date;
@@ -182,6 +178,7 @@ const RESULT = {
   target_id: 'uuid',
   kind: 'text',
   status: 'text',
+  waits_for: 'text',
   reason: 'text',
   attempts: 'integer',
   next_attempt_at: 'timestamptz',
@@ -199,7 +196,7 @@ const storedResults = preparedRows<keyof typeof RESULT>(
   'result',
   RESULT,
   (_, result) => sql`
-    update deliveries set status = result.status, reason = result.reason, attempts = result.attempts,
+    update deliveries set status = result.status, waits_for = result.waits_for, reason = result.reason, attempts = result.attempts,
       next_attempt_at = result.next_attempt_at,
       ref = case when result.status = 'failed_permanent' then null else deliveries.ref end
     from ${result}
@@ -219,7 +216,7 @@ const stored = preparedRows<keyof typeof SENT, [Date]>(
   'accepted',
   SENT,
   (_, accepted, sentAt) => sql`
-    update deliveries set status = 'sent', reason = null, attempts = accepted.attempts, sent_at = ${sentAt},
+    update deliveries set status = 'sent', waits_for = null, reason = null, attempts = accepted.attempts, sent_at = ${sentAt},
       ref = accepted.ref
     from ${accepted}
     where deliveries.entry_id = accepted.entry_id and deliveries.target_id = accepted.target_id

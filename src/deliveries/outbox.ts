@@ -6,18 +6,15 @@ import { idFromWords } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
 import type { DeliveryResult } from './delivery-result.ts';
-import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
 import { findStoppedMails } from './last-mails.ts';
 import { type Channel, listChannels, listRefs } from './messages.store.ts';
 import {
   type Delivery,
-  HELD,
   leaseDeliveries,
   listActivities,
   listDevices,
   listTasksToPush,
-  SUSPENDED,
   type TaskToPush,
 } from './outbox.store.ts';
 import {
@@ -47,7 +44,7 @@ export interface Leased {
   /** Deliveries that are not sent, or not yet, and what is stored about them. */
   readonly unsent: readonly {
     readonly key: DeliveryKey;
-    readonly ownerId: string | null;
+    readonly ownerId: string;
     readonly attempts: number;
     readonly result: DeliveryResult;
   }[];
@@ -81,7 +78,7 @@ export async function leaseFromOutbox(
     const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
     const prepared = prepare(delivery, related, parts);
     if ('push' in prepared) pushes.push(prepared);
-    else unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result: prepared });
+    else unsent.push({ key: delivery, ownerId: delivery.recipient_id, attempts: delivery.attempts, result: prepared });
   }
   return { count: deliveries.length, pushes, unsent };
 }
@@ -99,14 +96,14 @@ async function leaseForChannels(
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
     const target = task && findChannelTarget(task, channels.get(delivery.target_id));
-    const refs = target ? await listRefs(parts.db, delivery, parts.clock.now()) : [];
+    const refs = target ? await listRefs(parts.db, delivery) : [];
     const result: DeliveryResult | undefined =
       !task || !target
         ? { status: 'failed_permanent', reason: 'channel_removed' }
         : stopped.has(delivery)
           ? { status: 'failed_permanent', reason: 'mail_paused' }
-          : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
-    if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
+          : findHold(delivery, task, parts.clock.now());
+    if (result) unsent.push({ key: delivery, ownerId: delivery.recipient_id, attempts: delivery.attempts, result });
     else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
   }
   const sent = new Set(pushes.map(({ key }) => idOf(key)));
@@ -126,25 +123,30 @@ function isMailToSend(delivery: Delivery, tasks: ReadonlyMap<string, TaskToPush>
 
 const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
 
-/** A delivery of a higher tier that is held still knows why the nudge fell to it. */
-const withReasonOf = ({ reason, attempts }: Delivery, held: DeliveryResult | undefined): DeliveryResult | undefined =>
-  held && attempts === 0 && isFall(reason) ? { ...held, reason } : held;
-
-const isFall = (reason: string | null) => reason === UNANSWERED || reason === FAILED_BEFORE;
-
 /** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
 async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
-  const falls = deliveries.filter(({ kind, attempts, reason }) => kind === 'nudge' && attempts === 0 && isFall(reason));
+  const falls = deliveries.filter(
+    ({ kind, attempts, fell_because }) => kind === 'nudge' && attempts === 0 && fell_because !== null,
+  );
   if (falls.length === 0) return;
   const states = await listFallbackStates(db, idsOf(falls, 'task_id'));
   const at = clock.now();
   await insertFalls(
     db,
-    falls.flatMap(({ entry_id, target_id, task_id, owner_id, stage, provider: via, reason, created_at }) => {
-      const since = reason === FAILED_BEFORE ? null : (states.get(task_id)?.unansweredSince ?? created_at);
-      const id = idFromWords('fell_back', entry_id, target_id);
-      return owner_id === null ? [] : [{ id, task_id, owner_id, at, kind: 'fell_back', stage, via, since }];
-    }),
+    falls.map(
+      ({ entry_id, target_id, task_id, recipient_id, run, nudge, stage, provider, fell_because, created_at }) => ({
+        id: idFromWords('fell_back', entry_id, target_id),
+        task_id,
+        owner_id: recipient_id,
+        at,
+        kind: 'fell_back',
+        run,
+        nudge,
+        stage,
+        via: provider,
+        since: fell_because === 'failed' ? null : (states.get(task_id)?.unansweredSince ?? created_at),
+      }),
+    ),
   );
 }
 
@@ -199,14 +201,19 @@ function findHold({ kind, created_at }: Delivery, task: TaskToPush, now: Date): 
   if (waitMs <= 0) return undefined;
   const ageMs = now.getTime() - created_at.getTime();
   const checkInMs = Math.max(CHECK_HOLD_EVERY_MS, ageMs * CHECK_HOLD_PER_AGE);
-  return { status: 'pending', reason: HELD, retryInMs: Math.min(checkInMs, waitMs, LONGEST_ASKED_MS) };
+  return {
+    status: 'pending',
+    waitsFor: 'hold',
+    reason: 'held',
+    retryInMs: Math.min(checkInMs, waitMs, LONGEST_ASKED_MS),
+  };
 }
 
 /** The ladder goes on when the suspension is lifted. A task that notifies once has no later nudge, so this one waits. */
 function untilLifted({ mode }: TaskToPush): DeliveryResult {
-  if (mode === 'escalate') return { status: 'cancelled', reason: SUSPENDED };
+  if (mode === 'escalate') return { status: 'cancelled', reason: 'suspended' };
   // Suspensions last for days, and each look costs two commits. No delivery waits longer than this for its next look.
-  return { status: 'pending', reason: SUSPENDED, retryInMs: LONGEST_ASKED_MS };
+  return { status: 'pending', waitsFor: 'suspension', reason: 'suspended', retryInMs: LONGEST_ASKED_MS };
 }
 
 function toOutgoing(
@@ -223,7 +230,7 @@ function toOutgoing(
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
     : buildPush(kind, content, target);
-  const { owner_id: ownerId, created_at: createdAt } = delivery;
+  const { recipient_id: ownerId, created_at: createdAt } = delivery;
   return { key: { entry_id, target_id, kind }, ownerId, provider, attempt: attempts + 1, createdAt, push };
 }
 

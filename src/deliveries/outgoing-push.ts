@@ -17,8 +17,8 @@ export interface DeliveryKey {
 /** A delivery with everything needed to send it. */
 export interface OutgoingPush {
   readonly key: DeliveryKey;
-  /** Null for a delivery from before owners were stored. */
-  readonly ownerId: string | null;
+  /** Whose device or channel it goes to. */
+  readonly ownerId: string;
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
@@ -31,9 +31,9 @@ export interface OutgoingPush {
 export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
   /** Reserves capacity for one push. False if the provider has none left for this owner. */
-  reserve(provider: Provider, ownerId: string | null): boolean;
+  reserve(provider: Provider, ownerId: string): boolean;
   /** Returns reserved capacity. */
-  release(provider: Provider, ownerId: string | null): void;
+  release(provider: Provider, ownerId: string): void;
   /** Sends pushes that capacity was reserved for. */
   send(pushes: readonly OutgoingPush[]): void;
   /** Deliveries of this provider were put into the outbox. */
@@ -103,7 +103,7 @@ export const activityTarget = (token: string, environment: Target['environment']
 
 /** `refs` are the references of the earlier messages of the run, newest first. */
 export function buildChannelPush(
-  { kind, entry_id: entryId, created_at }: Pick<DeliveryKey, 'kind' | 'entry_id'> & { readonly created_at: Date },
+  { kind, entry_id: entryId }: Pick<DeliveryKey, 'kind' | 'entry_id'>,
   { task, stage, nudgedAt, expiresAt }: NudgeContent,
   target: ChannelTarget,
   refs: readonly string[],
@@ -116,13 +116,13 @@ export function buildChannelPush(
         ...about,
         nudgedAt,
         expiresAt,
-        isLast: target.lastAt?.getTime() === created_at.getTime(),
+        isLast: target.lastEntryId === entryId,
       };
 }
 
 type StoredChannel = Pick<
   Selectable<Database['channels']>,
-  'id' | 'user_id' | 'address' | 'private_title' | 'last_mail_at'
+  'id' | 'user_id' | 'address' | 'private_title' | 'last_mail_entry_id'
 >;
 
 export const channelTarget = (channel: StoredChannel & { readonly email: string | null }): ChannelTarget => ({
@@ -131,7 +131,7 @@ export const channelTarget = (channel: StoredChannel & { readonly email: string 
   sealed: channel.address,
   email: channel.email,
   isPrivate: channel.private_title,
-  lastAt: channel.last_mail_at,
+  lastEntryId: channel.last_mail_entry_id,
 });
 
 const SHORTEST_LIFETIME_MS = 15 * 60_000;

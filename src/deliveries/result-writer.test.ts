@@ -37,7 +37,15 @@ test('stopping does not wait for ever for an unreachable database', async () => 
   };
   const results = new ResultWriter(unreachable, new FakeClock(), fixedBatchSize, createLogger('warn', { write }));
   const key = { entry_id: 'a', target_id: 'b', kind: 'nudge' } as const;
-  const row = { ...key, status: 'sent', reason: null, attempts: 1, next_attempt_at: new Date(0), ref: null } as const;
+  const row = {
+    ...key,
+    status: 'sent',
+    waits_for: null,
+    reason: null,
+    attempts: 1,
+    next_attempt_at: new Date(0),
+    ref: null,
+  } as const;
   results.write({ row, deadToken: null, channel: null, onStored: () => assert.fail('it was not stored') });
   // Attempts before the stop do not count.
   await failedTwice.promise;

@@ -2,14 +2,13 @@
 
 import type { Db } from '../db/schema.ts';
 import { DUE_NOW } from '../lib/clock.ts';
-import { FAILED_BEFORE, UNANSWERED } from './fall-reasons.ts';
+import { FAILED_BEFORE } from './fall-reasons.ts';
 
 /** The delivery that somebody answered. */
 export interface AnsweredDelivery {
   readonly task_id: string;
   readonly tier: number;
-  /** The moment of its nudge. */
-  readonly created_at: Date;
+  readonly run: number;
 }
 
 /**
@@ -19,16 +18,12 @@ export interface AnsweredDelivery {
  */
 export async function cancelWaitingTiers(
   trx: Db,
-  { task_id: taskId, tier: aboveTier, created_at: nudgedAt }: AnsweredDelivery,
+  { task_id: taskId, tier: aboveTier, run }: AnsweredDelivery,
 ): Promise<void> {
-  const presentRun = trx
-    .selectFrom('tasks')
-    .select('id')
-    .where('id', '=', taskId)
-    .where('run_started_at', '<=', nudgedAt);
+  const presentRun = trx.selectFrom('tasks').select('id').where('id', '=', taskId).where('run', '=', run);
   await trx
     .updateTable('deliveries')
-    .set({ status: 'cancelled' })
+    .set({ status: 'cancelled', waits_for: null })
     .where('task_id', 'in', presentRun)
     .where('status', '=', 'pending')
     .where('kind', '=', 'nudge')
@@ -61,13 +56,12 @@ const STATES = {
 export async function hastenTier(trx: Db, entryId: string, tier: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deliveries')
-    .set({ next_attempt_at: DUE_NOW, reason: FAILED_BEFORE })
+    .set({ next_attempt_at: DUE_NOW, waits_for: 'capacity', fell_because: 'failed', reason: FAILED_BEFORE })
     .where('entry_id', '=', entryId)
     .where('kind', '=', 'nudge')
     .where('tier', '=', tier)
     .where('status', '=', 'pending')
-    .where('attempts', '=', 0)
-    .where('reason', '=', UNANSWERED)
+    .where('waits_for', '=', 'tier')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

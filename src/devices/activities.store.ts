@@ -85,6 +85,13 @@ export async function listPhones(
     .execute();
 }
 
+/** What a delivery takes from its task. */
+const ofTask = (trx: Db, taskId: string) => {
+  const column = <C extends 'owner_id' | 'run' | 'nudge_count'>(name: C) =>
+    trx.selectFrom('tasks').select(name).where('id', '=', taskId);
+  return { recipient_id: column('owner_id'), run: column('run'), nudge: column('nudge_count') };
+};
+
 /** Marks the activity as ended and queues the push that removes it, unless such a push is already pending. */
 export async function endActivity(trx: Db, activity: Activity, entryId: string, now: Date): Promise<void> {
   const { id, task_id, token, push_env } = activity;
@@ -105,10 +112,11 @@ export async function endActivity(trx: Db, activity: Activity, entryId: string, 
       target_id: id,
       kind: 'activity_end',
       task_id,
-      owner_id: trx.selectFrom('tasks').select('owner_id').where('id', '=', task_id),
+      ...ofTask(trx, task_id),
       provider: providerOf('ios', push_env),
       stage: 0,
       status: 'pending',
+      waits_for: 'capacity',
       attempts: 0,
       next_attempt_at: DUE_NOW,
       created_at: now,

@@ -44,11 +44,11 @@ export class Dispatch implements PushDispatcher {
     return this.#providers.has(provider);
   }
 
-  reserve(provider: Provider, ownerId: string | null): boolean {
+  reserve(provider: Provider, ownerId: string): boolean {
     return this.#providers.get(provider)?.reserve(ownerId) ?? false;
   }
 
-  release(provider: Provider, ownerId: string | null): void {
+  release(provider: Provider, ownerId: string): void {
     this.#providers.get(provider)?.release(ownerId);
   }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { ownerNotIn } from '../db/rows.ts';
+import { notAmong } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 
 export async function findMostOverdue(db: Db, now: Date, exceptOwners: readonly string[]) {
   const due = db.selectFrom('tasks').where('next_fire_at', '<=', now);
-  const row = await (exceptOwners.length === 0 ? due : due.where(ownerNotIn(db, exceptOwners)))
+  const row = await (exceptOwners.length === 0 ? due : due.where(notAmong(db, 'owner_id', exceptOwners)))
     .select(['owner_id', 'next_fire_at'])
     .orderBy('next_fire_at')
     .limit(1)

@@ -45,7 +45,12 @@ import {
 const FOREGROUND_MS = 120_000;
 
 const PENDING = { status: 'pending', reason: null, attempts: 0 } as const;
-const NOT_CONFIGURED = { status: 'failed_transient', reason: 'not_configured', attempts: 0 } as const;
+const NOT_CONFIGURED = {
+  status: 'failed_transient',
+  waits_for: null,
+  reason: 'not_configured',
+  attempts: 0,
+} as const;
 
 /** Most people have one or two devices, so their nudges cost the same. */
 const DELIVERIES_PER_COST = 2;
@@ -212,7 +217,14 @@ export class NudgeBatch {
   }
 
   #recordNudge(task: DueTask, { stage, held }: Fired, devices: number): NudgeEntry {
-    const about = { task_id: task.id, owner_id: task.owner_id, stage, occurrence_due_at: task.due_at };
+    const about = {
+      task_id: task.id,
+      owner_id: task.owner_id,
+      stage,
+      run: task.run,
+      nudge: task.nudge_count + 1,
+      occurrence_due_at: task.due_at,
+    };
     if (held) {
       const hold = { at: held.from, kind: 'held', until: this.#now, holds: held.holds.join(',') } as const;
       this.#holds.push({ id: newId(), ...about, ...hold, devices: null });
@@ -224,18 +236,19 @@ export class NudgeBatch {
 
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
   #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
-    const { task_id, owner_id, stage } = entry;
-    const delivery = { ...key, task_id, owner_id, provider, stage, tier: 0, created_at: this.#now };
+    const { owner_id } = entry;
+    const delivery = { ...key, ...this.#ofNudge(entry), provider, tier: 0, fell_because: null };
     if (!this.#dispatcher.isConfigured(provider)) {
       this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
     if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
-      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: this.#leasedUntil });
+      this.#deliveries.push({ ...delivery, ...PENDING, waits_for: null, next_attempt_at: this.#leasedUntil });
       this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, createdAt: this.#now, push });
     } else {
       this.backlogged.add(provider);
-      this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });
+      const waits_for = waitsUntil ? 'budget' : 'capacity';
+      this.#deliveries.push({ ...delivery, ...PENDING, waits_for, next_attempt_at: waitsUntil ?? DUE_NOW });
     }
     return true;
   }
@@ -260,21 +273,38 @@ export class NudgeBatch {
     { channel, plan, isLastMail }: ChannelPlan<Channel>,
     waitsUntil: Date | null,
   ): void {
-    const { id: entry_id, task_id, owner_id, stage } = entry;
     const { id, provider, tier } = channel;
-    const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
+    const delivery = {
+      entry_id: entry.id,
+      target_id: id,
+      kind: 'nudge',
+      ...this.#ofNudge(entry),
+      provider,
+      tier,
+      fell_because: plan?.isFall ? 'unanswered' : null,
+    } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
     if (isConfigured && isLastMail) this.#lastMailed.add(id);
+    if (!isConfigured) {
+      this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
+      return;
+    }
     const waitMs = plan ? plan.at.getTime() - this.#now.getTime() : 0;
     const dueAt = waitMs > 0 ? new Date(this.#wallNow.getTime() + waitMs) : DUE_NOW;
+    const isOverBudget = waitsUntil !== null && waitsUntil > dueAt;
     this.#deliveries.push({
-      ...about,
-      ...(isConfigured ? PENDING : NOT_CONFIGURED),
-      ...(isConfigured && plan?.isFall && { reason: UNANSWERED }),
-      next_attempt_at: isConfigured ? (waitsUntil && waitsUntil > dueAt ? waitsUntil : dueAt) : this.#wallNow,
-      created_at: this.#now,
+      ...delivery,
+      ...PENDING,
+      waits_for: plan?.isFall ? 'tier' : isOverBudget ? 'budget' : 'capacity',
+      ...(plan?.isFall && { reason: UNANSWERED }),
+      next_attempt_at: isOverBudget ? waitsUntil : dueAt,
     });
+  }
+
+  /** What all deliveries of a nudge have in common. */
+  #ofNudge({ task_id, owner_id, run, nudge, stage }: NudgeEntry) {
+    return { task_id, recipient_id: owner_id, run, nudge, stage, created_at: this.#now };
   }
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */

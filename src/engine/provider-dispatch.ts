@@ -68,7 +68,7 @@ export class ProviderDispatch {
   /** Capacity reserved for a sweep whose transaction is under way. */
   #reserved = 0;
   /** Both of these, by account. */
-  readonly #heldBy = new Map<string | null, number>();
+  readonly #heldBy = new Map<string, number>();
   readonly #turns = new Turns(() => SHARE);
   /** The outbox may hold more than there was capacity for, in total or for one account. */
   #isOutOfCapacity = false;
@@ -101,25 +101,25 @@ export class ProviderDispatch {
   }
 
   /** Reserves capacity for one push, if there is any for this account. */
-  reserve(ownerId: string | null): boolean {
+  reserve(ownerId: string): boolean {
     if (this.#heldByOwner(ownerId) >= this.#capacity()) return false;
     this.#reserved += 1;
     this.#hold(ownerId, 1);
     return true;
   }
 
-  release(ownerId: string | null): void {
+  release(ownerId: string): void {
     this.#reserved -= 1;
     this.#hold(ownerId, -1);
   }
 
-  #hold(ownerId: string | null, change: 1 | -1): void {
+  #hold(ownerId: string, change: 1 | -1): void {
     const held = this.#heldByOwner(ownerId) + change;
     if (held === 0) this.#heldBy.delete(ownerId);
     else this.#heldBy.set(ownerId, held);
   }
 
-  #heldByOwner(ownerId: string | null): number {
+  #heldByOwner(ownerId: string): number {
     return this.#heldBy.get(ownerId) ?? 0;
   }
 
@@ -206,7 +206,7 @@ export class ProviderDispatch {
       this.#parts.db,
       pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),
     );
-    for (const { ownerId } of [...pushes, ...unsent]) if (ownerId !== null) this.#turns.use(ownerId, 1);
+    for (const { ownerId } of [...pushes, ...unsent]) this.#turns.use(ownerId, 1);
     for (const { key, ownerId, attempts, result } of unsent) {
       this.#inHand += 1;
       this.#hold(ownerId, 1);
@@ -220,7 +220,7 @@ export class ProviderDispatch {
   /** The accounts that have as much in hand as there is capacity left. */
   #crowding(): string[] {
     const capacity = this.#capacity();
-    return [...this.#heldBy].flatMap(([ownerId, held]) => (ownerId !== null && held >= capacity ? [ownerId] : []));
+    return [...this.#heldBy].flatMap(([ownerId, held]) => (held >= capacity ? [ownerId] : []));
   }
 
   /** What belongs to an account without capacity is checked when one of its results is stored. */
@@ -247,7 +247,7 @@ export class ProviderDispatch {
   #store(
     { key: { entry_id, target_id, kind }, ownerId }: Pick<OutgoingPush, 'key' | 'ownerId'>,
     attempts: number,
-    { status, reason, retryInMs, ref = null }: DeliveryResult,
+    { status, waitsFor, reason, retryInMs, ref = null }: DeliveryResult,
     deadToken: DeadToken | null,
     /** Whether the gateway was asked: otherwise the result says nothing about the channel. */
     isSent = true,
@@ -255,7 +255,8 @@ export class ProviderDispatch {
     const { wallClock, results } = this.#parts;
     const next_attempt_at = new Date(wallClock.now().getTime() + (retryInMs ?? 0));
     const printed = reason && printable(reason);
-    const row = { entry_id, target_id, kind, status, reason: printed, attempts, next_attempt_at, ref };
+    const waits_for = waitsFor ?? null;
+    const row = { entry_id, target_id, kind, status, waits_for, reason: printed, attempts, next_attempt_at, ref };
     const onStored = () => {
       this.#inHand -= 1;
       this.#hold(ownerId, -1);

@@ -8,7 +8,7 @@ const ROWS_PER_PAGE = 1_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Page {
-  /** Tasks whose last nudge or whose run lies in the future. */
+  /** Open tasks with a last nudge or a start of their run in the future. A closed one is planned when it is reopened. */
   readonly movedIds: readonly string[];
   /** Undefined on the last page. */
   readonly lastId: string | undefined;
@@ -27,13 +27,13 @@ export async function findNewestEntryAt(db: Db): Promise<Date | undefined> {
 export async function listPage(db: Db, after: string, now: Date): Promise<Page> {
   const rows = await db
     .selectFrom('tasks')
-    .select(['id', 'last_nudge_at', 'run_started_at'])
+    .select(['id', 'status', 'last_nudge_at', 'run_started_at'])
     .where('id', '>', after || LOWEST_ID)
     .orderBy('id')
     .limit(ROWS_PER_PAGE)
     .execute();
-  const isMoved = ({ last_nudge_at, run_started_at }: (typeof rows)[number]) =>
-    (last_nudge_at !== null && last_nudge_at > now) || run_started_at > now;
+  const isMoved = ({ status, last_nudge_at, run_started_at }: (typeof rows)[number]) =>
+    status === 'open' && ((last_nudge_at !== null && last_nudge_at > now) || run_started_at > now);
   return {
     movedIds: rows.filter(isMoved).map(({ id }) => id),
     lastId: rows.length < ROWS_PER_PAGE ? undefined : rows.at(-1)?.id,
@@ -50,6 +50,7 @@ export async function lockMovedTask(
     .selectFrom('tasks')
     .selectAll()
     .where('id', '=', id)
+    .where('status', '=', 'open')
     .where((eb) => eb.or([eb('last_nudge_at', '>', now), eb('run_started_at', '>', now)]))
     .forUpdate()
     .executeTakeFirst();
@@ -70,29 +71,3 @@ export async function storeCorrection(
     .where('id', '=', id)
     .execute();
 }
-
-/**
- * Brings back what the wrong clock has dated after now: nudges of the present run to just before now, those of ended runs to
- * before its beginning, and answers to now. Otherwise nudges would count as those of the next run, their messages would not
- * be taken back, and answers to them would be answers to what is nudged from now on.
- */
-export async function redateDeliveries(trx: Db, task: Task, now: Date): Promise<void> {
-  const { id, run_started_at } = task;
-  const startedMs = Math.min(run_started_at.getTime(), now.getTime());
-  const ofTask = trx.updateTable('deliveries').where('task_id', '=', id);
-  await ofTask
-    .set({ created_at: new Date(startedMs - 1) })
-    .where('created_at', '>=', now)
-    // Those of ended runs wait for nothing.
-    .where('status', '!=', 'pending')
-    .$if(isNudged(task), (query) => query.where('created_at', '<', run_started_at))
-    .execute();
-  const justNow = new Date(Math.max(startedMs, now.getTime() - 1));
-  await ofTask.set({ created_at: justNow }).where('created_at', '>=', now).execute();
-  await ofTask.set({ acked_at: now }).where('acked_at', '>', now).execute();
-  await ofTask.set({ confirmed_at: now }).where('confirmed_at', '>', now).execute();
-}
-
-/** Whether the present run has had a nudge. It may have begun by the right clock already, and has none then. */
-const isNudged = ({ status, step, heads_up_at, run_started_at }: Task): boolean =>
-  status === 'open' && (step > 0 || (heads_up_at !== null && heads_up_at > run_started_at));

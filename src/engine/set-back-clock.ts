@@ -9,13 +9,7 @@ import { planNudge } from '../escalation/plan-nudge.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
-import {
-  findNewestEntryAt,
-  listPage,
-  lockMovedTask,
-  redateDeliveries,
-  storeCorrection,
-} from './set-back-clock.store.ts';
+import { findNewestEntryAt, listPage, lockMovedTask, storeCorrection } from './set-back-clock.store.ts';
 
 const TOLERANCE_MS = 30_000;
 
@@ -57,9 +51,6 @@ export class SetBackClock {
       const found = await lockMovedTask(trx, id, now);
       if (!found) return 0;
       const { task, owner } = found;
-      await redateDeliveries(trx, task, now);
-      // A closed one is planned when it is opened again.
-      if (task.status !== 'open') return 0;
       const corrected = afterSetBack(toNudgeTask(task), owner, now);
       const next = planNudge(corrected, owner, now);
       await storeCorrection(trx, id, now, {

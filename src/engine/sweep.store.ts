@@ -1,9 +1,9 @@
 /** The SQL of the sweep. It runs for every nudge, so it is hand-written and works on batches only. */
 import { type Selectable, sql } from 'kysely';
 import { prepared } from '../db/prepared.ts';
-import { amongParameter, type ColumnType, idsParameter, listNames, ownerNotIn, preparedRows } from '../db/rows.ts';
+import { amongParameter, type ColumnType, idsParameter, listNames, notAmong, preparedRows } from '../db/rows.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
-import type { DeliveryKind, DeliveryStatus } from '../db/tables/deliveries.ts';
+import type { DeliveryKind, DeliveryStatus, WaitsFor } from '../db/tables/deliveries.ts';
 
 const taskColumns = [
   'id',
@@ -20,6 +20,7 @@ const taskColumns = [
   'status',
   'accepted_by_owner',
   'deferred_until',
+  'run',
   'run_started_at',
   'step',
   'heads_up_at',
@@ -47,7 +48,12 @@ export async function claimDueTasks(
   exceptOwners: readonly string[],
 ): Promise<DueTask[]> {
   if (exceptOwners.length === 0) return mostOverdue(trx, now, limit);
-  return dueTasks(trx, now).where(ownerNotIn(trx, exceptOwners)).limit(limit).forUpdate().skipLocked().execute();
+  return dueTasks(trx, now)
+    .where(notAmong(trx, 'owner_id', exceptOwners))
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
 }
 
 const mostOverdue = prepared((trx, now: Date, limit: number) =>
@@ -122,6 +128,8 @@ export interface NudgeEntry {
   readonly at: Date;
   readonly kind: 'nudge' | 'held';
   readonly stage: number;
+  readonly run: number;
+  readonly nudge: number;
   readonly until: Date | null;
   readonly holds: string | null;
   readonly occurrence_due_at: Date | null;
@@ -135,6 +143,8 @@ const ENTRY = {
   at: 'timestamptz',
   kind: 'text',
   stage: 'integer',
+  run: 'integer',
+  nudge: 'integer',
   until: 'timestamptz',
   holds: 'text',
   occurrence_due_at: 'timestamptz',
@@ -151,11 +161,15 @@ export interface NewDelivery {
   readonly target_id: string;
   readonly kind: DeliveryKind;
   readonly task_id: string;
-  readonly owner_id: string;
+  readonly recipient_id: string;
+  readonly run: number;
+  readonly nudge: number;
   readonly provider: string;
   readonly stage: number;
   readonly tier: number;
   readonly status: DeliveryStatus;
+  readonly waits_for: WaitsFor | null;
+  readonly fell_because: 'unanswered' | null;
   readonly reason: string | null;
   readonly attempts: number;
   readonly next_attempt_at: Date;
@@ -167,11 +181,15 @@ const DELIVERY = {
   target_id: 'uuid',
   kind: 'text',
   task_id: 'uuid',
-  owner_id: 'uuid',
+  recipient_id: 'uuid',
+  run: 'integer',
+  nudge: 'integer',
   provider: 'text',
   stage: 'integer',
   tier: 'integer',
   status: 'text',
+  waits_for: 'text',
+  fell_because: 'text',
   reason: 'text',
   attempts: 'integer',
   next_attempt_at: 'timestamptz',
@@ -201,7 +219,7 @@ export async function supersedeDeliveries(trx: Db, taskIds: readonly string[]): 
 const superseded = prepared((trx, taskIds: unknown) =>
   trx
     .updateTable('deliveries')
-    .set({ status: 'superseded' })
+    .set({ status: 'superseded', waits_for: null })
     .where('task_id', ...amongParameter(trx, taskIds))
     .where('status', '=', sql.lit('pending'))
     .where('kind', 'in', ['nudge', 'activity_update']),

@@ -31,7 +31,7 @@ function setUp(answers: (email: string) => PushResult, clock = new FakeClock()) 
 
 const nudgeOf = (sealed: string): ChannelNudge => ({
   kind: 'channel_nudge',
-  target: { channelId: 'a channel', userId: 'ada', sealed, email: null, isPrivate: false, lastAt: null },
+  target: { channelId: 'a channel', userId: 'ada', sealed, email: null, isPrivate: false, lastEntryId: null },
   entryId: 'an entry',
   task: TASK,
   stage: 0,
@@ -43,7 +43,7 @@ const nudgeOf = (sealed: string): ChannelNudge => ({
 
 const testOf = (userId: string, channelId: string): ChannelNotice => ({
   kind: 'channel_test',
-  target: { channelId, userId, sealed: null, email: userId, isPrivate: false, lastAt: null },
+  target: { channelId, userId, sealed: null, email: userId, isPrivate: false, lastEntryId: null },
   confirm: null,
   expiresAt: new Date('2026-03-02T10:00:00Z'),
 });

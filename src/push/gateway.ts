@@ -81,8 +81,8 @@ export interface ChannelTarget {
   readonly email: string | null;
   /** The message says that a task is due, not which one. */
   readonly isPrivate: boolean;
-  /** The nudge of this moment was the last that is sent until the person opens the app. */
-  readonly lastAt: Date | null;
+  /** The timeline entry of the nudge that is the last one until the person opens the app. */
+  readonly lastEntryId: string | null;
 }
 
 /** A nudge through a channel. */

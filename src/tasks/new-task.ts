@@ -35,6 +35,7 @@ export function newTask(owner: Owner, caller: Caller, input: TaskCreation, now: 
     skipped_at: null,
     closed_at: null,
     undo: null,
+    run: 1,
     run_started_at: now,
     step: 0,
     heads_up_at: null,

@@ -130,9 +130,11 @@ export class SpaceTasksService {
     const changed = { ...task, ...changes };
     if (isDropped) {
       await addToCounts(trx, task.owner_id, { open: -1 });
-      const { id: task_id, owner_id, due_at: occurrence_due_at } = task;
+      const { id: task_id, owner_id, run, due_at: occurrence_due_at } = task;
       const by = isOwn ? 'owner' : 'assigner';
-      await insertEntries(trx, [{ id: newId(), task_id, owner_id, at: now, kind: 'dropped', by, occurrence_due_at }]);
+      await insertEntries(trx, [
+        { id: newId(), task_id, owner_id, run, at: now, kind: 'dropped', by, occurrence_due_at },
+      ]);
     }
     await recordRemovalsAfterChange(trx, task, changed);
     announce(trx, audienceOf(task));

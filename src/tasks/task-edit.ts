@@ -25,9 +25,9 @@ export function editTask(task: Task, input: TaskUpdate, zone: string, now: Date)
   const changes: Partial<Task> = {
     ...plain,
     ...(isDueNew && { deferred_until: null }),
-    ...((isSeriesNew || isModeNew) && newRun(now)),
+    ...((isSeriesNew || isModeNew) && newRun(task, now)),
     ...(hadHeadsUp(task) ? { heads_up_at: task.heads_up_at } : isLeadTimeNew(task, input) && { heads_up_at: null }),
-    ...(isDueNew && newRunWithHeadsUp(now)),
+    ...(isDueNew && newRunWithHeadsUp(task, now)),
   };
   if (!isSeriesNew) return changes;
   const due = toDueFields(isDueNew && due_at !== undefined ? given : storedDue(task, has_time), has_time, zone);
@@ -55,7 +55,7 @@ export function moveTask(task: Task, move: Move, zone: string, now: Date): Parti
   if (!isSeries) return editTask(task, { due_at: formatWritten(written), has_time: hasTime }, zone, now);
   if (hasTime !== task.has_time) throw new InvalidInput(NO_TIME_OF_DAY);
   if (isDueAt(task, written, zone)) return {};
-  return { ...movedDueFields(task, written, zone), deferred_until: null, ...newRunWithHeadsUp(now) };
+  return { ...movedDueFields(task, written, zone), deferred_until: null, ...newRunWithHeadsUp(task, now) };
 }
 
 const NO_TIME_OF_DAY = {

@@ -35,6 +35,7 @@ const TASK = {
   skipped_at: 'timestamptz',
   closed_at: 'timestamptz',
   undo: 'text',
+  run: 'integer',
   run_started_at: 'timestamptz',
   step: 'integer',
   heads_up_at: 'timestamptz',

@@ -135,14 +135,20 @@ const moveToNext = (task: Task, next: DueFields, now: Date): Partial<Task> => ({
   ...next,
   occurrence_number: task.occurrence_number + 1,
   occurrence_started_at: now,
-  ...newRun(now),
+  ...newRun(task, now),
 });
 
 /** Restarts the ladder. A heads-up whose moment has passed does not come again. */
-export const newRun = (now: Date) => ({ run_started_at: now, step: 0, heads_up_at: now, escalation_stage: 0 });
+export const newRun = ({ run }: Pick<Task, 'run'>, now: Date) => ({
+  run: run + 1,
+  run_started_at: now,
+  step: 0,
+  heads_up_at: now,
+  escalation_stage: 0,
+});
 
 /** Restarts the ladder, and lets a heads-up whose moment has passed come at once. */
-export const newRunWithHeadsUp = (now: Date) => ({ ...newRun(now), heads_up_at: null });
+export const newRunWithHeadsUp = (task: Pick<Task, 'run'>, now: Date) => ({ ...newRun(task, now), heads_up_at: null });
 
 function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Date): ActionResult {
   if (action.until <= now) return refuse('until_in_past');
@@ -150,7 +156,7 @@ function snooze(task: Task, action: Extract<Action, { name: 'snooze' }>, now: Da
   if (task.status !== 'open') return refuse('task_closed');
   if (isPending(task)) return refuse('task_not_accepted');
   if (task.deferred_until?.getTime() === action.until.getTime()) return UNCHANGED;
-  return change({ deferred_until: action.until, ...newRun(now) });
+  return change({ deferred_until: action.until, ...newRun(task, now) });
 }
 
 function drop(task: Task, context: ActionContext): ActionResult {
@@ -163,7 +169,7 @@ function drop(task: Task, context: ActionContext): ActionResult {
 function accept(task: Task, now: Date): ActionResult {
   if (task.accepted_by_owner) return UNCHANGED;
   if (task.status !== 'open') return refuse('task_closed');
-  return change({ accepted_by_owner: true, ...newRunWithHeadsUp(now) });
+  return change({ accepted_by_owner: true, ...newRunWithHeadsUp(task, now) });
 }
 
 function decline(task: Task, now: Date): ActionResult {
@@ -242,6 +248,6 @@ function reopen(task: Task, action: Extract<Action, { name: 'reopen' }>, { link,
   if (action.occurrenceDueAt !== undefined && (!isCompletion || isStale({ ...task, ...restored }, action))) {
     return refuse('nothing_to_reopen');
   }
-  const changes: Partial<Task> = { ...restored, ...newRun(now), undo: null };
+  const changes: Partial<Task> = { ...restored, ...newRun(task, now), undo: null };
   return outcomeId === null ? change(changes) : { kind: 'changed', changes, withdrawnOutcomeId: outcomeId };
 }

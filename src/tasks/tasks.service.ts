@@ -183,7 +183,7 @@ export class TasksService {
       const changed = { ...task, ...changes, updated_at: now };
       await this.#applySideEffects(trx, task, changed, caller, result.counts);
       const events = eventsOf(task, changes, action).map((event) => (via ? { ...event, via } : event));
-      const entryId = await this.#recordEvents(trx, task, caller, relation, events);
+      const entryId = await this.#recordEvents(trx, changed, caller, relation, events);
       if (entryId !== undefined && !keepsRun(changes)) {
         await cancelDeliveries(trx, id);
         const hasActivity = await endActivities(trx, task, activities, entryId, now);
@@ -231,14 +231,14 @@ export class TasksService {
   /** Returns the id of the last entry. */
   async #recordEvents(
     trx: Db,
-    { id, owner_id }: Pick<Task, 'id' | 'owner_id'>,
+    { id, owner_id, run }: Pick<Task, 'id' | 'owner_id' | 'run'>,
     caller: Caller,
     by: Actor,
     events: readonly TimelineEvent[],
   ): Promise<string | undefined> {
     const at = this.#clock.now();
     const token_id = caller.kind === 'token' ? caller.tokenId : null;
-    const entries = events.map((event) => ({ id: newId(), task_id: id, owner_id, at, by, token_id, ...event }));
+    const entries = events.map((event) => ({ id: newId(), task_id: id, owner_id, run, at, by, token_id, ...event }));
     await insertEntries(trx, entries);
     return entries.at(-1)?.id;
   }

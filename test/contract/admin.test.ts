@@ -19,6 +19,7 @@ import {
   signIn,
   verifyCode,
 } from '../support/people.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -508,25 +509,8 @@ onEveryEngine((engine, it) => {
     // Settings were removed while a delivery waited: no process sends it.
     const task = (await boss.ask('POST', '/v1/tasks', { title: 'x' })).body.data.id;
     const at = app.clock.now();
-    await app.db
-      .insertInto('deliveries')
-      .values({
-        entry_id: crypto.randomUUID(),
-        target_id: crypto.randomUUID(),
-        kind: 'nudge',
-        task_id: task,
-        owner_id: boss.userId,
-        provider: 'telegram',
-        stage: 0,
-        status: 'pending',
-        reason: null,
-        attempts: 0,
-        next_attempt_at: at,
-        created_at: at,
-        sent_at: null,
-        acked_at: null,
-      })
-      .execute();
+    const waiting = storedDelivery({ id: task, owner_id: boss.userId }, { provider: 'telegram', created_at: at });
+    await app.db.insertInto('deliveries').values(waiting).execute();
     await app.clock.advance('10m');
     const later = (await boss.ask('GET', '/v1/admin/health')).body.data;
     assert.deepEqual(of(later, 'telegram'), {

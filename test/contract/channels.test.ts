@@ -532,10 +532,10 @@ onEveryEngine((engine, it) => {
       if (answer === 'confirmed') {
         const confirmed = await app.db
           .updateTable('deliveries')
-          .set({ confirmed_at: clock.now() })
+          .set({ confirmed_at: clock.now(), answered_nudge: 1 })
           .where('task_id', '=', task)
           .where('tier', '=', 0)
-          .returning(['task_id', 'tier', 'created_at'])
+          .returning(['task_id', 'tier', 'run'])
           .executeTakeFirstOrThrow();
         const { cancelWaitingTiers } = await import('../../src/deliveries/waiting-tiers.ts');
         await cancelWaitingTiers(app.db, confirmed);

@@ -158,6 +158,6 @@ onEveryEngine((engine, it) => {
     const [activity] = await app.db.selectFrom('live_activities').selectAll().execute();
     assert.ok(activity?.ended_at, 'the activity still runs');
     const [end] = await app.db.selectFrom('deliveries').selectAll().execute();
-    assert.deepEqual([end?.kind, end?.target_id, end?.owner_id], ['activity_end', activity.id, ada.userId]);
+    assert.deepEqual([end?.kind, end?.target_id, end?.recipient_id], ['activity_end', activity.id, ada.userId]);
   });
 });

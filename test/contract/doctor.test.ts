@@ -32,6 +32,7 @@ import { HttpRecorder } from '../support/http-recorder.ts';
 import { FakeIdentityProvider } from '../support/identity-provider.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson } from '../support/people.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { FakeWebPush } from '../support/web-push-service.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -206,19 +207,9 @@ onEveryEngine((engine, it) => {
     await using well = await startWell(engine);
     await well.app.engine?.stop();
     const now = well.app.clock.now().getTime();
-    const delivery = (seconds: number, next_attempt_at: Date) => ({
-      entry_id: newId(),
-      target_id: newId(),
-      kind: 'nudge' as const,
-      task_id: newId(),
-      owner_id: newId(),
-      provider: 'fcm' as const,
-      stage: 0,
-      status: 'pending' as const,
-      attempts: 0,
-      next_attempt_at,
-      created_at: new Date(now - seconds * 1_000),
-    });
+    const task = { id: newId(), owner_id: newId() };
+    const delivery = (seconds: number, next_attempt_at: Date) =>
+      storedDelivery(task, { next_attempt_at, created_at: new Date(now - seconds * 1_000) });
     const insert = (row: ReturnType<typeof delivery>) => well.app.db.insertInto('deliveries').values(row).execute();
     await insert(delivery(60, new Date(0)));
     assert.deepEqual(bad(await well.examine()), []);

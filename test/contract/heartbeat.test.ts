@@ -8,6 +8,7 @@ import { insertDueTasks } from '../support/due-tasks.ts';
 import { type EngineName, onEveryEngine } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { answer, Faults } from '../support/faults.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const SECRET = 'a-secret-that-silences-the-alarm';
@@ -123,22 +124,9 @@ onEveryEngine((engine, it) => {
       await app.clock.advance('60s');
       await new Promise(setImmediate);
     };
-    const delivery = {
-      entry_id: newId(),
-      target_id: newId(),
-      kind: 'nudge',
-      task_id: newId(),
-      provider: 'fcm',
-      stage: 0,
-      status: 'pending',
-      reason: null,
-      attempts: 0,
-      created_at: app.clock.now(),
-    } as const;
-    await app.db
-      .insertInto('deliveries')
-      .values({ ...delivery, next_attempt_at: new Date(0) })
-      .execute();
+    const task = { id: newId(), owner_id: newId() };
+    const delivery = storedDelivery(task, { next_attempt_at: new Date(0), created_at: app.clock.now() });
+    await app.db.insertInto('deliveries').values(delivery).execute();
     await passCheck();
     await waitForLog(app, /^deliveries are stuck/, 0);
     // A check queries the database, which takes real time while the clock of the test jumps ahead.

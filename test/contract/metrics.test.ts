@@ -11,6 +11,7 @@ import { type Family, parseExposition, type Sample } from '../support/exposition
 import { FakeClock } from '../support/fake-clock.ts';
 import { addDevice, FakePhones } from '../support/fake-phones.ts';
 import { createPerson } from '../support/people.ts';
+import { storedDelivery } from '../support/stored-delivery.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
@@ -279,24 +280,8 @@ onEveryEngine((engine, it) => {
 });
 
 async function fillOutbox(app: TestApp, count: number): Promise<void> {
-  const [now, id] = [app.clock.now(), newId()];
-  const rows = Array.from(
-    { length: count },
-    () =>
-      ({
-        entry_id: newId(),
-        target_id: id,
-        kind: 'nudge',
-        task_id: id,
-        provider: 'fcm',
-        stage: 0,
-        status: 'pending',
-        reason: null,
-        attempts: 0,
-        next_attempt_at: now,
-        created_at: now,
-      }) as const,
-  );
+  const task = { id: newId(), owner_id: newId() };
+  const rows = Array.from({ length: count }, () => storedDelivery(task, { created_at: app.clock.now() }));
   for (let at = 0; at < count; at += 500) {
     await app.db
       .insertInto('deliveries')

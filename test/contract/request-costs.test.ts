@@ -21,8 +21,8 @@ onEveryEngine((engine, it) => {
     await using app = await startTestApp(engine);
     const later = new Date(app.clock.now().getTime() + 300 * 86_400_000);
     await insertDueTasks(app.db, { tasks: 2_000, owners: 200, dueAt: later });
-    await sql`insert into deliveries (entry_id, target_id, kind, task_id, provider, stage, status, attempts, next_attempt_at, created_at)
-      select id, owner_id, 'nudge', id, 'apns', 0, case when list_key % 2 = 0 then 'pending' else 'sent' end, 1, due_at, due_at
+    await sql`insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, status, attempts, next_attempt_at, created_at)
+      select id, owner_id, 'nudge', id, owner_id, 1, 1, 'apns', 0, case when list_key % 2 = 0 then 'pending' else 'sent' end, 1, due_at, due_at
       from tasks`.execute(app.db);
     // PostgreSQL counts its rows by itself. A new SQLite file has no statistics, and its plans must be good without.
     if (engine === 'postgres') await sql`analyze`.execute(app.db);
@@ -44,8 +44,10 @@ onEveryEngine((engine, it) => {
     const now = app.clock.now();
     const until = new Date(now.getTime() + 10_000);
     await insertDueTasks(app.db, { tasks: 200, owners: 20, dueAt: now });
-    await sql`insert into deliveries (entry_id, target_id, kind, task_id, provider, stage, status, attempts, next_attempt_at, created_at)
-      select id, owner_id, 'nudge', id, 'ntfy', 0, 'pending', 0, due_at, due_at from tasks`.execute(app.db);
+    await sql`insert into deliveries (entry_id, target_id, kind, task_id, recipient_id, run, nudge, provider, stage, status, attempts, next_attempt_at, created_at)
+      select id, owner_id, 'nudge', id, owner_id, 1, 1, 'ntfy', 0, 'pending', 0, due_at, due_at from tasks`.execute(
+      app.db,
+    );
     const leased = await app.db.transaction().execute(async (trx) => {
       // Leaves only nested loops, which PostgreSQL also chooses for a table that it takes for small.
       const others = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material'];

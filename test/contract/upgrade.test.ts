@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { migrate } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { postgresDialect } from '../../src/db/postgres/postgres.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
+import { listFallbackStates } from '../../src/deliveries/fallback.store.ts';
+import { listRefs } from '../../src/deliveries/messages.store.ts';
+import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { NtfyRig } from '../support/channel-rigs.ts';
 import { BASE_URL } from '../support/channel-scenario.ts';
@@ -75,5 +78,54 @@ onEveryEngine((engine) => {
       written_by.kind,
     ]);
     assert.deepEqual(Object.fromEntries(writers), { [byToken]: 'agent', [byOther]: 'person', [byOwner]: 'you' });
+  });
+
+  test('a database from before runs had numbers keeps them: nudges, answers, messages and what waits', async () => {
+    await using closing = new AsyncDisposableStack();
+    const clock = new FakeClock();
+    const database = closing.adopt(await createEmpty(engine), ({ drop }) => drop());
+    const before = Object.entries(migrations).filter(([name]) => name < '0032');
+    const old = await openPlain(engine, database, clock);
+    await migrate(old, { version: '0.0.9', startedAt: clock.now() }, Object.fromEntries(before));
+    const at = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
+    const [owner = ''] = await insertDueTasks(old, { tasks: 1, owners: 1, dueAt: at(90), withDevices: false });
+    const { id: task } = await old.selectFrom('tasks').select('id').executeTakeFirstOrThrow();
+    await sql`update tasks set nudge_count = 4, run_started_at = ${at(-30)}`.execute(old);
+    // A nudge of the run before, then three of the present one; the first of these was answered after the second.
+    const entries = [newId(), newId(), newId(), newId()].sort();
+    const channel = newId();
+    const nudge = async (index: number, minutes: number, row: Record<string, unknown>) => {
+      await sql`insert into timeline (id, task_id, owner_id, at, kind, stage)
+        values (${entries[index]}, ${task}, ${owner}, ${at(minutes)}, 'nudge', 0)`.execute(old);
+      const values = { status: 'sent', reason: null, owner_id: owner, acked_at: null, tier: 0, ...row };
+      await sql`insert into deliveries (entry_id, target_id, kind, task_id, owner_id, provider, stage, tier, status,
+          reason, attempts, next_attempt_at, created_at, acked_at, ref)
+        values (${entries[index]}, ${channel}, 'nudge', ${task}, ${values.owner_id}, 'ntfy', 0, ${values.tier},
+          ${values.status}, ${values.reason}, 0, ${at(60)}, ${at(minutes)}, ${values.acked_at}, ${`ref ${index}`})`.execute(
+        old,
+      );
+    };
+    await nudge(0, -60, { owner_id: null });
+    await nudge(1, -20, { acked_at: at(-9) });
+    await nudge(2, -10, {});
+    await nudge(3, -5, { status: 'pending', reason: 'unanswered', tier: 1 });
+    await old.destroy();
+    const app = closing.use(await startTestApp(engine, { clock, databaseUrl: database.url }));
+    const rows = await app.db
+      .selectFrom('deliveries')
+      .select(['recipient_id', 'run', 'nudge', 'answered_nudge', 'waits_for', 'fell_because'])
+      .orderBy('entry_id')
+      .execute();
+    const row = { recipient_id: owner, run: 1, answered_nudge: null, waits_for: null, fell_because: null };
+    assert.deepEqual(rows, [
+      { ...row, run: 0, nudge: 0 },
+      { ...row, nudge: 2, answered_nudge: 3 },
+      { ...row, nudge: 3 },
+      { ...row, nudge: 4, waits_for: 'tier', fell_because: 'unanswered' },
+    ]);
+    const states = await listFallbackStates(app.db, [task]);
+    assert.deepEqual(states.get(task), { unansweredSince: at(-5), reachedTier: 0 });
+    const retraction = { entry_id: newId(), target_id: channel, kind: 'retract', task_id: task } as const;
+    assert.deepEqual(await listRefs(app.db, retraction), [], 'the run goes on');
   });
 });

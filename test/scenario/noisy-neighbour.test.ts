@@ -50,7 +50,7 @@ const deliveriesOf = async ({ db }: TestApp, owner: string, status: string) =>
   db
     .selectFrom('deliveries')
     .selectAll()
-    .where('owner_id', '=', owner)
+    .where('recipient_id', '=', owner)
     .where('status', '=', status as 'pending')
     .execute();
 
@@ -136,8 +136,8 @@ onEveryEngine((engine) => {
     // The engine also checks by a timer: without capacity it leases nothing until both accounts are due.
     phone.capacityLeft = 0;
     const past = (ms: number) => ({ next_attempt_at: new Date(clock.now().getTime() - ms) });
-    await app.db.updateTable('deliveries').set(past(60_000)).where('owner_id', '=', owner).execute();
-    await app.db.updateTable('deliveries').set(past(1_000)).where('owner_id', '=', quiet.userId).execute();
+    await app.db.updateTable('deliveries').set(past(60_000)).where('recipient_id', '=', owner).execute();
+    await app.db.updateTable('deliveries').set(past(1_000)).where('recipient_id', '=', quiet.userId).execute();
     phone.answer = () => ACCEPTED;
     phone.capacityLeft = 1_000;
     app.engine?.wakeUp();

@@ -26,6 +26,13 @@ export interface DevicesTable {
 export type DeliveryStatus = 'pending' | 'sent' | 'failed_transient' | 'failed_permanent' | 'cancelled' | 'superseded';
 export type DeliveryKind = 'nudge' | 'retract' | 'activity_start' | 'activity_update' | 'activity_end';
 
+/**
+ * What a pending delivery waits for. `retry`: the wait after an attempt, or after a push that was put off. `hold`: quiet
+ * hours or a pause. `suspension`: of the account. `tier`: an answer to the lower tiers. `budget`: the account sends too
+ * much. `capacity`: a place at the provider.
+ */
+export type WaitsFor = 'retry' | 'hold' | 'suspension' | 'tier' | 'budget' | 'capacity';
+
 /** The outbox: one nudge for one device or channel. A lease is a `next_attempt_at` in the future. */
 export interface DeliveriesTable {
   /** The timeline entry of the nudge. */
@@ -34,12 +41,21 @@ export interface DeliveriesTable {
   target_id: string;
   kind: DeliveryKind;
   task_id: string;
-  /** Null only for deliveries that were finished before this column existed. */
-  owner_id: string | null;
+  /** Whose device or channel it is. */
+  recipient_id: string;
+  /** The run of the task that it belongs to; a retraction belongs to the run that it ends. */
+  run: number;
+  /** The number of the nudge, counted over the life of the task. */
+  nudge: number;
   /** One of the four push providers of devices, or the provider of a channel. */
   provider: string;
   stage: number;
   status: DeliveryStatus;
+  /** Null while it is being sent, and when it is not pending any more. */
+  waits_for: Generated<WaitsFor | null>;
+  /** Why the nudge went on to this tier: nobody answered in the lower ones, or they failed. Null if it did not fall. */
+  fell_because: Generated<'unanswered' | 'failed' | null>;
+  /** For people only: nothing is decided by it. */
   reason: string | null;
   attempts: number;
   /** In real time, not by the service clock, because providers use real time. */
@@ -53,6 +69,8 @@ export interface DeliveriesTable {
   tier: Generated<number>;
   /** When the provider reported that the message reached the person. */
   confirmed_at: Generated<Date | null>;
+  /** The newest nudge of the task when this delivery was answered: the answer is one to all nudges up to it. */
+  answered_nudge: Generated<number | null>;
 }
 
 /** A way to reach a person beside their devices: a mailbox, a chat, a webhook. */
@@ -84,6 +102,8 @@ export interface ChannelsTable {
   last_error: string | null;
   /** Of mail: when a mail said that it was the last until its owner opens the app. */
   last_mail_at: Generated<Date | null>;
+  /** The timeline entry of the nudge that this mail was about. */
+  last_mail_entry_id: Generated<string | null>;
   /** When the address was last entered or confirmed. A provider's report about an earlier time is ignored. */
   registered_at: Date;
   created_at: Date;

@@ -33,6 +33,8 @@ export interface TasksTable {
   closed_at: Date | null;
   /** JSON: the state that reopening restores. */
   undo: string | null;
+  /** The number of the run, raised whenever one begins. What belongs to a run carries its number. */
+  run: Generated<number>;
   /** The ladder: when the run started, how many due nudges it has had (`step`), until when heads-ups are done with. */
   run_started_at: Date;
   step: number;
@@ -137,6 +139,10 @@ export interface TimelineTable {
   /** The access token that was used. */
   token_id: string | null;
   stage: number | null;
+  /** The run that it happened in, or that it began; null for entries from before runs had numbers. */
+  run: Generated<number | null>;
+  /** The number of the nudge that it is, or is about. */
+  nudge: Generated<number | null>;
   /** The end of a snooze or a hold. */
   until: Date | null;
   /** What held a nudge, comma-separated. */

@@ -23,7 +23,7 @@ export async function cancelDeliveries(trx: Db, taskId: string): Promise<void> {
 const deliveriesCancelled = preparedQuery((db, taskId: string) =>
   db
     .updateTable('deliveries')
-    .set({ status: 'cancelled' })
+    .set({ status: 'cancelled', waits_for: null })
     .where('task_id', '=', taskId)
     .where('status', '=', sql.lit('pending'))
     .where('kind', 'not in', ['activity_end', 'retract']),
@@ -31,10 +31,13 @@ const deliveriesCancelled = preparedQuery((db, taskId: string) =>
 
 type RunningActivity = Pick<Selectable<Database['live_activities']>, 'id' | 'token' | 'push_env'>;
 
+/** The task as it was before its run ended. */
+type EndedRun = Pick<Selectable<Database['tasks']>, 'id' | 'owner_id' | 'run' | 'nudge_count'>;
+
 /** Ends the task's Live Activities. Returns whether a push must be sent to end one on a device. */
 export async function endActivities(
   trx: Db,
-  { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  { id: taskId, owner_id, run, nudge_count }: EndedRun,
   activities: readonly RunningActivity[],
   entryId: string,
   now: Date,
@@ -49,10 +52,13 @@ export async function endActivities(
       target_id: id,
       kind: 'activity_end' as const,
       task_id: taskId,
-      owner_id,
+      recipient_id: owner_id,
+      run,
+      nudge: nudge_count,
       provider: providerOf('ios', push_env),
       stage: 0,
       status: 'pending' as const,
+      waits_for: 'capacity' as const,
       attempts: 0,
       next_attempt_at: DUE_NOW,
       created_at: now,
@@ -64,7 +70,7 @@ export async function endActivities(
 /** Takes back the messages in channels that can do that. Returns whether there are any. */
 export async function retractMessages(
   trx: Db,
-  { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
+  { id: taskId, owner_id, run, nudge_count }: EndedRun,
   messages: readonly Pick<Delivery, 'target_id' | 'provider'>[],
   entryId: string,
   now: Date,
@@ -74,10 +80,13 @@ export async function retractMessages(
     target_id,
     kind: 'retract' as const,
     task_id: taskId,
-    owner_id,
+    recipient_id: owner_id,
+    run,
+    nudge: nudge_count,
     provider,
     stage: 0,
     status: 'pending' as const,
+    waits_for: 'capacity' as const,
     attempts: 0,
     next_attempt_at: DUE_NOW,
     created_at: now,

@@ -44,5 +44,4 @@ export function eventsOf(before: Task, changes: Partial<Task>, action: Action['n
 }
 
 /** Whether the run goes on, so that its pending deliveries are still worth sending. */
-export const keepsRun = ({ status = 'open', run_started_at }: Partial<Task>): boolean =>
-  status === 'open' && run_started_at === undefined;
+export const keepsRun = ({ status = 'open', run }: Partial<Task>): boolean => status === 'open' && run === undefined;

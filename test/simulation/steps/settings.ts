@@ -119,7 +119,7 @@ const setting = (weight: number, draw: (random: Random) => Partial<Settings>): S
 
 /** The outbox looks again and again at a push that a hold keeps waiting, which would be most of the run in a long pause. */
 const hasPendingPush = (world: World, { id }: Person): boolean =>
-  world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
+  world.query("select 1 from deliveries where recipient_id = ? and status = 'pending' limit 1", id).length > 0;
 
 /** A planned pause whose start has come goes on from the one before it, or follows it. */
 function begin(settings: Settings, now: number): Settings {

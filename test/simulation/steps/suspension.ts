@@ -36,7 +36,7 @@ const suspend: StepKind = {
 };
 
 const hasWaitingPush = (world: World, { id }: Person): boolean =>
-  world.query("select 1 from deliveries where owner_id = ? and status = 'pending' limit 1", id).length > 0;
+  world.query("select 1 from deliveries where recipient_id = ? and status = 'pending' limit 1", id).length > 0;
 
 const lift: StepKind = {
   weight: 5,
