@@ -60,7 +60,7 @@ export class ActTokens {
   }
 }
 
-/** Undefined if it is no token of a confirm link. Whether its code is right is not known yet. */
+/** Undefined if the text is not the token of a confirm link. Does not check the code in it. */
 export function readConfirmToken(token: string): { readonly channelId: string; readonly code: string } | undefined {
   const [, id = '', code = ''] = CONFIRM_TOKEN.exec(token) ?? [];
   return id === '' ? undefined : { channelId: toId(Buffer.from(id, 'base64url')), code };

@@ -5,7 +5,7 @@
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/wall-time.ts';
-import { beginFirstRun, endFirstRun } from './first-run.ts';
+import { beginFirstRun, endFirstRun } from './first-run-step.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
 import { leaveForSignOut } from './provider-return.ts';

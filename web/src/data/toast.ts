@@ -1,5 +1,5 @@
 /**
- * The messages on the screen, newest last. `ui/toast.tsx` shows the newest; when it is undone or closed, the one below it
+ * The messages on the screen, newest last. `ui/toasts.tsx` shows the newest; when it is undone or closed, the one below it
  * comes back for the rest of its time. So several actions in a row can be undone one after another.
  */
 import { Store } from './store.ts';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Settings, type SettingsUpdate, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { SUGGESTED_QUIET_HOURS } from '../data/first-run.ts';
+import { SUGGESTED_QUIET_HOURS } from '../data/first-run-step.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
