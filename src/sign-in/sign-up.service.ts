@@ -101,7 +101,7 @@ export class SignUpService {
       return { ...stored.row, mailed: true };
     } catch (error) {
       if (error instanceof AppError && error.code === 'mail_not_configured') return { ...stored.row, mailed: false };
-      // The person knows nothing of a new invitation, so a retry starts afresh.
+      // The person never got the mail, so a retry starts afresh.
       if (stored.isNew) await deleteAdmitted(db, stored.row.id);
       throw error;
     }

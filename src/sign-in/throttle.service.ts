@@ -2,7 +2,8 @@
  * Limits guessing, and the sending of mail. The counters are in the database, so that they hold across
  * processes and restarts.
  *
- * What strangers do never refuses the owner of an account. Three rules keep it so (ADR 15 has the arithmetic):
+ * Strangers can never make the service refuse the owner of an account. Three rules ensure it (ADR 15 has the
+ * arithmetic):
  * - Emailed codes limit their own tries, so the counters here never refuse a right code, a recovery code or an
  *   identity token. They only answer wrong ones with 429 instead of 401.
  * - A request for a code is never refused. Over the limit, codes become too long to guess, and mails fewer.
@@ -49,12 +50,12 @@ const GUESSES_OF_STRANGERS: Limit = {
   windowMs: DAY_MS,
 };
 
-/** Of answers that an identity provider is asked about, those that were wrong. */
+/** Counts wrong answers that an identity provider was asked about. */
 const ANSWERS_PER_NETWORK: Limit = { name: 'answers per network', max: 300, code: 'too_many_requests' };
 const ANSWERS: Limit = { name: 'answers', max: 3_000, code: 'too_many_requests' };
 const PROVIDER = 'identity provider';
 
-/** Only counted: the owner is told by mail. */
+/** Counted only, to tell the owner by mail. */
 const WRONG_SECOND_FACTORS: Limit = {
   name: 'wrong second factors',
   max: Number.POSITIVE_INFINITY,
@@ -83,14 +84,16 @@ const REFRESHES_PER_CONNECTION: Limit = {
 };
 const ACTS_PER_LINK: Limit = { name: 'acts per link', max: 30, code: 'too_many_requests', windowMs: 60_000 };
 
-/** Errors that say what is wrong with a proof. They count like a wrong proof. */
+/** Errors about the proof itself. They count like a wrong proof. */
 const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknown_passkey', 'copied_passkey']);
 
-/** How a code is sent. `sparingly`: see `EmailCodes`; `to_accounts`: so too, and only to addresses with an account. */
+/**
+ * How a code is sent. `sparingly`: see `EmailCodes`. `to_accounts`: the same, and only to addresses with an account.
+ */
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
 export interface ProofSubject {
-  /** A user id or an email address, if it is known whose proof it would be. */
+  /** The user id or email address that the proof is for, if known. */
   readonly account?: string | undefined;
   /** The IP address of the request. */
   readonly address: string;
@@ -111,7 +114,8 @@ export class ThrottleService {
 
   async countCodeRequest(email: string, address: string): Promise<CodeSending> {
     const [ofNetwork, ofMailbox] = codeCounters(email, address);
-    // A busy network gets long codes only, which need no count, and it could invent mailboxes without end.
+    // A busy network gets only long codes. Counting them per mailbox would let it fill the table with invented
+    // mailboxes.
     if ((await this.#count(ofNetwork)).isOver) return 'to_accounts';
     return (await this.#count(ofMailbox)).isOver ? 'sparingly' : 'usual';
   }
@@ -170,7 +174,7 @@ export class ThrottleService {
     if (!isOwn) await this.#enforce([CONFIRMATIONS_TO_ADDRESS, address]);
   }
 
-  /** For text messages, whose caps depend on settings: `push/sms-caps.ts`. Returns what the counter has now. */
+  /** For text messages, which have caps that depend on settings: `push/sms-caps.ts`. Returns the new count. */
   async countMessages(counter: string, amount: number, windowMs: number): Promise<number> {
     const now = this.#clock.now();
     const windowEndsAt = new Date(now.getTime() + windowMs);
@@ -219,7 +223,7 @@ export class ThrottleService {
       if (result !== undefined) await this.#uncount(guesses);
       return { result };
     } catch (error) {
-      // A further try on an expired sign-in may be a guess. A proof that could not be verified was none.
+      // A further try on an expired sign-in may be a guess. A proof that could not be verified was not a guess.
       if (error instanceof AppError && WRONG_PROOFS.has(error.code)) return { refusal: error };
       await this.#uncount(guesses);
       throw error;
@@ -238,7 +242,7 @@ export class ThrottleService {
     return isKnown ? counters : [...counters, [GUESSES_OF_STRANGERS, account]];
   }
 
-  /** Networks from which people sign in at the provider are not refused for what strangers do, there or elsewhere. */
+  /** Networks from which people sign in at the provider are not refused because of strangers, there or elsewhere. */
   async #answerCounters(address: string): Promise<readonly Counter[]> {
     if (await this.#isKnownNetwork(PROVIDER, address)) return [];
     return [
