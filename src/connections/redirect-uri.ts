@@ -1,13 +1,13 @@
 /**
- * Where a code may be sent. Pure.
+ * Decides where a code may be sent. Pure.
  *
- * Addresses are compared letter by letter. Only the port of a program on the person's own machine is free, because it
- * listens on whichever is (RFC 8252, section 7.3), also where one was registered.
+ * Addresses are compared letter by letter. Only the port of a program on the person's own machine may differ, even from
+ * a registered one, because the program listens on any free port (RFC 8252, section 7.3).
  */
 export type RedirectKind = 'web' | 'own_machine' | 'app';
 
 const MAX_LENGTH = 512;
-/** What browsers and parsers read differently: white space, a fragment, wildcards, backslashes, and what is not ASCII. */
+/** Characters that browsers and parsers read differently: white space, fragments, wildcards, backslashes, non-ASCII. */
 const UNSAFE = /[^!-~]|[#*\\<>"`{}|^]/;
 const WEB = /^https:\/\/[^/?@]+(?:[/?]|$)/;
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/;

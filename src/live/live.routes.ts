@@ -11,9 +11,9 @@ import { withJitter } from '../lib/back-off.ts';
 import { AppError } from '../lib/errors.ts';
 import type { LiveStreams } from './live-streams.ts';
 
-/** Then the app connects again, perhaps to a process that started since. */
+/** After this time the app connects again, perhaps to a process that started since. */
 const LONGEST_MS = 3_600_000;
-/** A browser that does not read has unread messages by then, and all messages are alike. */
+/** With more than this unread, the browser does not read. More messages would say nothing new, since all are alike. */
 const MOST_UNREAD_BYTES = 4_096;
 
 const options = {
