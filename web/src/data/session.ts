@@ -25,7 +25,7 @@ addEventListener('storage', ({ key, newValue }) => {
 export const lastSignOut = { byChoice: false };
 
 export async function beginSession({ session_token, user_id, created }: SignInResult): Promise<void> {
-  // It would clear the new session too.
+  // A sign-out that is still running would clear the new session too.
   await clearing;
   // Signing in again replaces the session of this browser. The cache may belong to another user.
   if (isSignedIn.value) {

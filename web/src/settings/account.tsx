@@ -71,7 +71,9 @@ interface ZoneSelectProps {
   readonly onChoose: (zone: string) => void;
 }
 
-/** Lists the zones once a person reaches for them: four hundred options cost a phone more than the rest of the screen. */
+/**
+ * Lists the zones when a person opens the field: four hundred options cost a phone more than the rest of the screen.
+ */
 function ZoneSelect({ hint, zone, onChoose }: ZoneSelectProps) {
   const [zones, setZones] = useState<readonly string[]>();
   const listZones = () => setZones((listed) => listed ?? zonesWith(zone));
