@@ -17,7 +17,7 @@ import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudg
 
 export type FileFormat = 'json' | 'calendar';
 
-/** A few times as many as the largest export that one upload can hold. */
+/** A few times as many as the largest export that fits into one upload. */
 const MOST = { values: 3_000_000, fields: 3_000_000 };
 const LONGEST_TITLE_SHOWN = 200;
 /** Far more than an account may have. */

@@ -1,6 +1,6 @@
 /**
  * The tokens in links and buttons of channels. An act token names a nudge and the channel that it was sent to, and
- * proves by a keyed hash that the service made it, so no table holds it: the delivery is its record. It has 59
+ * proves by a keyed hash that the service made it, so no table contains it: the delivery is its record. It has 59
  * characters, which with a letter and a dot fit into the 64 bytes of a Telegram button.
  */
 import type { Vault } from '../keys/vault.ts';

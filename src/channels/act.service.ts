@@ -40,7 +40,7 @@ export type ActState =
 
 export interface ActView {
   readonly state: ActState;
-  /** Null if it is unknown, or if not everybody who may hold the link may see it. */
+  /** Null if it is unknown, or if not everybody who may have the link may see it. */
   readonly title: string | null;
 }
 

@@ -142,7 +142,7 @@ export const settingColumns = ({ name, stages, tier, private_title, enabled }: C
   ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
 });
 
-/** A channel whose fields were entered again is tried again. */
+/** After its fields were entered again, the channel is tried again. */
 export function switchColumns({ enabled, fields }: ChannelChanges, now: Date) {
   if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
   if (!enabled && !fields) return {};

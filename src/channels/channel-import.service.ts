@@ -1,5 +1,5 @@
 /**
- * Restores the channels of an archive: their settings and their order. An archive holds no addresses, and it may be
+ * Restores the channels of an archive: their settings and their order. An archive has no addresses, and it may be
  * forged, so it confirms nothing: an imported channel gets no nudge before its owner has entered or connected its
  * address and confirmed it here. Only the address that the account signs in with counts as confirmed.
  */
@@ -47,7 +47,7 @@ export class ChannelImportService {
     this.#parts = parts;
   }
 
-  /** The minutes are restored with the first channels, and not into an account whose owner has set up some already. */
+  /** Also restores the fallback minutes, unless the owner has set up channels in this account already. */
   async restore(userId: string, archived: readonly ArchivedChannel[], minutes: unknown): Promise<Result[]> {
     const { db, clock, senders, addOwnMail } = this.#parts;
     // The service makes its automatic channels in this account by itself, too.

@@ -168,7 +168,7 @@ export class ConfirmationsService {
     return { verified_at: now, registered_at: now, valid: true, invalid_reason: null, refusals: 0, last_error: null };
   }
 
-  /** What the owner is shown. An address that the provider calls dead is not tried again. */
+  /** The owner's view of the result. An address that the provider calls dead is not tried again. */
   async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
     await updateChannel(this.#db, id, columnsAfter(result), address_hash);
   }

@@ -33,7 +33,7 @@ const withoutLoopbackPort = (uri: string): string =>
 export const isRegistered = (uri: string, registered: readonly string[]): boolean =>
   registered.some((one) => one === uri || withoutLoopbackPort(one) === withoutLoopbackPort(uri));
 
-/** What the person is shown: the host, or the scheme of an app. */
+/** The host, or the scheme of an app, as the person sees it. */
 export const redirectTarget = (uri: string, kind: RedirectKind): string =>
   kind === 'app' ? `${APP.exec(uri)?.[1]}:` : new URL(uri).host;
 

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a page may read beside the body. */
+/** Headers that a page may read. */
 const EXPOSED = 'WWW-Authenticate, Retry-After, Mcp-Session-Id, Mcp-Protocol-Version';
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',

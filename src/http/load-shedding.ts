@@ -52,7 +52,7 @@ const CROWD_SHARE = 1 / 3;
  * longer.
  */
 const FEW_WAITING = 12;
-/** The part of `maxTurnMs` in which requests begin in an overload: those begun before need time in every turn too. */
+/** The part of `maxTurnMs` in an overload: requests begun before need time in every event-loop turn too. */
 const OVERLOADED_SHARE = 1 / 4;
 /**
  * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing

@@ -1,5 +1,5 @@
 /**
- * Resolves host names that strangers choose. No such name can hold up another, nor anything else in this process, and
+ * Resolves host names that strangers choose. No such name can delay another, or anything else in this process, and
  * every lookup ends within LOOKUP_MS.
  *
  * `dns.lookup` cannot promise that: it runs getaddrinfo on the thread pool, two at a time and without a way to cancel
@@ -32,7 +32,7 @@ const TRIES = 2;
 /** However many name servers there are. It leaves time to connect: the callers give up after 5 seconds. */
 const LOOKUP_MS = 3_500;
 
-/** `servers` are set by tests only: `address:port` of the name servers, instead of those of this machine. */
+/** Only tests set `servers`: `address:port` of name servers to use instead of this machine's. */
 export function nameResolver(servers?: readonly string[]): Resolve {
   return (hostname, options, done) => {
     findAddresses(hostname, options, servers).then(

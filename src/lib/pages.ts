@@ -1,6 +1,6 @@
 /**
  * Reads many rows in pages, and waits for a turn before each page: queries on SQLite never yield, so one large answer
- * would otherwise delay every other request. Memory holds only the ids.
+ * would otherwise delay every other request. Only the ids stay in memory.
  */
 import { nextTurn } from './next-turn.ts';
 
@@ -25,7 +25,7 @@ type ReadPages<T> = (ids: readonly string[]) => Promise<Pages<T>>;
 export async function readInPages<T>(ids: Iterable<string>, read: ReadPages<T>): Promise<Pages<T>> {
   const slices = slicesOf(ids, ROWS_PER_LATER_PAGE, ROWS_PER_PAGE);
   const [slice, second] = [slices.next().value, slices.next().value];
-  // Listing more ids than one page holds has taken a while already.
+  // Listing more ids than one page has has taken a while already.
   if (second) await nextTurn();
   const pages = slice ? await read(slice) : { first: [] };
   return second ? { first: pages.first, rest: readRest(pages, second, slices, read) } : pages;

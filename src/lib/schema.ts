@@ -1,4 +1,4 @@
-/** Builds schemas: those of TypeBox that the service uses, and some that TypeBox lacks. */
+/** Builds schemas: the TypeBox builders that the service uses, and some that TypeBox lacks. */
 import type { Static, TSchema, Type as TypeBox } from 'typebox';
 
 type Used =

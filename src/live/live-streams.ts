@@ -20,7 +20,7 @@ const KEEP_ALIVE = ': still here\n\n';
 const CHECK_EVERY_MS = 25_000;
 /** More browsers than a person uses at once. */
 const MOST_PER_ACCOUNT = 10;
-/** A stream holds a socket and about 30 KB. Browsers beyond this go on polling. */
+/** A stream takes a socket and about 30 KB. Browsers beyond this go on polling. */
 const MOST_PER_PROCESS = 2_000;
 
 interface Stream {

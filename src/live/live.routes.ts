@@ -40,7 +40,7 @@ export const liveRoutes =
       return (
         reply
           .type('text/event-stream')
-          // A proxy that collects answers would hold back every message.
+          // A proxy that collects answers would delay every message.
           .header('x-accel-buffering', 'no')
           .header('cache-control', 'no-store')
           // The socket of a stream that ended must not keep a stopping process waiting.

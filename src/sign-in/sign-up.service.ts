@@ -78,8 +78,8 @@ export class SignUpService {
   }
 
   /**
-   * Admits an address for two weeks and tells it by mail. Inviting it again starts the two weeks again. Where the
-   * service sends no mail, the invitation stands, and the administrator tells the person.
+   * Admits an address for two weeks and tells it by mail. Inviting it again starts the two weeks again. If the service
+   * sends no mail, the invitation counts all the same, and the administrator tells the person.
    */
   async invite(
     rawEmail: string,

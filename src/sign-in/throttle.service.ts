@@ -1,5 +1,5 @@
 /**
- * Limits guessing, and the sending of mail. The counters are in the database, so that they hold across
+ * Limits guessing, and the sending of mail. The counters are in the database, so that they count across
  * processes and restarts.
  *
  * Strangers can never make the service refuse the owner of an account. Three rules ensure it (ADR 15 has the
@@ -150,7 +150,7 @@ export class ThrottleService {
     return (await this.#count([WRONG_SECOND_FACTORS, userId])).count;
   }
 
-  /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
+  /** A thief with a session could fill the owner's mailbox with notices of one kind. */
   async allowsNotice(userId: string, kind: string): Promise<boolean> {
     return !(await this.#count([NOTICES, `${userId} ${kind}`])).isOver;
   }

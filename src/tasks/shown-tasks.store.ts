@@ -1,7 +1,7 @@
 /**
- * Reads tasks to show them: the columns that answers contain, which are two thirds of all. Reading and decoding
- * columns is most of what a read costs, and answers are what the service reads most. To plan a stale task, all of
- * its columns are needed: see `current-plans.ts`.
+ * Reads tasks to show them: only the columns that answers contain, two thirds of all. Most of the cost of a read is
+ * reading and decoding columns, and answers are the most frequent reads. Planning a stale task needs all columns: see
+ * `current-plans.ts`.
  */
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { ownerPlanVersion, type WithOwnerVersion } from '../db/plan-version.ts';

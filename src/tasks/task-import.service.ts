@@ -83,7 +83,7 @@ export class TaskImportService {
   }
 
   /**
-   * `plannedBy` holds the settings by which the records were planned. Returns one result per record, in order;
+   * `plannedBy` has the settings by which the records were planned. Returns one result per record, in order;
    * undefined if the dates were read in a time zone that the account no longer has.
    */
   async importTasks(

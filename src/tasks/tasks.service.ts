@@ -49,7 +49,7 @@ export interface ActionRequest {
   readonly until?: string;
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
-  /** The provider of the channel whose link or button was used. */
+  /** The provider of the channel, if a link or button of a message was used. */
   readonly via?: string;
   /** The link or button that was used. It reopens only what it closed. */
   readonly link?: string;

@@ -191,7 +191,7 @@ const WRONG_ANSWER = new Set([
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, error: said, message, cause: inner } = Object(error) as Readonly<Record<string, unknown>>;
-  // The cause itself may hold tokens, and `error` any text, so only the library's words and plain codes are kept.
+  // The cause itself may contain tokens, and `error` any text, so only the library's words and plain codes are kept.
   const codes = [code, said, Object(inner).code].filter((part) => /^\w{1,60}$/.test(String(part ?? '')));
   const cause = new Error([...codes, message].join(': '));
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' && said === 'invalid_grant')

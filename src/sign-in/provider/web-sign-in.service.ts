@@ -5,7 +5,7 @@
  *   answer ──▶ the browser         comes back with a code, in the address or in a form
  *   finish ◀── { ticket, answer }  the code is exchanged once, and only with the ticket of the same sign-in
  *
- * The service stores nothing meanwhile: the ticket is sealed and holds the values that the answer is checked against.
+ * The service stores nothing meanwhile: the ticket is sealed and contains the values that the answer is checked against.
  * There is no cookie: the browser would send no strict one with a form that comes from another site.
  */
 import type { Db } from '../../db/schema.ts';

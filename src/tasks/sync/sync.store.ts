@@ -199,7 +199,7 @@ export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: 
   );
 }
 
-/** The members, and people who have left while the removals of what they saw are still being recorded. */
+/** The members, and people who have left but for whom removals are still being recorded. */
 const viewersOfSpaces = (db: Db) =>
   db
     .selectFrom('space_members')
