@@ -29,7 +29,7 @@ export async function checkSpaceMembers(
     throw new AppError('not_found', { sentence: 'There is no such space.' });
   }
   if (await lockMembership(trx, spaceId, otherId)) return;
-  throw new AppError('not_allowed', { sentence: 'That person is no member of the space.' });
+  throw new AppError('not_allowed', { sentence: 'That person is not a member of the space.' });
 }
 
 /** Only its owner moves an accepted task to another space. A request needs owner and assigner as members. */
