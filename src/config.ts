@@ -199,7 +199,7 @@ export function checkSettings(environment: Environment): { config: Config; probl
   return { config, problems: [...bySetting.values()] };
 }
 
-/** An empty variable counts as unset, because compose files and shells pass "nothing" like that. */
+/** An empty variable counts as unset: compose files and shells pass an unset variable like that. */
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment): unknown {
   const raw = environment[name]?.trim() || setting.defaultText;
   if (raw === undefined) return undefined;
@@ -224,7 +224,9 @@ export function baseUrlOf({ BASE_URL, HOST }: Config, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** How mail leaves the service. Printed mail contains sign-in codes, so a service with TLS prints it only if told to. */
+/**
+ * How mail leaves the service. Printed mail contains sign-in codes, so a service with TLS prints it only on request.
+ */
 export function mailDeliveryOf({ SMTP_URL, PRINT_MAIL, BASE_URL }: Config): 'smtp' | 'printed' | 'off' {
   if (SMTP_URL !== undefined) return 'smtp';
   return (PRINT_MAIL ?? !isHttps(BASE_URL)) ? 'printed' : 'off';

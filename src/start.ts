@@ -26,7 +26,7 @@ export async function start(): Promise<Service> {
     print: (text) => process.stdout.write(text),
   });
   try {
-    // It takes 65 ms and 20 MB, which a service without assistants saves; its first assistant waits once.
+    // Loading it takes 65 ms and 20 MB. A service without assistants saves that; its first assistant waits once.
     if (config.ROLE !== 'engine' && (await isAnyToken(service.db))) await loadMcpServer();
     // For "localhost" Fastify would listen on two addresses, and on stop not wait for requests on the second.
     const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST;

@@ -43,7 +43,7 @@ export interface PlannedPause {
 const NO_UNSEEN_PAUSE = { unseen_pause_from: null, unseen_pause_until: null };
 const NO_PLANNED_PAUSE = { planned_pause_from: null, planned_pause_until: null, planned_keep_must_not_miss: null };
 
-/** The facts at this moment: a planned pause whose start has come is the pause. Without the other fields of an account. */
+/** The pause as of now: a planned pause that has started becomes the pause. Drops the account's other fields. */
 export function settlePause(facts: PauseFacts, now: Date): PauseFacts {
   const stored = pauseFactsOf(facts);
   const planned = plannedPauseOf(facts);

@@ -87,7 +87,7 @@ export interface AccountListener {
 
 /** Settings that are computed by other parts of the service. */
 export interface Lookups {
-  /** The number of nudges that a pause has held back, without those from before `since`. */
+  /** How many nudges a pause has held back, counted from `since`. */
   countHeld(db: Db, userId: string, pause: PastPause, since: Date): Promise<number>;
   /** The plan at this moment. */
   planOf(user: PlanFacts): PlanFacts;
@@ -171,14 +171,14 @@ export class SettingsService {
   }
 
   /**
-   * A suspension is a setting that tasks are planned by: none is nudged until it is lifted, and then each that is
-   * due once, as after a pause. Returns whether the account was not in that state already.
+   * Tasks are planned by the suspension as by any setting: no task is nudged until it is lifted, and then each due task
+   * once, as after a pause. Returns false if the account was in that state already.
    */
   async setSuspended(userId: string, suspendedAt: Date | null, guard?: Guard): Promise<boolean> {
     let isChanged = false;
     const decide = ({ suspended_at }: User) => {
       isChanged = (suspended_at === null) !== (suspendedAt === null);
-      // A second suspension changes nothing: the first one tells since when.
+      // A second suspension changes nothing, so `suspended_at` keeps the first moment.
       return { suspended_at: suspendedAt && (suspended_at ?? suspendedAt) };
     };
     await this.#change({ userId }, decide, guard);
@@ -186,15 +186,15 @@ export class SettingsService {
   }
 
   /**
-   * Ends all access to the account for good and deletes it. Of a large account, what is left follows in slices, and
-   * the row of the account goes last. Listeners act on other systems after the commit.
+   * Ends all access to the account for good and deletes it. The data of a large account is deleted in slices, and the
+   * account's row last. Listeners act on other systems after the commit.
    */
   async delete({ userId }: Pick<SessionCaller, 'userId'>, address: string, guard?: Guard): Promise<void> {
     await this.#close(userId, address, this.#rowsAtOnce, guard);
   }
 
   /**
-   * For a command that runs alongside the service: short transactions, of which the first ends all access. If the
+   * For a command that runs alongside the service: uses short transactions, and the first one ends all access. If the
    * command is interrupted, the service deletes the rest.
    */
   async deleteInSlices({ userId }: Pick<SessionCaller, 'userId'>, address: string): Promise<void> {

@@ -44,7 +44,7 @@ const fields = {
   max_open_tasks: maxOpenTasks,
 };
 
-/** Of a connection: which assistant has it. */
+/** For a connection: the assistant that uses it. */
 const client = nullable(
   Type.Object({
     name: nullable(Type.String()),

@@ -1,6 +1,6 @@
 /**
- * What agents act for a user with, limited by scopes and guard-rails: Personal Access Tokens, shown once and stored
- * hashed, and connections, whose secrets are in `src/connections`.
+ * Access for agents, limited by scopes and guard-rails: Personal Access Tokens, which are shown once and stored hashed,
+ * and connections, which keep their secrets in `src/connections`.
  */
 import type { Insertable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
@@ -70,7 +70,7 @@ export class TokensService {
     this.#minted = minted;
   }
 
-  /** Returns the token, of which only the hash is stored. */
+  /** Returns the token. The database stores only its hash. */
   async mint(
     { userId }: SessionCaller,
     request: TokenRequest,
@@ -126,7 +126,7 @@ export class TokensService {
   addConnection(trx: Db, connection: Connection): Promise<AccessToken> {
     return this.#insert(trx, {
       ...connection,
-      // No secret has this hash: a connection is found by those in `connection_secrets`.
+      // Matches no secret: a connection is found by its rows in `connection_secrets`.
       token_hash: `connection ${connection.id}`,
       created_at: this.#clock.now(),
       last_used_at: null,

@@ -8,7 +8,7 @@ export async function insertToken(db: Db, token: Insertable<Database['access_tok
   return db.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The tokens of a suspended account stay, and are found again once it is lifted. */
+/** Leaves out tokens of suspended accounts. The rows stay, and count again once the suspension is lifted. */
 export const findToken = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('access_tokens')

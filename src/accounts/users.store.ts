@@ -31,7 +31,7 @@ export async function insertUser(db: Db, { email, displayName }: NewUser, now: D
     .executeTakeFirst();
 }
 
-/** An account that is being deleted is found by nobody. */
+/** An account that is being deleted is hidden from every caller. */
 const users = (db: Db) => db.selectFrom('users').selectAll().where('deleted_at', 'is', null);
 
 export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
@@ -53,7 +53,7 @@ export async function updateUser(db: Db, id: string, changes: UserChanges, now: 
   return changed;
 }
 
-/** What gives access to an account, belongs to it in the eyes of others, or receives its nudges. */
+/** Tables with rows that give access to an account, show it to others, or receive its nudges. */
 const ACCESS = [
   'sessions',
   'access_tokens',
@@ -68,7 +68,7 @@ const ACCESS = [
   'space_members',
 ] as const;
 
-/** The pause of an account that is being deleted: its tasks are planned after this moment, so none is nudged. */
+/** An account that is being deleted is paused until this moment, so none of its tasks is nudged. */
 const FOR_EVER = new Date('9999-12-31T00:00:00Z');
 
 /** Ends all access for good. Another account can have the address from now on. */

@@ -24,7 +24,7 @@ const PEOPLE_PER_PAGE = 50;
 
 const actorOf = (request: FastifyRequest): Actor => ({ caller: sessionOf(request), address: request.ip });
 
-/** What is not in the schema does not leave the service, but what is dropped here is not even read by the serialiser. */
+/** The schema would drop unknown fields too, but the serialiser would read them first. */
 const toOut = <T extends PersonView>({ last_sign_at, ...person }: T) => ({ ...person, last_seen_at: last_sign_at });
 
 export const adminRoutes =

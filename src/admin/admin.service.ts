@@ -4,8 +4,8 @@
  *
  * No function here returns what a person wrote or where it is sent: tasks, spaces and channels appear as counts.
  *
- * An administrator cannot suspend or delete the own account. So after each action there is an administrator left: who
- * acted. `#guard` makes this true for two who act on each other at once.
+ * Administrators cannot suspend or delete their own account, so at least the one who acted is left. `#guard` makes this
+ * true for two administrators who act on each other at once as well.
  */
 import type { Guard } from '../accounts/settings.service.ts';
 import type { Db } from '../db/schema.ts';
@@ -55,7 +55,7 @@ interface AdminParts {
   readonly signUp: SignUpService;
   readonly notices: Pick<AccountNotices, 'send'>;
   readonly audit: Audit;
-  /** Makes the mail to their sign-in address, which reaches those who set up nothing. Returns whether it made any. */
+  /** Sets up mail to the sign-in address for those who have no such channel. Returns whether it added any. */
   readonly addOwnMail: (userIds: readonly string[]) => Promise<boolean>;
 }
 

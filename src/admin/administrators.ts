@@ -8,7 +8,7 @@
  * | `command_line`  | the operator named the account with `crescendo user admin`                                |
  * | `first_account` | it is the oldest account, and strangers cannot reach the service                          |
  *
- * A suspended account is no administrator, and its suspension makes no other account the first one.
+ * A suspended account does not administer. Suspending the first account does not make another one the first.
  */
 import { isPublicUrl } from '../lib/public-address.ts';
 
@@ -49,8 +49,8 @@ interface Reachability {
 }
 
 /**
- * Whether only this machine or its local network can reach the service. Without a BASE_URL, a proxy or all interfaces
- * say nothing about who can, so strangers might.
+ * Whether only this machine or its local network can reach the service. Without a BASE_URL, a proxy or a HOST of all
+ * interfaces leaves that open, so strangers might.
  */
 export function isPrivateService({ baseUrl, listenHost, isBehindProxy }: Reachability): boolean {
   if (baseUrl !== undefined) return !isPublicUrl(baseUrl);

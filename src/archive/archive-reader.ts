@@ -14,7 +14,7 @@ import type { ReadRequest, WorkerMessage } from './reading.worker.ts';
 interface ReadingLimits {
   readonly milliseconds: number;
   readonly megabytes: number;
-  /** How many uploads may wait while one is read: each is held in memory. */
+  /** How many uploads may wait while one is read: each stays in memory. */
   readonly maxWaiting: number;
 }
 

@@ -61,7 +61,9 @@ export const ArchivedTask = Type.Object({
   ),
 });
 
-/** What comes back of a channel. Its address does not: it is a secret, and anybody may write a file that names one. */
+/**
+ * What an import restores of a channel. Not its address: that is a secret, and a forged file could name any address.
+ */
 export const ArchivedChannel = Type.Object({
   id,
   provider: Type.String({ minLength: 1, maxLength: 40 }),

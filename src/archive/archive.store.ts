@@ -24,7 +24,7 @@ export async function listTaskIds(db: Db, column: UserColumn, userId: string): P
   return selectIds(db, inListOrder);
 }
 
-/** How much text each task has, in the order of the ids, so that many long ones are several pages. */
+/** The text size of each task, in the order of the ids, so that long tasks are spread over several pages. */
 export async function listTextSizes(db: Db, ids: readonly string[]) {
   const sizes = db
     .selectFrom('tasks')
@@ -143,7 +143,7 @@ export async function getFallbackMinutes(db: Db, userId: string): Promise<number
   return (await user.executeTakeFirstOrThrow()).fallback_minutes;
 }
 
-/** Only what their owner sees of them: the keys themselves are of no use elsewhere. */
+/** Only the fields that their owner sees: the keys themselves are of no use elsewhere. */
 export async function listPasskeys(db: Db, userId: string) {
   return db
     .selectFrom('passkeys')

@@ -41,7 +41,7 @@ import {
 import { HistoryReader } from './history.ts';
 
 const TASKS_PER_PAGE = 50;
-/** The least to write at once, since every chunk costs a frame and a turn of the event loop. */
+/** The smallest chunk to write, since every chunk costs a frame and an event-loop turn. */
 const CHUNK_CHARACTERS = 32_768;
 
 /** Safely below the 25 MiB that one import accepts, since the last task can add several megabytes. */

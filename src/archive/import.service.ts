@@ -21,7 +21,9 @@ type Result = Pick<Report['items'][number], 'id' | 'result' | 'reason'>;
 type ChannelResult = Report['channels'][number];
 type Archived = Static<typeof ArchivedChannel>;
 
-/** Brings the settings of channels back, each without its address; one result for each of them that is worth a word. */
+/**
+ * Restores the settings of channels without their addresses. Returns a result for each channel that the report names.
+ */
 export type RestoreChannels = (
   userId: string,
   channels: readonly Archived[],
@@ -31,7 +33,7 @@ export type RestoreChannels = (
 /** Storing a row takes as long as reading this many. */
 const COST_OF_STORING = 5;
 
-/** How often the file is read if the time zone of the account changes under the import. */
+/** How often the file is read at most, if the account's time zone changes during the import. */
 const MAX_ATTEMPTS = 3;
 
 export interface ImportRequest {

@@ -17,10 +17,10 @@ import { type ImportContext, isLongOverdue, type ReadItem, readTask, withoutNudg
 
 export type FileFormat = 'json' | 'calendar';
 
-/** A few times as many as the largest export that fits into an upload. */
+/** A few times as many as the largest export that fits into one upload. */
 const MOST = { values: 3_000_000, fields: 3_000_000 };
 const LONGEST_TITLE_SHOWN = 200;
-/** An account may have far fewer. */
+/** Far more than an account may have. */
 const MOST_CHANNELS = 50;
 
 type ReadChannel =
@@ -52,7 +52,7 @@ export interface DocumentEnd {
   /** The time zone in which the dates were read. */
   readonly appliedZone: string;
   readonly remaining: number;
-  /** None if the file is read from a later task on: they came with the first. */
+  /** Empty if reading starts at a later task: the first part of the file brought the channels. */
   readonly channels: readonly ReadChannel[];
   readonly fallbackMinutes: unknown;
 }

@@ -141,7 +141,7 @@ export const isLongOverdue = ({ status, overdue_at }: Stored, now: Date): boolea
   status === 'open' && overdue_at !== null && now.getTime() - overdue_at.getTime() > LONG_OVERDUE_MS;
 
 /**
- * Marks the task's only nudge as sent. A list from another program can hold years of tasks that were
+ * Marks the task's only nudge as sent. A list from another program can have years of tasks that were
  * never ticked off; nudging about all of them at once would make their owner turn nudges off. The
  * task still shows as overdue.
  */

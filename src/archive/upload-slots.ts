@@ -1,5 +1,5 @@
 /**
- * Bounds how many imported files are held in memory: a few for the process, one for each account, so that no
+ * Bounds how many imported files are in memory: a few for the process, one for each account, so that no
  * account keeps the others out. A slot stays taken until the file is released, even if the caller has left.
  *
  * Slow uploads cannot keep the others out either: if all slots are taken, a new upload displaces the one that has

@@ -12,7 +12,7 @@ export interface BillingEvent {
   readonly environment: string | undefined;
   /** All ids of the one customer that the event is about, the most recent first. */
   readonly names: readonly string[];
-  /** For a transfer, the customers whose purchases move from and to. */
+  /** For a transfer: the customers who lose and who get the purchases. */
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly store: string | undefined;
@@ -99,7 +99,7 @@ function textOf(value: unknown): string | undefined {
   return isUsable ? value : undefined;
 }
 
-/** The latest instant that a Date can hold. */
+/** The latest instant that fits into a Date. */
 const LATEST_MS = 8.64e15;
 
 function instantOf(value: unknown): number | undefined {

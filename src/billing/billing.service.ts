@@ -47,7 +47,7 @@ export class BillingService {
   readonly #logger: Logger;
   readonly #pseudonyms: Pseudonyms;
   readonly #sandboxCounts: boolean;
-  /** The advisory lock would do, but each waiting event would hold a database connection. */
+  /** The advisory lock would do, but each waiting event would occupy a database connection. */
   readonly #oneAtATime = new Semaphore({ capacity: 1 });
 
   constructor(db: Db, clock: Clock, logger: Logger, pseudonyms: Pseudonyms, sandboxCounts: boolean) {

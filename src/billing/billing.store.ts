@@ -67,7 +67,7 @@ export async function lockAccounts(trx: Db, names: readonly string[]): Promise<A
   return accounts.where('deleted_at', 'is', null).orderBy('id').forUpdate().execute();
 }
 
-/** Assigns events to the account that arrived before their customer was known. */
+/** Assigns to the account the events that arrived before their customer was known. */
 export async function attributeEvents(trx: Db, groupId: string, userId: string): Promise<void> {
   await trx
     .updateTable('billing_events')

@@ -38,7 +38,7 @@ export function entitlementsFrom(events: Iterable<BillingEvent>): (name: string)
 
 /**
  * Groups names into customers. The provider knows one customer by several names and lists them together
- * in its events; each such list holds for all events, earlier ones included. Two names belong to the
+ * in its events; each such list counts for all events, earlier ones included. Two names belong to the
  * same customer exactly if the returned function maps them to the same value.
  */
 export function resolveAliases(namedTogether: Iterable<readonly string[]>): (name: string) => string {

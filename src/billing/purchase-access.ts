@@ -38,7 +38,7 @@ export interface Access {
 export const isAboutPurchase = ({ type }: BillingEvent): boolean =>
   GRANTING.has(type) || INFORMING.has(type) || type === 'EXPIRATION';
 
-/** Of all other types, only the customer names are used. */
+/** For all other types, only the customer names are used. */
 export const isUnderstood = (event: BillingEvent): boolean =>
   isAboutPurchase(event) || ['TRANSFER', 'SUBSCRIBER_ALIAS', 'TEST'].includes(event.type);
 

@@ -74,7 +74,7 @@ function addFeed(app: App, calendar: CalendarService): void {
   );
 }
 
-/** Private, because the URL is the secret; never reused unchecked, because a task may be done by then. */
+/** Private, because the URL is the secret. Always checked before it is reused, because a task may be done by then. */
 function sendFeed(reply: FastifyReply, { tag, text }: FeedAnswer): FastifyReply {
   reply.header('cache-control', 'private, no-cache').header('x-robots-tag', 'noindex').header('etag', tag);
   if (text === undefined) return reply.code(304).send();

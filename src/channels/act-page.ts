@@ -2,9 +2,9 @@
 
 import { escapeHtml } from '../lib/mail-html.ts';
 import { words } from '../lib/words.ts';
-import type { ActView, Deed } from './act.service.ts';
+import type { ActView, LinkAction } from './act.service.ts';
 
-const BUTTONS: Partial<Record<ActView['state'], readonly Exclude<Deed, 'seen'>[]>> = {
+const BUTTONS: Partial<Record<ActView['state'], readonly Exclude<LinkAction, 'seen'>[]>> = {
   ready: ['done', 'snooze', 'stop'],
   seen: ['done', 'snooze'],
   done: ['undo'],
@@ -17,9 +17,9 @@ export function renderPage(view: ActView): string {
   const { state, title } = view;
   const { heading, text } = words.actPage[state];
   const buttons = (BUTTONS[state] ?? []).map(
-    (deed, index) =>
-      `<form method="post" action="?do=${deed}"><button${index === 0 ? ' class="first"' : ''}>` +
-      `${words.actButtons[deed]}</button></form>`,
+    (action, index) =>
+      `<form method="post" action="?do=${action}"><button${index === 0 ? ' class="first"' : ''}>` +
+      `${words.actButtons[action]}</button></form>`,
   );
   return [
     `<h1>${heading}</h1>`,

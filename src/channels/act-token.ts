@@ -1,6 +1,6 @@
 /**
  * The tokens in links and buttons of channels. An act token names a nudge and the channel that it was sent to, and
- * proves by a keyed hash that the service made it, so no table holds it: the delivery is its record. It has 59
+ * proves by a keyed hash that the service made it, so no table contains it: the delivery is its record. It has 59
  * characters, which with a letter and a dot fit into the 64 bytes of a Telegram button.
  */
 import type { Vault } from '../keys/vault.ts';
@@ -60,7 +60,7 @@ export class ActTokens {
   }
 }
 
-/** Undefined if it is no token of a confirm link. Whether its code is right is not known yet. */
+/** Undefined if the text is not the token of a confirm link. Does not check the code in it. */
 export function readConfirmToken(token: string): { readonly channelId: string; readonly code: string } | undefined {
   const [, id = '', code = ''] = CONFIRM_TOKEN.exec(token) ?? [];
   return id === '' ? undefined : { channelId: toId(Buffer.from(id, 'base64url')), code };

@@ -7,12 +7,12 @@ import type { App, Routes } from '../http/app.ts';
 import { ok } from '../http/envelope.ts';
 import { sendStaticPage } from '../http/web-app/static-page.ts';
 import { Type } from '../lib/schema.ts';
-import { type ActService, type ActState, type ActView, DEEDS, type Deed } from './act.service.ts';
+import { type ActService, type ActState, type ActView, LINK_ACTIONS, type LinkAction } from './act.service.ts';
 import { headingOf, renderPage } from './act-page.ts';
 
 const params = Type.Object({ token: Type.String({ minLength: 1, maxLength: 100 }) });
 const querystring = Type.Object({
-  do: Type.Optional(Type.Unsafe<Deed>({ type: 'string', enum: DEEDS, description: 'Only a POST acts.' })),
+  do: Type.Optional(Type.Unsafe<LinkAction>({ type: 'string', enum: LINK_ACTIONS, description: 'Only a POST acts.' })),
 });
 
 const described = (operationId: string, summary: string) => ({
@@ -45,8 +45,8 @@ export const actRoutes =
           // Web apps of providers, such as ntfy's, press the buttons from their own origin.
           reply.header('access-control-allow-origin', '*');
           const { token } = request.params;
-          const deed = request.query.do;
-          return answer(request, reply, deed ? await acts.act(token, deed) : await acts.look(token));
+          const action = request.query.do;
+          return answer(request, reply, action ? await acts.act(token, action) : await acts.look(token));
         },
       );
     });

@@ -1,8 +1,8 @@
 /**
- * What the links and buttons of a message do: Done, Snooze, Seen, Undo, and no more of these messages. Nobody signs in
- * for that, so a link can do nothing else, acts on the occurrence that its nudge was about and on no later one, and
- * expires after a week, or with its channel. Undo takes back only what the same link did. Pressing twice does nothing
- * twice. Only `act` changes something: looking never does, because mail scanners and previews open links.
+ * The actions behind the links and buttons of a message: Done, Snooze, Seen, Undo, and no more of these messages.
+ * Nobody signs in for them, so a link can do nothing else. It acts only on the occurrence of its nudge, and expires
+ * after a week or with its channel. Undo takes back only what the same link did. Pressing twice does nothing twice.
+ * Only `act` changes something; `look` never does, because mail scanners and previews open links.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -17,8 +17,8 @@ import { SWITCHED_OFF } from './channel-columns.ts';
 import { findChannel, switchOffAutomatic, updateChannel } from './channels.store.ts';
 import type { ConfirmationsService } from './confirmations.service.ts';
 
-export const DEEDS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm'] as const;
-export type Deed = (typeof DEEDS)[number];
+export const LINK_ACTIONS = ['done', 'snooze', 'seen', 'undo', 'stop', 'confirm'] as const;
+export type LinkAction = (typeof LINK_ACTIONS)[number];
 
 /** What the page shows. */
 export type ActState =
@@ -40,7 +40,7 @@ export type ActState =
 
 export interface ActView {
   readonly state: ActState;
-  /** Null where it is not known, or not for everybody who may have the link. */
+  /** Null if it is unknown, or if not everybody who may have the link may see it. */
   readonly title: string | null;
 }
 
@@ -86,16 +86,16 @@ export class ActService {
     return { state: this.#isExpired(nudge) ? 'expired' : 'ready', title: shownTitle(nudge) };
   }
 
-  async act(token: string, deed: Deed): Promise<ActView> {
+  async act(token: string, action: LinkAction): Promise<ActView> {
     const confirm = readConfirmToken(token);
-    if (confirm) return deed === 'confirm' ? this.#confirm(confirm) : { state: 'to_confirm', title: null };
+    if (confirm) return action === 'confirm' ? this.#confirm(confirm) : { state: 'to_confirm', title: null };
     const nudge = await this.#findNudge(token);
-    if (!nudge || deed === 'confirm') return this.look(token);
+    if (!nudge || action === 'confirm') return this.look(token);
     await this.#parts.limitActs(token);
     // Unsubscribing works for as long as the delivery is kept.
-    if (deed === 'stop') return this.#stop(nudge);
+    if (action === 'stop') return this.#stop(nudge);
     if (this.#isExpired(nudge)) return { state: 'expired', title: shownTitle(nudge) };
-    return { state: await this.#change(nudge, deed), title: shownTitle(nudge) };
+    return { state: await this.#change(nudge, action), title: shownTitle(nudge) };
   }
 
   async #confirm({ channelId, code }: { channelId: string; code: string }): Promise<ActView> {
@@ -103,7 +103,7 @@ export class ActService {
     if (!channel) return { state: 'wrong_code', title: null };
     // A second press of the same button.
     if (channel.verified_at !== null) return { state: 'confirmed', title: null };
-    // By the channel: anyone can make up codes, and each would be a counter of its own.
+    // Counted per channel: anyone can make up codes, and each code would get a counter of its own.
     await this.#parts.limitActs(channelId);
     try {
       await this.#parts.confirmations.enterCode(channelId, code);
@@ -114,8 +114,8 @@ export class ActService {
     }
   }
 
-  async #change(nudge: LinkedNudge, deed: Exclude<Deed, 'stop' | 'confirm'>): Promise<ActState> {
-    if (deed === 'seen') {
+  async #change(nudge: LinkedNudge, action: Exclude<LinkAction, 'stop' | 'confirm'>): Promise<ActState> {
+    if (action === 'seen') {
       await this.#acknowledge(nudge, true);
       return 'seen';
     }
@@ -125,27 +125,27 @@ export class ActService {
     const occurrenceDueAt = occurrence_due_at?.toISOString() ?? null;
     const about = { occurrenceDueAt, via, link: `${entry_id} ${target_id}` };
     try {
-      if (deed === 'done') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'complete' });
-      else if (deed === 'undo') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'reopen' });
+      if (action === 'done') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'complete' });
+      else if (action === 'undo') await this.#parts.tasks.act(owner, task_id, { ...about, name: 'reopen' });
       else {
         const until = new Date(this.#parts.clock.now().getTime() + SNOOZE_MS).toISOString();
         await this.#parts.tasks.act(owner, task_id, { ...about, name: 'snooze', until });
       }
     } catch (error) {
-      return this.#toState(error, nudge, deed);
+      return this.#toState(error, nudge, action);
     }
     await this.#acknowledge(nudge, false);
-    return STATE_AFTER[deed];
+    return STATE_AFTER[action];
   }
 
-  async #toState(error: unknown, nudge: LinkedNudge, deed: Deed): Promise<ActState> {
+  async #toState(error: unknown, nudge: LinkedNudge, action: LinkAction): Promise<ActState> {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'not_found') return 'expired';
     if (error.status !== 409) throw error;
-    if (deed === 'undo') return 'too_late_to_undo';
-    // A repeating task has moved on by the first press: the second one shows the same.
+    if (action === 'undo') return 'too_late_to_undo';
+    // The first press moved a repeating task on. The second press shows the same result.
     const outcome = await findOutcome(this.#parts.db, nudge.task_id, nudge.occurrence_due_at);
-    return deed === 'done' && outcome === 'done' ? 'done' : 'passed';
+    return action === 'done' && outcome === 'done' ? 'done' : 'passed';
   }
 
   /** The person was reached, so the nudge falls to no further tier. */
@@ -186,6 +186,6 @@ export class ActService {
 
 const STATE_AFTER = { done: 'done', snooze: 'snoozed', undo: 'undone' } as const;
 
-/** The link of a message without a title must not show it either: others may read that message. */
+/** If the message hid the title, its link hides it too: others may read that message. */
 const shownTitle = ({ title, private_title, suspended_at }: LinkedNudge): string | null =>
   private_title || suspended_at !== null ? null : title;

@@ -5,8 +5,8 @@ import { newestNudge } from '../deliveries/newest-nudge.sql.ts';
 export type LinkedNudge = NonNullable<Awaited<ReturnType<typeof findLinkedNudge>>>;
 
 /**
- * What a link is about: the nudge, its task and its channel. Undefined once the channel is removed or has another address:
- * then the message was sent (`next_attempt_at` is when) before the present address was confirmed.
+ * The nudge of a link, with its task and its channel. Undefined once the channel is removed or has another address; a
+ * message that was sent (`next_attempt_at`) before the present address was confirmed went to another one.
  */
 export async function findLinkedNudge(
   db: Db,
@@ -35,7 +35,7 @@ export async function findLinkedNudge(
     .executeTakeFirst();
 }
 
-/** By the name that the provider has for the message; newest first. */
+/** Finds deliveries by the provider's id of the message, newest first. */
 export async function findByRef(db: Db, provider: string, ref: string) {
   return db
     .selectFrom('deliveries')
@@ -71,7 +71,7 @@ export async function setAnswered(
   return updated.numUpdatedRows > 0n;
 }
 
-/** The provider had taken the message, and now reports that it did not arrive. */
+/** For a message that the provider accepted first and then reported as not delivered. */
 export async function setUndelivered(trx: Db, { entry_id, target_id }: DeliveryKey, reason: string): Promise<void> {
   await trx
     .updateTable('deliveries')

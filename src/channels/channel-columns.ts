@@ -1,4 +1,4 @@
-/** What a channel is stored as: a new one, one whose fields were entered again, one whose settings changed. */
+/** Builds the columns of a channel: of a new one, after its fields were entered again, after its settings changed. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import { STAGES, toStageBits } from '../escalation/ladder.ts';
@@ -34,7 +34,7 @@ export interface Entered {
   readonly provider: ChannelProvider;
   readonly address: Address;
   readonly hashes: readonly string[];
-  /** Whether they lead to the address that the channel has. */
+  /** Whether the fields lead to the address that the channel has already. */
   readonly isSame: boolean;
   readonly columns: Updateable<Database['channels']>;
 }
@@ -51,7 +51,7 @@ export function newChannel(
   const isLinked = kind.confirmation === 'link';
   const address = isLinked ? {} : readAddress(provider, input.fields ?? {});
   const hashes = senders.hashesOf(kind.provider, isLinked ? id : provider.identify(address));
-  // The account's own address was shown to be its owner's at sign-in.
+  // Signing in has shown already that the account's address is its owner's.
   const isOwnMail = kind.provider === MAIL && address.email === account.email;
   const channel: Insertable<Database['channels']> = {
     id,
@@ -72,7 +72,7 @@ export function newChannel(
   return { channel, address, hashes, isConfirmed: isOwnMail };
 }
 
-/** What an export says about a channel. Its address is no part of it. */
+/** The fields of a channel in an export, without its address. */
 export interface ArchivedChannel {
   readonly id: string;
   readonly provider: string;
@@ -96,7 +96,7 @@ export const archivedColumns = ({ name, stages, tier, private_title, invalid_rea
   ...(invalid_reason === SWITCHED_OFF && { valid: false, invalid_reason }),
 });
 
-/** Without an address, and so never confirmed: its owner enters one, or connects it, as for a new channel. */
+/** Has no address, so it is not confirmed: its owner enters one, or connects it, as for a new channel. */
 export const channelWithoutAddress = (
   senders: ChannelSenders,
   userId: string,
@@ -133,7 +133,7 @@ export function enterFields(senders: ChannelSenders, { email }: Account, channel
   return { provider, address, hashes, isSame, columns };
 }
 
-/** What its owner has set counts from now on, not the rule for a channel that the service made. */
+/** From now on the owner's settings count, not the rule for channels that the service made. */
 export const settingColumns = ({ name, stages, tier, private_title, enabled }: ChannelChanges) => ({
   ...(name !== undefined && { name }),
   ...(stages !== undefined && { stages: toStageBits(stages) }),
@@ -142,7 +142,7 @@ export const settingColumns = ({ name, stages, tier, private_title, enabled }: C
   ...((stages ?? tier ?? enabled) !== undefined && { automatic: false }),
 });
 
-/** A channel whose fields were entered again is tried again. */
+/** After its fields were entered again, the channel is tried again. */
 export function switchColumns({ enabled, fields }: ChannelChanges, now: Date) {
   if (enabled === false) return { valid: false, invalid_reason: SWITCHED_OFF };
   if (!enabled && !fields) return {};

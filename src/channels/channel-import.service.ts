@@ -1,7 +1,7 @@
 /**
- * Brings the channels of an archive back: their settings and their order. An archive holds no addresses, and it may be
- * forged, so nothing in it confirms one: an imported channel gets no nudge before its owner has entered its address,
- * or connected it, and confirmed it here. Only the address that the account signs in with was confirmed already.
+ * Restores the channels of an archive: their settings and their order. An archive has no addresses, and it may be
+ * forged, so it confirms nothing: an imported channel gets no nudge before its owner has entered or connected its
+ * address and confirmed it here. Only the address that the account signs in with counts as confirmed.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -47,10 +47,10 @@ export class ChannelImportService {
     this.#parts = parts;
   }
 
-  /** The minutes are restored with the first channels, and not into an account whose owner has set up some already. */
+  /** Also restores the fallback minutes, unless the owner has set up channels in this account already. */
   async restore(userId: string, archived: readonly ArchivedChannel[], minutes: unknown): Promise<Result[]> {
     const { db, clock, senders, addOwnMail } = this.#parts;
-    // What the service made by itself here is what it made there.
+    // The service makes its automatic channels in this account by itself, too.
     const chosen = archived.filter(({ automatic }) => !automatic);
     return transact(db, async (trx) => {
       await lockAccount(trx, userId);

@@ -1,6 +1,6 @@
 import type { Db } from '../db/schema.ts';
 
-/** Takes or keeps the turn until then. Undefined if another process has it. */
+/** Makes this process the one that polls the provider until then. Undefined if another process does. */
 export async function claimTurn(
   db: Db,
   provider: string,

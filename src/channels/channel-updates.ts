@@ -1,6 +1,6 @@
 /**
- * Tells providers where our hooks are, and asks those that cannot call us for news. Only one process may ask: Telegram
- * refuses two. Whose turn it is stands in the database, and a process that died loses it after half a minute.
+ * Tells providers the addresses of our hooks, and polls the providers that cannot call us. Only one process polls,
+ * because Telegram refuses two. The database stores which one; if it dies, another takes over after half a minute.
  */
 import type { Db } from '../db/schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -61,7 +61,10 @@ export class ChannelUpdates {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** Events are handled before the cursor moves on: after a crash in between they come again, and change nothing twice. */
+  /**
+   * Moves the cursor only after the events were handled: after a crash in between they come again, and change nothing
+   * twice.
+   */
   async receiveOnce(provider: ChannelProvider, receive: Receive, signal: AbortSignal): Promise<void> {
     const { db, clock, events } = this.#parts;
     const { provider: name } = provider.kind;

@@ -164,7 +164,7 @@ const provider = Type.String({ minLength: 1, maxLength: 40 });
 const token = Type.String({ minLength: 1, maxLength: 200 });
 const HIDDEN = { schema: { hide: true } };
 
-/** What providers send has their own shape, so the body stays text, whatever its type. */
+/** Each provider sends a body of its own shape, so the body stays text, whatever its content type. */
 function addHooks(app: App, events: EventsService): void {
   app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();

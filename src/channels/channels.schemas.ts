@@ -5,7 +5,9 @@ const id = Type.String({ format: 'uuid' });
 export const ChannelParams = Type.Object({ channel_id: id });
 
 const LONGEST_FIELD = 2_048;
-/** Three tiers later is a quarter of an hour: the outbox takes a longer wait for a clock that was set back. */
+/**
+ * Three tiers with this wait take a quarter of an hour. The outbox takes a longer wait for a clock that was set back.
+ */
 const MOST_FALLBACK_MINUTES = 5;
 const stages = Type.Array(Type.Integer({ minimum: -1, maximum: 2 }), {
   maxItems: 4,

@@ -67,7 +67,7 @@ interface ChannelsParts {
   readonly mail: {
     /** Mails the sign-in address of accounts, unless they have such a channel already. */
     addOwn(db: Db, userIds: readonly string[], now: Date): Promise<boolean>;
-    /** Those of the accounts that get no mail, because nobody has opened the app for so long. */
+    /** Returns the accounts that get no mail because nobody has opened the app for too long. */
     listIdleOwners(db: Db, userIds: readonly string[], now: Date): Promise<ReadonlyMap<string, unknown>>;
   };
 }
@@ -155,8 +155,8 @@ export class ChannelsService {
   }
 
   /**
-   * New fields are confirmed again only if they lead to another address. One that may not be asked for a confirmation
-   * now, because of the limit, is not stored: the channel goes on with the address that it has.
+   * New fields are confirmed again only if they lead to another address. If the limit allows no confirmation now, the
+   * new address is not stored, and the channel keeps the one it has.
    */
   async change(caller: SessionCaller, id: string, changes: ChannelChanges, networkAddress: string): Promise<Made> {
     const { db, clock, senders, confirmations } = this.#parts;
@@ -168,7 +168,7 @@ export class ChannelsService {
     if (isAsked) await confirmations.limit(entered.provider, account, id, entered.address);
     const columns = { ...settingColumns(changes), ...switchColumns(changes, clock.now()), ...entered?.columns };
     const changed = await this.#store(channel, columns, entered);
-    // Another request has changed the address, so what was decided about it may be wrong.
+    // Another request has changed the address, so the decisions above may be wrong.
     if (!changed) return this.change(caller, id, changes, networkAddress);
     this.#record('channel_changed', changed, networkAddress);
     if (!entered) return { channel: changed, confirmation: 'none', set_up: null, ...NOTHING_SENT };
@@ -189,7 +189,7 @@ export class ChannelsService {
     });
   }
 
-  /** The channel that the service made is switched off instead: removed, it would be made again. */
+  /** A channel that the service made is switched off instead: if it were removed, the service would make it again. */
   async remove(caller: SessionCaller, id: string, networkAddress: string): Promise<void> {
     const { db } = this.#parts;
     const channel = await this.#get(caller, id);
@@ -222,7 +222,7 @@ export class ChannelsService {
     return this.#begin(channel, provider, account, address);
   }
 
-  /** To a channel that is not confirmed nothing but its confirmation is sent. */
+  /** An unconfirmed channel gets nothing but its confirmation. */
   async test(caller: SessionCaller, id: string): Promise<PushResult> {
     const { senders, confirmations, limitTests } = this.#parts;
     const account = await this.#account(caller.userId);

@@ -20,7 +20,7 @@ export async function findAccount(db: Db, userId: string): Promise<Account | und
     .executeTakeFirst();
 }
 
-/** Two requests that add a channel count one after the other. */
+/** Requests that add a channel to the same account wait here, so each counts the channels of the one before. */
 export async function lockAccount(trx: Db, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
 }
@@ -57,7 +57,9 @@ export async function insertChannel(db: Db, channel: NewChannel): Promise<Channe
     .executeTakeFirst();
 }
 
-/** With an address, only if the channel still leads there: what is known about one address says nothing of another. */
+/**
+ * If an address is given, changes the channel only while it has that address: a fact about one says nothing of another.
+ */
 export async function updateChannel(
   db: Db,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Shows whose a channel is, before the first nudge is sent to it: by a code that was sent there, by a server that
- * accepts a test, or by a link that its owner opened at the provider. Each confirms one address and no other: a channel
- * whose address has changed in the meantime stays unconfirmed.
+ * Confirms that a channel belongs to its owner before the first nudge is sent to it: by a code that was sent there, by
+ * a server that accepts a test, or by a link that the owner opened at the provider. A confirmation counts for one
+ * address: if the channel got another address in the meantime, it stays unconfirmed.
  */
 import { randomInt } from 'node:crypto';
 import type { Db } from '../db/schema.ts';
@@ -36,7 +36,7 @@ const LINK_PURPOSE = 'channel link';
 
 export interface Begun {
   readonly link: string | null;
-  /** `sent`, or why the code was not, in a sentence; null if none is sent. */
+  /** `sent`, or why the code was not sent, in a sentence; null if there is no code to send. */
   readonly sent: string | null;
 }
 
@@ -79,7 +79,7 @@ export class ConfirmationsService {
     }
   }
 
-  /** Counts what `begin` is going to send. Throws `too_many_requests`; called before anything is stored. */
+  /** Counts the confirmation that `begin` will send. Throws `too_many_requests`; called before anything is stored. */
   async limit(provider: ChannelProvider, account: Account, channelId: string, address: Address): Promise<void> {
     const { confirmation, provider: name } = provider.kind;
     if (confirmation === 'link') return this.#limit(account.id, channelId, false);
@@ -121,7 +121,7 @@ export class ConfirmationsService {
     return confirmed;
   }
 
-  /** Throws `channel_not_reached` if the server does not accept the test, or is not the channel's any more. */
+  /** Throws `channel_not_reached` if the server does not accept the test, or the channel has another server by now. */
   async testServer(channel: Channel, account: Account): Promise<Channel> {
     const result = await this.#senders.notify(channel, account.email, { kind: 'channel_test', confirm: null });
     await this.recordResult(channel, result);
@@ -133,7 +133,7 @@ export class ConfirmationsService {
     return confirmed;
   }
 
-  /** Somebody opened the link at the provider, which says who. False if the code is unknown or expired. */
+  /** Called when the provider says who opened the link. False if the code is unknown or expired. */
   async link(provider: ChannelProvider, code: string, address: Address): Promise<boolean> {
     const { provider: name } = provider.kind;
     const hashes = this.#senders.hashesOf(name, provider.identify(address));
@@ -168,7 +168,7 @@ export class ConfirmationsService {
     return { verified_at: now, registered_at: now, valid: true, invalid_reason: null, refusals: 0, last_error: null };
   }
 
-  /** What the owner is shown. An address that the provider calls dead is not tried again. */
+  /** The owner's view of the result. An address that the provider calls dead is not tried again. */
   async recordResult({ id, address_hash }: Channel, result: PushResult): Promise<void> {
     await updateChannel(this.#db, id, columnsAfter(result), address_hash);
   }

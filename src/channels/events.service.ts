@@ -1,4 +1,4 @@
-/** What providers report about channels: who connected one, which button was pressed, what arrived, what is dead. */
+/** Handles what providers report about channels: a connected chat, a pressed button, a delivery, a dead address. */
 
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
@@ -38,7 +38,7 @@ export class EventsService {
   }
 
   /**
-   * Throws `not_found` for a provider without a hook, and what the provider throws if it did not send the request.
+   * Throws `not_found` for a provider without a hook, and the provider's own error if the request is not from it.
    * Returns false if a link was opened that nobody waits for any more.
    */
   async receive(name: string, request: HookRequest): Promise<boolean> {
@@ -47,7 +47,7 @@ export class EventsService {
     return this.handle(provider, await provider.hook(request));
   }
 
-  /** An event that fails stops no other; the provider would only send all of them again. */
+  /** A failing event does not stop the others. Refusing the call would make the provider send all of them again. */
   async handle(provider: ChannelProvider, events: readonly ChannelEvent[]): Promise<boolean> {
     let isLinkKnown = true;
     for (const event of events) {
@@ -77,7 +77,7 @@ export class EventsService {
     }
   }
 
-  /** Only who got the message may press its buttons. */
+  /** Only the recipient of a message may press its buttons. */
   async #press(provider: ChannelProvider, { action, token, from, answer }: Pressed): Promise<void> {
     const { db, senders, acts } = this.#parts;
     const key = this.#parts.tokens.read(token);

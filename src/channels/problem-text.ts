@@ -1,4 +1,4 @@
-/** What went wrong with a channel, in plain words. Pure. The reasons are those of `push/channel-provider.ts`. */
+/** Says in plain words what went wrong with a channel. Pure. `push/channel-provider.ts` lists the reasons. */
 import { words } from '../lib/words.ts';
 
 export function explainProblem(reason: string): string {

@@ -21,7 +21,7 @@ interface Target {
   readonly isPaused: boolean;
 }
 
-/** The reason nearest to a way out: what one click could mend comes first. */
+/** The reason that is easiest to act on: one that a click can fix comes first. */
 export function findReach(targets: readonly Target[]): { reachable: boolean; reason: Unreachable | null } {
   if (targets.length === 0) return { reachable: false, reason: 'nothing_set_up' };
   const reasons = targets.map(findObstacle);

@@ -1,4 +1,4 @@
-/** Lets a command change accounts by the same services as requests, while the service runs or not. */
+/** Lets a command change accounts with the services that requests use, whether the service runs or not. */
 import { composeDomain } from '../compose/service.ts';
 import { openShared } from '../db/open-for-command.ts';
 import type { Db } from '../db/schema.ts';
@@ -23,7 +23,7 @@ export async function withDatabase<T>(call: Call, work: (db: Db) => Promise<T>):
 
 const noMailer = printingMailer(() => undefined);
 
-/** For a change that its owner is told of by mail. Without a mail server there is no mail. */
+/** For a change about which the owner gets a mail. Without a mail server there is no mail. */
 export async function withMailer<T>({ config }: Call, work: (mailer: Mailer) => Promise<T>): Promise<T> {
   const { SMTP_URL, MAIL_FROM } = config();
   const mailer = SMTP_URL ? await smtpMailer(SMTP_URL, MAIL_FROM) : noMailer;

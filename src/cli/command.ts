@@ -44,7 +44,7 @@ export interface Call {
 export interface Report {
   /** What `--json` prints, in the envelope of the API. */
   readonly data: object;
-  /** What is printed without `--json`. */
+  /** The text that is printed without `--json`. */
   readonly text: string;
   /** The command ran and found a problem: the exit code is 1. */
   readonly failed?: boolean;

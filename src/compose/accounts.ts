@@ -1,4 +1,4 @@
-/** Composes accounts: settings, access tokens, connections, sign-in, and who a request comes from. */
+/** Composes accounts: settings, access tokens, connections, sign-in, and the authentication of requests. */
 import { type PlanFacts, planAt } from '../accounts/plan.ts';
 import { settingsRoutes } from '../accounts/settings.routes.ts';
 import { type AccountListener, SettingsService } from '../accounts/settings.service.ts';

@@ -46,7 +46,7 @@ interface ProviderParts {
   readonly throttle: Pick<ThrottleService, 'countMessages' | 'uncountMessages'>;
 }
 
-/** Those that need nothing are always there; the others if the operator has configured them. */
+/** Providers that need no settings are always there; the others if the operator has configured them. */
 export const channelProviders = (parts: ProviderParts): ChannelProvider[] => {
   const { config, http, mailer, baseUrl, clock } = parts;
   return [
@@ -94,7 +94,7 @@ function smsProviders({ config, http, clock, baseUrl, throttle }: ProviderParts)
   return [new SmsProvider(http, clock, options, counters)];
 }
 
-/** Providers call only what they can reach over https. */
+/** Providers can call only an https address. */
 const canBeCalled = ({ BASE_URL = '' }: Config): boolean => isHttps(BASE_URL) && isPublicUrl(BASE_URL);
 
 interface GatewayParts {

@@ -63,7 +63,7 @@ export async function compose(parts: Parts): Promise<Service> {
     logger,
     keyId: configuredKeyId(config),
     onPool: (pool) => {
-      // A read that shares its round trip is followed by the other statements of its request, and those will wait.
+      // A shared read counts too: the next statements of its request will wait.
       waitingForDatabase = () => pool.waitingCount + pool.sharedReads;
     },
     ...watch.database,

@@ -1,4 +1,4 @@
-/** Settings that are valid, and that the operator of a service in the open should have chosen on purpose. */
+/** Warns about valid settings that the operator of a public service should have chosen on purpose. */
 import { type Config, mailDeliveryOf, type SettingName } from '../config.ts';
 import { isPublicUrl } from '../lib/public-address.ts';
 

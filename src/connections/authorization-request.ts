@@ -1,8 +1,8 @@
 /**
  * What an assistant asks for when it sends a person to the consent page. Pure.
  *
- * A request with anything wrong is shown to the person and never answered to the address it names: that address may be
- * the attacker's.
+ * A faulty request is shown to the person and never answered to the address it names: that may be the attacker's
+ * address.
  */
 import { SCOPES, type Scope } from '../lib/caller.ts';
 
@@ -11,7 +11,7 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly challenge: string;
   readonly state: string | undefined;
-  /** The scopes it asks for that exist; reading and writing tasks if it names none of them. */
+  /** The scopes it asks for that exist; reading and writing tasks if it asks for none of them. */
   readonly scopes: readonly Scope[];
 }
 
@@ -46,14 +46,14 @@ export function readAuthorizationRequest(
   return { clientId, redirectUri, challenge, state, scopes: readScopes(parameters.get('scope') ?? '') };
 }
 
-/** What comes twice may be read differently by two readers. RFC 8707 allows several resources. */
+/** Two readers may read a repeated parameter differently. RFC 8707 allows several resources. */
 export function hasRepeatedParameter(parameters: URLSearchParams): boolean {
-  // Strangers send thousands of names: looking each one up would hold the event loop.
+  // Strangers send thousands of names: looking each one up would block the event loop.
   const names = [...parameters.keys()].filter((name) => name !== 'resource');
   return new Set(names).size < names.length;
 }
 
-/** Unknown ones such as `offline_access` are ignored: refusing them would refuse clients that always send them. */
+/** Unknown scopes such as `offline_access` are ignored: refusing them would refuse clients that always send them. */
 function readScopes(text: string): readonly Scope[] {
   const asked = text.split(' ');
   const known = SCOPES.filter((scope) => asked.includes(scope));

@@ -1,5 +1,5 @@
 /**
- * Reads what assistants publish about themselves: a client whose id is an https address has its document there
+ * Reads what assistants publish about themselves: if the client id is an https address, its document is there
  * (draft-ietf-oauth-client-id-metadata-document), and perhaps its keys at another address.
  *
  * Strangers choose these addresses, so nothing is fetched from an address literal, from a name without a public

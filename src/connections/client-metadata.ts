@@ -1,11 +1,10 @@
 /**
- * What an assistant says about itself, in a document at its own address or when it registers. Pure: it decides what is
- * acceptable.
+ * Checks what an assistant says about itself, in a document at its own address or when it registers. Pure.
  */
 import { plainName } from '../lib/plain-name.ts';
 import { redirectKindOf } from './redirect-uri.ts';
 
-/** How an assistant shows at the token endpoint that it is the one that began. */
+/** How an assistant proves at the token endpoint that it is the one that made the request. */
 export type ClientAuth = 'none' | 'client_secret_post' | 'client_secret_basic' | 'private_key_jwt';
 
 export const CLIENT_AUTHS: readonly ClientAuth[] = [
@@ -17,13 +16,13 @@ export const CLIENT_AUTHS: readonly ClientAuth[] = [
 
 export interface Client {
   readonly id: string;
-  /** As the assistant calls itself, without signs that could deceive; empty if nothing is left. */
+  /** The name that the assistant gives itself, without signs that could deceive; empty if nothing is left. */
   readonly name: string;
   /** The host of the document, which vouches for the name; null if nobody does. */
   readonly host: string | null;
   readonly redirectUris: readonly string[];
   readonly auths: readonly ClientAuth[];
-  /** Of a client with a document: its public keys, or where they are. */
+  /** For a client with a document: its public keys, or their address. */
   readonly jwks?: { readonly keys: readonly object[] } | undefined;
   readonly jwksUri?: string | undefined;
 }
@@ -31,7 +30,7 @@ export interface Client {
 /** The message is a whole sentence, for the person or for the author of the client. */
 export class UnacceptableClient extends Error {
   override readonly name = 'UnacceptableClient';
-  /** `unreachable` may pass by itself. */
+  /** `unreachable` may be temporary. */
   readonly kind: 'metadata' | 'redirect' | 'unreachable';
 
   constructor(message: string, kind: UnacceptableClient['kind'] = 'metadata') {
@@ -79,7 +78,7 @@ export function readDocument(id: string, document: unknown): Client {
   );
   if (auths.length === 0)
     throw new UnacceptableClient('Its description names no way to show who it is that is accepted here.');
-  // One that is never used hides behind no other, so it need not refuse the client.
+  // A useless address is never used, and hides no other, so it need not refuse the client.
   const redirectUris = texts(fields.redirect_uris).filter((uri) => redirectKindOf(uri) !== undefined);
   if (redirectUris.length === 0)
     throw new UnacceptableClient('Its description names no address that a code can be sent to.');
@@ -99,7 +98,7 @@ export type Registration = Pick<Client, 'name' | 'redirectUris'> & {
   readonly auth: Exclude<ClientAuth, 'private_key_jwt'>;
 };
 
-/** A registration (RFC 7591). What is not understood is ignored; a method that is not named means none. */
+/** A registration (RFC 7591). Unknown fields are ignored; without a named method, the client has none. */
 export function readRegistration(body: unknown): Registration {
   if (typeof body !== 'object' || body === null) throw new UnacceptableClient('The body has to be a JSON object.');
   const fields = body as Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 /**
- * Whether a request to the token endpoint comes from the client that it names: nothing to show for a public client, a
- * secret for a registered one, a signed assertion (RFC 7523) for one with keys in its document.
+ * Decides whether a request to the token endpoint comes from the client that it names. A public client shows nothing, a
+ * registered one its secret, one with keys in its document a signed assertion (RFC 7523).
  */
 import type { Clock } from '../lib/clock.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { type Client, UnacceptableClient } from './client-metadata.ts';
 import type { RegisteredClients } from './registered-clients.ts';
 
-/** What a request shows about its client. */
+/** The proof of its client that a request contains. */
 export interface ClientClaim {
   readonly id: string;
   readonly secret: string | undefined;
@@ -29,7 +29,7 @@ export class ClientProof {
     this.#clock = clock;
   }
 
-  /** Throws `UnacceptableClient` for one that is unknown, or whose document cannot be used. */
+  /** Throws `UnacceptableClient` if the client is unknown, or its document cannot be used. */
   async find(id: string): Promise<Client> {
     if (!id.startsWith('dc_')) return this.#documents.get(id);
     const client = this.#registered.find(id);
@@ -37,7 +37,7 @@ export class ClientProof {
     return client;
   }
 
-  /** Throws if that cannot be found out at the moment. `audiences` are the addresses by which an assertion may name this service. */
+  /** Throws if it cannot be decided now. `audiences` are the addresses by which an assertion may name this service. */
   async isProven({ id, secret, assertion }: ClientClaim, audiences: readonly string[]): Promise<boolean> {
     const client = await this.find(id).catch(toUndefined);
     if (!client) return false;

@@ -1,4 +1,4 @@
-/** What the consent page of the web app asks the service. */
+/** The routes of the web app's consent page. */
 import type { FastifyRequest } from 'fastify';
 import type { Routes } from '../http/app.ts';
 import { sessionOf } from '../http/authentication.ts';

@@ -3,7 +3,7 @@ import { component, nullable, Type } from '../lib/schema.ts';
 
 const scope = Type.Unsafe<Scope>({ type: 'string', enum: SCOPES });
 
-/** Without a word in it, the request does not say which assistant it comes from, and is refused for that. */
+/** May be empty: a request that names no assistant is refused with a sentence that says so. */
 const query = Type.String({
   maxLength: 8_192,
   description: 'The query with which the assistant opened `/oauth/authorize`, unchanged.',

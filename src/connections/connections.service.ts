@@ -1,12 +1,12 @@
 /**
- * What assistants exchange: a code for the first pair of secrets, a refresh token for the next pair. A connection is a
- * row of `access_tokens`, so it is listed, limited, revoked and named in timelines like a token, and its id stays
- * while the secrets change.
+ * Exchanges the secrets of assistants: a code for the first pair, a refresh token for the next pair. A connection is a
+ * row of `access_tokens`, so it is listed, limited, revoked and named in timelines like a token, and its id stays while
+ * the secrets change.
  *
  * The secret is looked up first and the client second: nobody makes this service fetch a document without a secret of
- * ours. A code that is used twice, and a refresh token that is used long after it was exchanged, were stolen by one
- * of the two users, so the connection ends. Several calls of one assistant refresh at once, so for a short while
- * each exchange of the same refresh token gets a pair of its own.
+ * ours. If a code is used twice, or a refresh token long after it was exchanged, one of the two users stole it, so the
+ * connection ends. Several calls of one assistant may refresh at once, so for a short while each exchange of the same
+ * refresh token gets a pair of its own.
  */
 import { createHash } from 'node:crypto';
 import type { TokensService } from '../accounts/tokens.service.ts';
@@ -212,7 +212,7 @@ const wrongRefreshToken = () => new OAuthError('invalid_grant', 'The refresh tok
 const isVerifierOf = (verifier: string, challenge: string): boolean =>
   VERIFIER.test(verifier) && isEqualSecret(createHash('sha256').update(verifier).digest('base64url'), challenge);
 
-/** `invalid_client` would make the assistant throw away what still works. */
+/** `invalid_client` would make the assistant discard a registration that still works. */
 function toUnavailable(error: unknown): never {
   if (!(error instanceof UnacceptableClient)) throw error;
   throw new OAuthError('temporarily_unavailable', 'The document of the client cannot be read at the moment.');

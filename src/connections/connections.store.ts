@@ -47,7 +47,7 @@ export const findConnection = pointRead((db, secretHash: string) =>
     .where('secret.secret_hash', '=', secretHash),
 );
 
-/** Before its secrets, as a deletion does. False if it has ended. */
+/** Locks the connection before its secrets, as a deletion does. False if it has ended. */
 export async function lockConnection(trx: Db, id: string): Promise<boolean> {
   const rows = await trx.selectFrom('access_tokens').select('id').where('id', '=', id).forUpdate().execute();
   return rows.length > 0;

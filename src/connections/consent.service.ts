@@ -1,6 +1,6 @@
 /**
- * What a person is asked before an assistant is connected, and what becomes of the answer. The request is judged when
- * it is shown and again when it is answered; only the answer of the person leads out of the app.
+ * Asks a person before an assistant is connected, and acts on the answer. The request is checked when it is shown and
+ * again when it is answered; only the person's answer leads out of the app.
  */
 import type { TokensService } from '../accounts/tokens.service.ts';
 import type { Db } from '../db/schema.ts';

@@ -1,13 +1,13 @@
 /**
- * Where a code may be sent. Pure.
+ * Decides where a code may be sent. Pure.
  *
- * Addresses are compared letter by letter. Only the port of a program on the person's own machine is free, because it
- * listens on whichever is (RFC 8252, section 7.3), also where one was registered.
+ * Addresses are compared letter by letter. Only the port of a program on the person's own machine may differ, even from
+ * a registered one, because the program listens on any free port (RFC 8252, section 7.3).
  */
 export type RedirectKind = 'web' | 'own_machine' | 'app';
 
 const MAX_LENGTH = 512;
-/** What browsers and parsers read differently: white space, a fragment, wildcards, backslashes, and what is not ASCII. */
+/** Characters that browsers and parsers read differently: white space, fragments, wildcards, backslashes, non-ASCII. */
 const UNSAFE = /[^!-~]|[#*\\<>"`{}|^]/;
 const WEB = /^https:\/\/[^/?@]+(?:[/?]|$)/;
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/;
@@ -33,7 +33,7 @@ const withoutLoopbackPort = (uri: string): string =>
 export const isRegistered = (uri: string, registered: readonly string[]): boolean =>
   registered.some((one) => one === uri || withoutLoopbackPort(one) === withoutLoopbackPort(uri));
 
-/** What the person is shown: the host, or the scheme of an app. */
+/** The host, or the scheme of an app, as the person sees it. */
 export const redirectTarget = (uri: string, kind: RedirectKind): string =>
   kind === 'app' ? `${APP.exec(uri)?.[1]}:` : new URL(uri).host;
 

@@ -1,8 +1,9 @@
 /**
- * Registration without a table (RFC 7591, appendix A.5.2): the id of a client holds what it registered, and a keyed
- * hash of it. So anyone may register, and nothing is stored for strangers. The same words get the same id.
+ * Registration without a table (RFC 7591, appendix A.5.2): the id of a client contains its registration and a keyed
+ * hash of it. So anyone may register, and nothing is stored for strangers. The same registration always gets the same
+ * id.
  *
- * A client whose key is gone is unknown, and is told so: it registers anew.
+ * If the key of a client's id is gone, the client is told that it is unknown, and registers anew.
  */
 import type { Vault } from '../keys/vault.ts';
 import { isEqualSecret } from '../lib/secrets.ts';

@@ -1,7 +1,7 @@
 /**
- * Live Activities on lock screens. An app reports the push token of a running activity. Only the task's
- * owner may, because the activity shows the task's title. An activity whose task is closed, or whose
- * occurrence was dealt with, is ended at once.
+ * Live Activities on lock screens. An app reports the push token of a running activity. Only the task's owner may,
+ * because the activity shows the task's title. If the task is closed, or the occurrence was dealt with, the activity
+ * ends at once.
  */
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';

@@ -13,7 +13,7 @@ const route = describeRoutes('devices');
 interface PushParts<T extends { id: string; owner_id: string; status: string }> {
   readonly testPush: TestPushService;
   readonly activities: ActivitiesService<T>;
-  /** The schema of a task, which the tasks define. */
+  /** The schema of a task, defined by `tasks/`. */
   readonly taskSchema: TSchema;
   /** The key that a browser subscribes with; null if Web Push is not configured. */
   readonly vapidPublicKey: string | null;

@@ -20,8 +20,9 @@ export function isAllowedHost(host: string, hosts: ReadonlySet<string>): boolean
 }
 
 /**
- * Programs send no Origin. A page may call if it is our own, or if both it and the service are on loopback. Where tokens
- * are taken over https only, every page may: it is reached by its public name, and acts by the token it was given.
+ * Programs send no Origin. A page may call if it is our own, or if both it and the service are on loopback. If tokens
+ * are accepted over https only, every page may call: it uses the service's public name, and acts with the token it was
+ * given.
  */
 export function isAllowedOrigin(origin: string | undefined, host: string, baseUrl: string | undefined): boolean {
   if (origin === undefined || origin === baseUrl || baseUrl?.startsWith('https:')) return true;

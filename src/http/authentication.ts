@@ -28,7 +28,7 @@ declare module 'fastify' {
 export interface Authentication {
   readonly table: AccessTable;
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
-  /** Asked at each request, so that an account that is no administrator any more is refused at once. */
+  /** Called at each request, so that an account that stopped being an administrator is refused at once. */
   readonly isAdmin: (userId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly requestsPerMinute: number;

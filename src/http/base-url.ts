@@ -13,8 +13,8 @@ export function baseUrlOfRequest({ protocol, host }: FastifyRequest, baseUrl: st
 }
 
 /**
- * The name of this service as the authorization server of assistants. Undefined where it is none: over plain HTTP others
- * on the network could read the code, except on the machine itself.
+ * The name of this service as the authorization server of assistants. Undefined over plain HTTP, where others on the
+ * network could read the code, except on the machine itself.
  */
 export function issuerOf(request: FastifyRequest, baseUrl: string | undefined): string | undefined {
   const issuer = baseUrlOfRequest(request, baseUrl);

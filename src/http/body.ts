@@ -58,7 +58,7 @@ export function setBodyParser(app: FastifyInstance, parse: (body: Buffer, reques
   });
 }
 
-/** Call this before a body is parsed: what it refuses would take long to parse. */
+/** Must be called before a body is parsed: the bodies that it refuses would take long to parse. */
 export function refuseExcess(body: Uint8Array): void {
   const excess = findExcess(body, MOST);
   if (excess) throw new InvalidInput(excess);

@@ -1,7 +1,7 @@
 /**
- * Opens single routes to pages of other origins: those that MCP clients in a browser call. Such a page acts only with
- * a token that it was given. No credentials of the browser are allowed, and the cookie of the web app counts only
- * on requests of the app itself.
+ * Lets pages of other origins call the routes that MCP clients in a browser need. Such a page acts only with a token
+ * that it was given: credentials of the browser are not allowed, and the cookie of the web app counts only on requests
+ * of the app itself.
  *
  * A route asks for it with `config: { crossOrigin: true }`; nothing else is open.
  */
@@ -14,11 +14,11 @@ declare module 'fastify' {
   }
 }
 
-/** What a page may read beside the body. */
+/** Headers that a page may read. */
 const EXPOSED = 'WWW-Authenticate, Retry-After, Mcp-Session-Id, Mcp-Protocol-Version';
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
-  // The star leaves Authorization out, and stands for the headers of protocol revisions to come.
+  // The star does not cover Authorization. It allows headers of later protocol revisions.
   'access-control-allow-headers': 'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Protocol-Version, *',
   'access-control-max-age': '7200',
 };

@@ -21,7 +21,7 @@ interface Output<D extends TSchema> {
   readonly sends?: readonly AnswerHeader[];
   /** More than the summary says. */
   readonly description?: string;
-  /** The answer holds a secret that is shown once, so it is stored nowhere. */
+  /** The answer contains a secret that is shown once, so it is stored nowhere. */
   readonly showsSecret?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Bodies as browsers and identity providers post forms. Only in the scope of the app that it is called for. */
+/** Reads bodies in the format of HTML forms, for the routes of the given scope only. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseForm } from '../lib/form.ts';
 

@@ -1,9 +1,9 @@
 /**
  * Writes the log line, the metrics and the trace of every request.
  *
- * Requests that failed on our side, were slow, or were refused because the caller may not do that are logged at
- * `info`, all others at `debug`: an operator who wants a line per request has the log of a proxy. Only the pattern of the route is logged, never the path:
- * a path may contain a secret, and clients can invent any number of paths.
+ * Requests that failed on our side, were slow, or were refused because the caller may not do that are logged at `info`,
+ * all others at `debug`: an operator who wants a line per request has the log of a proxy. The log names the pattern of
+ * the route, never the path: a path may contain a secret, and clients can invent any number of paths.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../lib/ids.ts';

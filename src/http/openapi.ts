@@ -23,7 +23,7 @@ declare module 'fastify' {
     sends?: readonly AnswerHeader[];
     /** The route honours an `Idempotency-Key`. */
     takesKey?: boolean;
-    /** The answer holds a secret that is shown once, so it is stored nowhere. */
+    /** The answer contains a secret that is shown once, so it is stored nowhere. */
     showsSecret?: boolean;
   }
 }
@@ -154,7 +154,7 @@ function withErrors(schema: FastifySchema, { config }: RouteOptions): FastifySch
   return { ...schema, ...(config?.takesKey && { headers: IdempotencyHeader }), response };
 }
 
-/** Only the names: the description refers to what they mean. */
+/** Lists the headers by name only; the description refers to their definitions. */
 function withHeaders(response: unknown, names: readonly AnswerHeader[]): object {
   const { 200: success } = response as { readonly 200: object };
   return { ...success, headers: Object.fromEntries(names.map((name) => [name, {}])) };

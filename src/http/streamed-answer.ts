@@ -1,5 +1,5 @@
 /**
- * Sends long answers page by page, as fast as the client reads them. Memory holds a page or two of each, and
+ * Sends long answers page by page, as fast as the client reads them. A page or two of each is in memory, and
  * between two pages the event loop serves other requests. One account has a few such answers at once, and an
  * answer whose reader takes nothing for a while is cut, so unread answers cannot fill the memory.
  *

@@ -1,7 +1,7 @@
 /**
- * Decides which stored answers an account can no longer keep: the oldest go first. What was stored is counted in
- * memory and per process, because counting an account's rows for each request would cost more than storing one.
- * A restart forgets the counts; what was stored before it expires after a day all the same.
+ * Decides which stored answers an account can no longer keep: the oldest go first. The count is in memory and per
+ * process, because counting an account's rows for each request would cost more than storing one. A restart forgets the
+ * count; earlier answers still expire after a day.
  */
 export interface KeptAnswer {
   readonly keyHash: string;
@@ -15,7 +15,7 @@ export interface Limits {
   readonly keys: number;
   /** Per account. */
   readonly bytes: number;
-  /** Over all accounts. Beyond it, the account that was counted for longest is forgotten. */
+  /** Over all accounts. Beyond it, the account with the oldest count is forgotten. */
   readonly counted: number;
 }
 

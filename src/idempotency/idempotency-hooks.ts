@@ -3,8 +3,8 @@
  * It gets the same answer, and nothing happens twice. Applies to every authenticated POST outside of sign-in;
  * the answer is stored for a day, per account.
  *
- * Two kinds of answers are never stored: those with a secret that is shown once, and those that are too large.
- * The key of such a request is spent: a repetition is refused, and says that the first one was carried out.
+ * Two kinds of answers are never stored: answers with a secret that is shown once, and answers that are too large. The
+ * key of such a request is spent: a repetition is refused, and told that the first request was carried out.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { callerOf } from '../http/authentication.ts';
@@ -40,7 +40,7 @@ export interface StoredAnswers {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while this request holds its key. */
+    /** Set while the key is reserved for this request. */
     keyed: KeyedRequest | null;
   }
 }
@@ -90,7 +90,7 @@ const isTemporary = ({ statusCode, refusedWith }: FastifyReply) =>
   statusCode >= 500 || statusCode === 429 || refusedWith === 'caller_left';
 
 /**
- * Not for sign-in, whose answers contain secrets that are shown once, and not for MCP, whose tools pass the
+ * Not for sign-in, because its answers contain secrets that are shown once, and not for MCP, because its tools pass the
  * key on to the API call they make.
  */
 function takesKey({ method, url, config }: RouteOptions): boolean {

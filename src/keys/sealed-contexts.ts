@@ -4,7 +4,7 @@
  */
 export const totpContext = (userId: string) => `totp of ${userId}`;
 
-/** The id is that of an identity, or of a revocation. */
+/** `id` is the id of an identity, or of a revocation. */
 export const refreshTokenContext = (id: string) => `refresh token ${id}`;
 
 export const answerContext = (userId: string, keyHash: string) => `answer ${userId} ${keyHash}`;

@@ -1,5 +1,5 @@
 /**
- * Every column that holds sealed values. Pages are read by primary key, so a page costs the same in a
+ * Every column with sealed values. Pages are read by primary key, so a page costs the same in a
  * large table. A value is replaced only if it is still the one that was read.
  */
 import { sql } from 'kysely';
@@ -36,7 +36,7 @@ const secondFactors: SealedColumn = {
   },
 };
 
-/** Those of accounts, or those of deleted accounts that are still to be revoked. */
+/** Refresh tokens of accounts, or of deleted accounts until they are revoked. */
 const refreshTokensIn = (name: string, table: 'identities' | 'provider_revocations'): SealedColumn => ({
   name,
   list: async (db, [after] = [FIRST_ID], limit) => {

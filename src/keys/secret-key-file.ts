@@ -1,5 +1,5 @@
 /**
- * The file in DATA_DIR that holds the encryption keys of a service on SQLite: one key per line, newest
+ * The file in DATA_DIR with the encryption keys of a service on SQLite: one key per line, newest
  * first. Without it second factors and recovery codes do not work, so every backup contains it.
  */
 import { randomBytes } from 'node:crypto';

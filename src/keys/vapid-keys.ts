@@ -13,7 +13,7 @@ export interface VapidKeys {
 }
 
 /**
- * The file holds the private key only; the public key is derived. Every subscription is bound to the pair,
+ * The file has the private key only; the public key is derived. Every subscription is bound to the pair,
  * so without the file no browser is reached until it subscribes again. Every backup contains it.
  */
 export function readOrMakeVapidKeys(folder: string): VapidKeys {
@@ -21,7 +21,7 @@ export function readOrMakeVapidKeys(folder: string): VapidKeys {
   return keysIn(file, readOrMakeKeyFile(file, makePrivateKey));
 }
 
-/** Never makes a key. Undefined if there is no file; throws if the file holds no key. */
+/** Never makes a key. Undefined if there is no file; throws if the file has no key. */
 export function findVapidKeys(folder: string): VapidKeys | undefined {
   const file = join(folder, VAPID_KEY_FILE);
   return existsSync(file) ? keysIn(file, readKeyFile(file)) : undefined;

@@ -57,7 +57,7 @@ export class Vault {
     return this.#byId.has(id) ? 'older' : 'missing';
   }
 
-  /** The context says whose value it is and is authenticated: a value copied to another row does not open there. */
+  /** The context names the row of the value and is authenticated: a value copied to another row does not open there. */
   seal(context: string, text: string): string {
     const { id, sealing } = this.#current;
     const nonce = randomBytes(12);

@@ -1,6 +1,6 @@
 /**
- * Writes one log line per security event: who, from which address, with which result. Operators find
- * break-ins and locked-out users in these lines. They never contain a secret.
+ * Writes one log line per security event: who, from which address, with which result. Operators find break-ins and
+ * locked-out users in these lines. A line never contains a secret.
  */
 import type { Logger } from './logger.ts';
 

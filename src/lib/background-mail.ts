@@ -23,7 +23,9 @@ export class BackgroundMail {
       // An operator who sends no mail was told at the start.
       const isMailOff = error instanceof AppError && error.code === 'mail_not_configured';
       if (!isMailOff) this.#logger.warn({ err: error }, 'a mail could not be sent');
-      await onFailure().catch((failure: unknown) => this.#logger.warn({ err: failure }, 'a mail could not be undone'));
+      await onFailure().catch((failure: unknown) =>
+        this.#logger.warn({ err: failure }, 'the clean-up after a failed mail failed'),
+      );
     });
     const tracked: Promise<void> = sending.finally(() => this.#pending.delete(tracked));
     this.#pending.add(tracked);

@@ -29,7 +29,10 @@ export const errorCatalogue = {
   session_required: { status: 403, sentence: 'Only a signed-in person can do this, not an access token.' },
   scope_required: { status: 403, sentence: 'The access token lacks the scope that this needs.' },
   token_required: { status: 403, sentence: 'This address takes access tokens alone, not the session of a person.' },
-  host_not_allowed: { status: 403, sentence: 'The service is not reached by this name. BASE_URL says by which it is.' },
+  host_not_allowed: {
+    status: 403,
+    sentence: 'The service does not answer to this host name. BASE_URL sets the right one.',
+  },
   origin_not_allowed: { status: 403, sentence: 'Pages of another origin may not call this address.' },
   https_required: { status: 403, sentence: 'Access tokens are taken over HTTPS only.' },
   sign_up_closed: { status: 403, sentence: 'Not everyone can create an account here. Ask the person who runs it.' },
@@ -89,7 +92,7 @@ export const errorCatalogue = {
   too_many_channels: { status: 429, sentence: 'This account has as many channels as it can have. Remove one first.' },
   too_many_open_tasks: {
     status: 429,
-    sentence: 'As many tasks that this access token created or reopened are open as it may have. Close one first.',
+    sentence: 'This access token has as many open tasks as it may create or reopen. Close one first.',
   },
   too_many_tasks: { status: 409, sentence: 'This account has as many tasks, open and closed, as it can have.' },
   too_many_tokens: {

@@ -1,6 +1,6 @@
 /**
- * More marks than any letter of any language has (UAX #15 names 30). Sorting them takes the square of their number:
- * 10,000 in a row, 400 ms. The two that are no marks become marks.
+ * Cuts runs of more than 30 combining marks, which no language has (UAX #15). Normalizing sorts a run in quadratic
+ * time: 400 ms for 10,000 marks. U+FF9E and U+FF9F become marks by normalizing, so they count as marks.
  */
 const MARKS_TO_DROP = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 

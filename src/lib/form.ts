@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** More than any form that is posted here has. Strangers post forms, and 32,000 empty fields take 60 ms to read. */
+/** No form that is posted here has more. Strangers post forms, and 32,000 empty fields take 60 ms to read. */
 const MOST_FIELDS = 100;
 
 export function parseForm(text: string): URLSearchParams {

@@ -33,7 +33,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
   return pino(options, destination);
 }
 
-/** Pino's serialiser copies every property of an error, and some errors hold a whole connection with its keys. */
+/** Pino's serialiser copies every property of an error, and some errors contain a whole connection with its keys. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

@@ -62,7 +62,7 @@ export async function smtpMailer(url: string, from: string): Promise<Mailer> {
   // Loaded only if mail is sent, because the library is large.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url, pool: true, ...tlsOptions(url), ...TIMEOUTS });
-  // With connections of its own, so that many nudges hold up no sign-in code.
+  // With connections of its own, so that many nudges do not delay a sign-in code.
   const patient = createTransport({ url, pool: true, ...tlsOptions(url), ...PATIENT_TIMEOUTS });
   return {
     send: (mail) => sendWithRetries(transport, { ...mail, from }),

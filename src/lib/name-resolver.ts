@@ -1,5 +1,5 @@
 /**
- * Resolves host names that strangers choose. No such name can hold up another, nor anything else in this process, and
+ * Resolves host names that strangers choose. No such name can delay another, or anything else in this process, and
  * every lookup ends within LOOKUP_MS.
  *
  * `dns.lookup` cannot promise that: it runs getaddrinfo on the thread pool, two at a time and without a way to cancel
@@ -32,7 +32,7 @@ const TRIES = 2;
 /** However many name servers there are. It leaves time to connect: the callers give up after 5 seconds. */
 const LOOKUP_MS = 3_500;
 
-/** `servers` are set by tests only: `address:port` of the name servers, instead of those of this machine. */
+/** Only tests set `servers`: `address:port` of name servers to use instead of this machine's. */
 export function nameResolver(servers?: readonly string[]): Resolve {
   return (hostname, options, done) => {
     findAddresses(hostname, options, servers).then(
@@ -43,7 +43,7 @@ export function nameResolver(servers?: readonly string[]): Resolve {
 }
 
 async function findAddresses(hostname: string, options: Options, servers?: readonly string[]): Promise<Found[]> {
-  // A name server does not know these names, and whoever does has a private address for them.
+  // Public name servers do not know these names, and local ones answer with private addresses.
   if (isLocalName(hostname)) return [];
   // A resolver of its own, at 40 µs, so that a lookup can be cancelled alone and sees the present /etc/resolv.conf. A
   // shared one would also derive its timeouts from other names, and give up on a slow one after many fast ones.
@@ -81,7 +81,7 @@ function wantedFamilies({ family, hints = 0, order = getDefaultResultOrder() }: 
   return usable.length > 0 ? usable : both;
 }
 
-/** The families of this machine's addresses, without those that lead no further than the next cable. */
+/** The address families of this machine, without loopback and link-local addresses. */
 function ownFamilies(): ReadonlySet<Family> {
   try {
     const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);

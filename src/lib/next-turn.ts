@@ -1,15 +1,16 @@
 /**
- * Turns of the event loop for long work: pages of long answers, slices of follow-ups, calls of a batch. It gives way
- * to short requests. A request is short until it asks for a turn itself, or is older than `SHORT_MS`. From then on it
- * asks for another turn before each statement outside of a transaction, unless its turn has just begun: otherwise the
- * statements between two pages would take the cores from the short requests that arrive meanwhile.
+ * Gives short requests precedence over long work: pages of long answers, slices of follow-ups, calls of a batch. Long
+ * work waits for its turn, which comes when no short request is under way. A request is short until it asks for a turn,
+ * or is older than `SHORT_MS`. From then on it asks for a turn before each statement outside of a transaction, unless
+ * its last turn has just begun: otherwise the statements between two pages would take the cores from short requests
+ * that arrive meanwhile.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { stopwatch } from './clock.ts';
 
-/** For this long others give way to a request, and long work waits for a turn at most. */
+/** A request is short for at most this long, and long work waits for its turn for at most this long. */
 const SHORT_MS = 25;
-/** A turn counts for the statements of so many milliseconds. */
+/** After a turn began, statements need no further turn for this long. */
 const TURN_MS = 2;
 
 interface RequestWork {
@@ -32,12 +33,12 @@ export function beginShort(run: () => void): () => void {
   current.run(work, run);
   return () => {
     endShort(work);
-    // What a request leaves running, such as a wake-up of the engine, waits for nobody.
+    // Work that outlives the request, such as a wake-up of the engine, needs no turns.
     work.isOver = true;
   };
 }
 
-/** From now on no long work waits for the request. For calls of assistants, which would all wait for each other. */
+/** From now on no long work waits for this request. For calls of assistants, which would all wait for each other. */
 export function stopBeingShort(): void {
   const work = current.getStore();
   if (work) endShort(work);
@@ -50,8 +51,8 @@ function endShort(work: RequestWork): void {
 }
 
 /**
- * Resolves in a later turn of the event loop, when short requests have been served. Callers are admitted one per turn
- * in the order they came, so many long answers at once hold the event loop no longer than one of them.
+ * Resolves when it is the caller's turn: short requests have been served, and the event loop has run once more. Callers
+ * take their turns in the order they came, so many long answers at once delay others no longer than one of them.
  */
 export function nextTurn(): Promise<void> {
   const work = current.getStore();
@@ -62,7 +63,7 @@ export function nextTurn(): Promise<void> {
   return last;
 }
 
-/** For the database: what a statement of long work waits for. Nothing if the work is short, or has just had a turn. */
+/** For the database: the turn that a statement of long work waits for. Undefined if it need not wait. */
 export function turnForStatement(): Promise<void> | undefined {
   const work = current.getStore();
   if (!work?.turnMs || work.isOver || work.turnMs() < TURN_MS) return undefined;
@@ -77,7 +78,7 @@ async function giveWay(): Promise<void> {
   } while (isAnyShort() && waitedMs() < SHORT_MS);
 }
 
-/** Forgets those that turned out not to be short, such as slow uploads and streams of the web app. */
+/** Also drops requests that turned out not to be short, such as slow uploads and streams of the web app. */
 function isAnyShort(): boolean {
   for (const work of shortWork) {
     if (work.ageMs() < SHORT_MS) return true;
@@ -93,7 +94,7 @@ async function noneShortWithin(ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** For the simulation, whose killed processes share this module with their successors and leave a turn that never ends. */
+/** For the simulation: a killed process shares this module with the next one and leaves a turn that never ends. */
 export function forgetTurns(): void {
   last = Promise.resolve();
   shortWork.clear();

@@ -1,12 +1,12 @@
 /**
- * Reads many rows in pages, with a turn of the event loop before each page: queries on SQLite never yield, so
- * without it one large answer would delay every other request. Only the ids are held in memory.
+ * Reads many rows in pages, and waits for a turn before each page: queries on SQLite never yield, so one large answer
+ * would otherwise delay every other request. Only the ids stay in memory.
  */
 import { nextTurn } from './next-turn.ts';
 
 /** Reading and serialising this many tasks takes about 5 ms. An answer with more has several pages. */
 export const ROWS_PER_PAGE = 200;
-/** The pages after the first are smaller, because there are many, of many answers. */
+/** Later pages are smaller: a long answer has many of them, and several long answers may run at once. */
 export const ROWS_PER_LATER_PAGE = 100;
 /** Sorting this many ids takes about 3 ms; sorting 50,000 at once takes 65 ms. */
 const IDS_PER_SORT = 4_000;
@@ -18,14 +18,14 @@ export interface Pages<T> {
   readonly rest?: AsyncIterable<T[]>;
 }
 
-/** Rows with much text are more than one page. */
+/** Reads one slice of ids. Rows with much text fill more than one page. */
 type ReadPages<T> = (ids: readonly string[]) => Promise<Pages<T>>;
 
 /** A page may have fewer rows than ids, because a row can disappear in the meantime. */
 export async function readInPages<T>(ids: Iterable<string>, read: ReadPages<T>): Promise<Pages<T>> {
   const slices = slicesOf(ids, ROWS_PER_LATER_PAGE, ROWS_PER_PAGE);
   const [slice, second] = [slices.next().value, slices.next().value];
-  // So many ids have just taken a turn.
+  // Listing more ids than one page has has taken a while already.
   if (second) await nextTurn();
   const pages = slice ? await read(slice) : { first: [] };
   return second ? { first: pages.first, rest: readRest(pages, second, slices, read) } : pages;
@@ -52,10 +52,10 @@ export async function* pagesIn<T>({ first, rest }: Pages<T>): AsyncGenerator<T[]
   if (rest) yield* rest;
 }
 
-/** Reading and writing so much text takes about as long as the rows of a page with usual texts. */
+/** Reading and writing this much text takes about as long as a page of ordinary rows. */
 export const BYTES_PER_PAGE = 100_000;
 
-/** The rows in groups, each of which ends when its texts have so many bytes. */
+/** Splits the rows into groups, each with at least `BYTES_PER_PAGE` of text except the last. */
 export function* groupsOfText<T extends { readonly text_bytes: number }>(
   rows: readonly T[],
 ): Generator<T[], undefined> {

@@ -1,6 +1,6 @@
 /**
- * A name that somebody chose, for a mail to somebody else. What is left can neither be a link, nor a header, nor
- * a message: letters, digits, emoji and a few signs, cut to 40 characters.
+ * Cleans a name that one person chose, for a mail to another. The result cannot be a link, a header or a message:
+ * letters, digits, emoji and a few signs, cut to 40 characters.
  */
 const MAX_LENGTH = 40;
 const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}\p{So} '’&(),!+-]+/gu;

@@ -49,10 +49,10 @@ export function isPublicAddress(address: string): boolean {
 /** Names that only a home or office network resolves: a single label, or below one of these. */
 const LOCAL_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa)$/;
 
-/** Whether a host name, as URLs have it, is always the machine on which it is used. */
+/** Whether this host name of a URL always means the machine on which it is used. */
 export const isOwnMachine = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 
-/** Whether a host name, as URLs have it, means nothing outside of the network on which it is used. */
+/** Whether this host name of a URL means nothing outside of the network on which it is used. */
 export const isLocalName = (hostname: string): boolean => LOCAL_NAME.test(hostname.replace(/\.$/, ''));
 
 /** Whether strangers can reach the host of this URL. A name counts as public unless it can only be a local one. */

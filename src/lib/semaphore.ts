@@ -37,7 +37,7 @@ export class Semaphore {
   }
 
   /**
-   * Resolves once there is a place, which the caller holds until it calls the returned function.
+   * Resolves once there is a place, which the caller keeps until it calls the returned function.
    * Rejects with the signal's reason, `QueueFull`, or the error that the semaphore was closed with. A signal
    * that fires after the place was given changes nothing here: the caller has to check it.
    */
@@ -53,7 +53,7 @@ export class Semaphore {
     };
   }
 
-  /** Refuses all waiting and all later callers. Callers that hold a place are not affected. */
+  /** Refuses all waiting and all later callers. Callers that have a place are not affected. */
   close(error: Error): void {
     this.#closedWith = error;
     for (const waiter of this.#waiting) waiter.refuse(error);

@@ -44,7 +44,7 @@ export const words = {
     dueToday: 'Due today',
     wasDue: (when: string) => `Was due ${when}`,
     stillOpenDue: (when: string) => `Still open, due ${when}`,
-    /** Alone and before a time. */
+    /** Shown alone, or followed by a time. */
     tomorrow: 'tomorrow',
     yesterday: 'yesterday',
     today: 'today',

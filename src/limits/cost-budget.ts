@@ -38,8 +38,8 @@ export class CostBudget {
   }
 
   /**
-   * Rows of others have a budget of their own, so that a member of a space cannot spend that of another one by changing
-   * what both see. While it is spent, a sync of changes is still answered every few seconds.
+   * Tasks of other people count against a second budget, so that a member of a space cannot use up another member's
+   * budget by changing shared tasks. While it is spent, a sync of changes is still answered every few seconds.
    */
   checkOthers(userId: string, isSyncOfChanges: boolean): void {
     const key = othersOf(userId);
@@ -47,7 +47,7 @@ export class CostBudget {
     if (!isSyncOfChanges) this.check(key);
     if (bucket.balance > 0) return;
     const waitMs = (bucket.sparedAt ?? -SPARED_EVERY_MS) + SPARED_EVERY_MS - bucket.at;
-    // A clock that was set back makes nobody wait longer.
+    // A longer wait means that the clock was set back. Nobody waits because of that.
     if (waitMs > 0 && waitMs <= SPARED_EVERY_MS)
       throw new AppError('too_many_requests', { sentence: SPENT, retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     this.#buckets.set(key, { ...bucket, sparedAt: bucket.at });
@@ -68,7 +68,7 @@ export class CostBudget {
   #refilled(userId: string): Bucket {
     const now = this.#clock.now().getTime();
     const bucket: Bucket = this.#buckets.get(userId) ?? { balance: this.#rowsPerMinute, at: now };
-    // A clock that was set back refills nothing.
+    // If the clock was set back, the difference is negative, and nothing is refilled.
     const refill = (Math.max(0, now - bucket.at) / MINUTE_MS) * this.#rowsPerMinute;
     return { ...bucket, balance: Math.min(this.#rowsPerMinute, bucket.balance + refill), at: now };
   }

@@ -1,4 +1,4 @@
-/** Remembers a key until a moment. The keys are in `throttles`, whose rows are deleted at the moment that each names. */
+/** Remembers a key until it expires. The keys are rows of `throttles`, which housekeeping deletes once they expire. */
 import type { Db } from '../db/schema.ts';
 
 /** True for exactly one of several concurrent callers. */

@@ -1,21 +1,21 @@
 /**
- * Lets requests begin as fast as the process can serve them, and refuses those that it cannot serve in time, so that
- * the others stay fast and a load balancer uses another process.
+ * Begins requests as fast as the process can serve them, and refuses requests that it cannot serve in time, so that the
+ * others stay fast and a load balancer uses another process.
  *
- * A turn of the event loop begins requests for `maxTurnMs`, a quarter of it in an overload, and none while statements wait
- * for every connection to the database. The other requests wait, each caller in a queue of its own, and callers take
- * turns. A request that waits has cost next to nothing, and can still be refused.
+ * In each event-loop turn, requests begin for `maxTurnMs`, or for a quarter of it in an overload, and none begin while
+ * statements wait for every connection to the database. All other requests wait in one queue per caller, and callers
+ * take turns. A waiting request has cost next to nothing and can still be refused.
  *
- * `maxWaiting` requests may arrive at once, and all are served. If more wait, it is an overload: for each that
- * arrives, the caller with the most waiting requests loses one; of several such callers, the one that has waited
- * longest. If a crowd waits, a third of `maxWaiting`, and more arrive than a burst has, only a few may wait, so that
- * those accepted are answered soon. An overload ends a second after the last refusal was answered.
+ * If `maxWaiting` requests arrive at once, all of them are served. If more wait, that is an overload: each new arrival
+ * makes the caller with the most waiting requests lose one, and among equals the caller that has waited longest. If a
+ * crowd of a third of `maxWaiting` waits, and more requests arrive than a burst has, only a few may wait, so that
+ * accepted requests are answered soon. An overload ends a second after the last refusal was answered.
  */
 import { stopwatch } from '../lib/clock.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
 export interface LoadLimits {
-  /** For this long a turn of the event loop begins requests. */
+  /** For this long an event-loop turn begins requests. */
   readonly maxTurnMs: number;
   /** More waiting requests than this are an overload. */
   readonly maxWaiting: number;
@@ -34,9 +34,12 @@ export const NO_LOAD_LIMITS: LoadLimits = {
 const PATIENCE_MS = 20;
 /** As a part of `maxWaiting`. More than a program with 50 connections lets wait. */
 const CROWD_SHARE = 1 / 3;
-/** In an overload that lasts. Enough for several callers beside a loud one; others would only wait for these. */
+/**
+ * How many may wait in an overload that lasts. Enough for several callers beside a loud one; more would only wait
+ * longer.
+ */
 const FEW_WAITING = 12;
-/** In an overload a turn begins requests for this part of its time: those begun before have work in every turn. */
+/** The part of `maxTurnMs` in an overload: requests begun before need time in every event-loop turn too. */
 const OVERLOADED_SHARE = 1 / 4;
 /**
  * A refused caller waits for its answer, because one that is answered at once asks again at once: reading and refusing
@@ -47,7 +50,7 @@ const REFUSE_AFTER_MS = 500;
 const MOST_WAITING_REFUSALS = 2_000;
 /** A second after the last refusal was answered. */
 const CALM_MS = REFUSE_AFTER_MS + 1_000;
-/** Further statements would only wait behind these: in the order they came, where here callers take turns. */
+/** Further statements would wait behind these in the order they came. While requests wait here, callers take turns. */
 const BUSY_DATABASE_QUEUE = 2;
 /** In an overload: enough to keep the connections busy. */
 const SHORT_DATABASE_QUEUE = 0.3;
@@ -68,7 +71,7 @@ export class LoadShedding {
   readonly #waiting = new WaitingRequests<WaitingRequest>();
   /** How many calls of `#serveNext` are to come: one for each waiting request. */
   #scheduled = 0;
-  /** The time since the first request of this turn began. */
+  /** The time since the first request of this event-loop turn began. */
   #turnMs: (() => number) | undefined;
   /** The time since the last refusal. */
   #calmMs = () => Number.POSITIVE_INFINITY;
@@ -100,7 +103,7 @@ export class LoadShedding {
     this.#schedule(setImmediate);
   }
 
-  /** Begins one request at most: its work is done in microtasks, so what it cost is known only at the next call. */
+  /** Begins one request at most: its work is done in microtasks, so its cost is known only at the next call. */
   #serveNext(): void {
     this.#scheduled -= 1;
     const { next } = this.#waiting;
@@ -127,7 +130,7 @@ export class LoadShedding {
     request?.begin();
   }
 
-  /** A burst of up to `maxWaiting` is never one: it has fewer requests left when the crowd has formed. */
+  /** A burst of up to `maxWaiting` never is a crowd: fewer requests are left of it when a crowd has formed. */
   #isCrowdLasting(): boolean {
     const { maxWaiting } = this.#limits;
     const crowd = maxWaiting * CROWD_SHARE;

@@ -1,8 +1,9 @@
 /**
- * Limits guessing, and the sending of mail. The counters are in the database, so that they hold across
+ * Limits guessing, and the sending of mail. The counters are in the database, so that they count across
  * processes and restarts.
  *
- * What strangers do never refuses the owner of an account. Three rules keep it so (ADR 15 has the arithmetic):
+ * Strangers can never make the service refuse the owner of an account. Three rules ensure it (ADR 15 has the
+ * arithmetic):
  * - Emailed codes limit their own tries, so the counters here never refuse a right code, a recovery code or an
  *   identity token. They only answer wrong ones with 429 instead of 401.
  * - A request for a code is never refused. Over the limit, codes become too long to guess, and mails fewer.
@@ -30,11 +31,13 @@ const PROVIDER = 'identity provider';
 /** Errors that say what is wrong with a proof. They count like a wrong proof. */
 const WRONG_PROOFS: ReadonlySet<ErrorCode> = new Set(['sign_in_expired', 'unknown_passkey', 'copied_passkey']);
 
-/** How a code is sent. `sparingly`: see `EmailCodes`; `to_accounts`: so too, and only to addresses with an account. */
+/**
+ * How a code is sent. `sparingly`: see `EmailCodes`. `to_accounts`: the same, and only to addresses with an account.
+ */
 export type CodeSending = 'usual' | 'sparingly' | 'to_accounts';
 
 export interface ProofSubject {
-  /** A user id or an email address, if it is known whose proof it would be. */
+  /** The user id or email address that the proof is for, if known. */
   readonly account?: string | undefined;
   /** The IP address of the request. */
   readonly address: string;
@@ -55,7 +58,8 @@ export class ThrottleService {
 
   async countCodeRequest(email: string, address: string): Promise<CodeSending> {
     const [ofNetwork, ofMailbox] = codeCounters(email, address);
-    // A busy network gets long codes only, which need no count, and it could invent mailboxes without end.
+    // A busy network gets only long codes. Counting them per mailbox would let it fill the table with invented
+    // mailboxes.
     if ((await this.#count(ofNetwork)).isOver) return 'to_accounts';
     return (await this.#count(ofMailbox)).isOver ? 'sparingly' : 'usual';
   }
@@ -90,7 +94,7 @@ export class ThrottleService {
     return (await this.#count([LIMITS.wrongSecondFactors, userId])).count;
   }
 
-  /** A thief who holds a session could fill the owner's mailbox with notices of one kind. */
+  /** A thief with a session could fill the owner's mailbox with notices of one kind. */
   async allowsNotice(userId: string, kind: string): Promise<boolean> {
     return !(await this.#count([LIMITS.notices, `${userId} ${kind}`])).isOver;
   }
@@ -163,7 +167,7 @@ export class ThrottleService {
       if (result !== undefined) await this.#uncount(guesses);
       return { result };
     } catch (error) {
-      // A further try on an expired sign-in may be a guess. A proof that could not be verified was none.
+      // A further try on an expired sign-in may be a guess. A proof that could not be verified was not a guess.
       if (error instanceof AppError && WRONG_PROOFS.has(error.code)) return { refusal: error };
       await this.#uncount(guesses);
       throw error;
@@ -182,7 +186,7 @@ export class ThrottleService {
     return isKnown ? counters : [...counters, [LIMITS.guessesOfStrangers, account]];
   }
 
-  /** Networks from which people sign in at the provider are not refused for what strangers do, there or elsewhere. */
+  /** Networks from which people sign in at the provider are not refused because of strangers, there or elsewhere. */
   async #answerCounters(address: string): Promise<readonly Counter[]> {
     if (await this.#isKnownNetwork(PROVIDER, address)) return [];
     return [

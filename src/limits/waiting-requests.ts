@@ -22,13 +22,13 @@ export class WaitingRequests<T> {
     return this.#queues.values().next().value?.[0];
   }
 
-  /** Removes the oldest request of the caller whose turn it is. */
+  /** Removes the oldest request of the caller with the next turn. */
   take(): T | undefined {
     const caller = this.#queues.keys().next().value;
     return caller === undefined ? undefined : this.#takeOldestOf(caller);
   }
 
-  /** Removes the oldest request of the caller with the most; of several, the one whose turn is next. */
+  /** Removes the oldest request of the caller with the most; among equals, of the caller with the next turn. */
   takeFromLongest(): T | undefined {
     let [longest, length]: [string, number] = ['', 0];
     for (const [caller, queue] of this.#queues) if (queue.length > length) [longest, length] = [caller, queue.length];

@@ -1,7 +1,7 @@
 /**
- * Passes on what was announced: to the streams of this process, and on PostgreSQL to the other processes. What is
- * announced within `COLLECT_MS` goes together, so a process sends at most one statement in that time however much it
- * writes. An announcement may get lost; web apps poll, so it only comes later.
+ * Passes announcements on: to the streams of this process, and on PostgreSQL to the other processes. All announcements
+ * within `COLLECT_MS` are sent together, so a process sends at most one statement in that time. If an announcement gets
+ * lost, web apps notice the change at their next poll.
  */
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -37,13 +37,13 @@ export class Announcements {
     this.#plan();
   }
 
-  /** A payload of another process; one of this process has been told already. */
+  /** Handles the payload of another process. The streams of this process know its own payloads already. */
   receive(payload: string): void {
     const [processId, ...ids] = payload.split(' ');
     if (processId !== this.#processId) this.#options.streams.tell(ids);
   }
 
-  /** Sends what is left: the other processes go on. */
+  /** Sends what is left, for the other processes. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sending;

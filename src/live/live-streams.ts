@@ -1,9 +1,10 @@
 /**
  * The open streams of this process. A stream tells one browser that something changed which its person may see, and
- * never what: the web app then syncs, where the rules of visibility apply. It hears its person and their spaces.
+ * never what: the web app then syncs, where the rules of visibility apply. It hears of changes for its person and their
+ * spaces.
  *
- * What a stream hears, and whether its session still lasts, is read again after each change that concerns its person,
- * and at every check. So a stream ends, or loses a space, within moments, and within `CHECK_EVERY_MS` if the notice of
+ * After each change that concerns its person, and at every check, a stream reads again what it hears and whether its
+ * session still lasts. So it ends, or loses a space, within moments, and within `CHECK_EVERY_MS` if the announcement of
  * that change was lost.
  */
 import type { SessionCaller } from '../lib/caller.ts';
@@ -19,7 +20,7 @@ const KEEP_ALIVE = ': still here\n\n';
 const CHECK_EVERY_MS = 25_000;
 /** More browsers than a person uses at once. */
 const MOST_PER_ACCOUNT = 10;
-/** A stream holds a socket and about 30 KB. Browsers beyond this go on polling. */
+/** A stream takes a socket and about 30 KB. Browsers beyond this go on polling. */
 const MOST_PER_PROCESS = 2_000;
 
 interface Stream {
@@ -33,7 +34,7 @@ interface Sink {
   end(): void;
 }
 
-/** The ids of the person and of their spaces, for each of the sessions that has not ended. */
+/** The ids of the person and of their spaces, for each session that has not ended. */
 export type ReadHeard = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 
 interface Options {
@@ -47,7 +48,10 @@ export class LiveStreams {
   readonly #readHeard: ReadHeard;
   readonly #checking: Loop;
   readonly #streams = new Set<Stream>();
-  /** Streams by the id of a person or space that they hear; those of a person in the order in which they were opened. */
+  /**
+   * Streams by the id of a person or space that they hear. A person's streams are in the order in which they were
+   * opened.
+   */
   readonly #hearing = new Map<string, Set<Stream>>();
   readonly #unread = new Set<Stream>();
   #reading: Promise<void> | undefined;
@@ -85,8 +89,8 @@ export class LiveStreams {
   }
 
   /**
-   * Opens a stream, whose first message makes the app sync: what changed before is read then, what changes later is
-   * told. Returns what is to be called when the browser has gone.
+   * Opens a stream. Its first message makes the app sync, so no earlier change is missed. Returns a function to call
+   * when the browser has gone.
    */
   async open(session: SessionCaller, sink: Sink): Promise<() => void> {
     if (this.#isStopped || this.#streams.size >= MOST_PER_PROCESS) throw new AppError('overloaded');
@@ -103,7 +107,7 @@ export class LiveStreams {
     return () => this.#remove(stream);
   }
 
-  /** The ids are those of people and spaces. */
+  /** `ids` are those of people and spaces. */
   tell(ids: Iterable<string>): void {
     const told = new Set<Stream>();
     const concerned = new Set<Stream>();
@@ -144,7 +148,7 @@ export class LiveStreams {
     if (!heard) this.#end(stream);
     else if (heard.symmetricDifference(stream.hears).size > 0) {
       this.#hear(stream, heard);
-      // What changed before, in a space that the person just joined too, was not told.
+      // The stream was not told of earlier changes, for example in a space that the person just joined.
       stream.sink.write(CHANGED);
     }
   }

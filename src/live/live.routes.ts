@@ -11,9 +11,9 @@ import { withJitter } from '../lib/back-off.ts';
 import { AppError } from '../lib/errors.ts';
 import type { LiveStreams } from './live-streams.ts';
 
-/** Then the app connects again, perhaps to a process that started since. */
+/** After this time the app connects again, perhaps to a process that started since. */
 const LONGEST_MS = 3_600_000;
-/** A browser that does not read has unread messages by then, and all messages are alike. */
+/** With more than this unread, the browser does not read. More messages would say nothing new, since all are alike. */
 const MOST_UNREAD_BYTES = 4_096;
 
 const options = {
@@ -40,7 +40,7 @@ export const liveRoutes =
       return (
         reply
           .type('text/event-stream')
-          // A proxy that collects answers would hold back every message.
+          // A proxy that collects answers would delay every message.
           .header('x-accel-buffering', 'no')
           .header('cache-control', 'no-store')
           // The socket of a stream that ended must not keep a stopping process waiting.

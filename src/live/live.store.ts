@@ -2,8 +2,8 @@ import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';
 
 /**
- * What each session hears: its person, and the spaces of that person. A session that has ended, or whose account is
- * suspended, is left out.
+ * The ids that each session hears: its person, and the spaces of that person. Leaves out sessions that have ended and
+ * sessions of suspended accounts.
  */
 export async function listHeard(db: Db, sessionIds: readonly string[], now: Date): Promise<Map<string, Set<string>>> {
   const rows = await db

@@ -95,8 +95,8 @@ export function nextElapsed(
 const ANY_FIRST = new Temporal.PlainDate(2000, 1, 1);
 
 /**
- * Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. If the first
- * date is not known yet: whether there is one with which it would. The interval decides only which first date that is.
+ * Whether the rule matches any date after `first`, however distant, regardless of `count` and `until`. Without a
+ * `first`: whether it would with any first date. The interval decides only with which one.
  */
 export function canRecur(rule: Rule, first: Temporal.PlainDate | null): boolean {
   if (isClockRule(rule)) return true;

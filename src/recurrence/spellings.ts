@@ -32,7 +32,7 @@ const SPELLINGS: Readonly<Record<ObjectKey, readonly string[]>> = {
   byTime: ['bytime'],
   from: ['from'],
 };
-/** These keys are also used for something else, so a value that is no frequency says nothing about it. */
+/** These keys are also used for other things, so a value that is not a frequency is ignored. */
 const AMBIGUOUS_KEYS: readonly string[] = ['type', 'unit', 'every'];
 /** A Map, because a plain object would also have inherited keys such as `constructor`. */
 const FREQUENCIES = new Map<string, Frequency>(

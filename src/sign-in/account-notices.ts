@@ -1,5 +1,5 @@
 /**
- * Mails to the owner when the safety of the account has changed, or whether it can be used: what happened, when, and what
+ * Mails to the owner about changes of the account's safety, or of whether it can be used: what happened, when, and what
  * to do if it was somebody else. Sent after the change is stored. A mail that fails never fails the change.
  */
 
@@ -55,7 +55,7 @@ const FEW_RECOVERY_CODES = 3;
 interface NoticeWords {
   readonly subject: string;
   readonly what: string;
-  /** Undefined if it was an administrator. */
+  /** Undefined if an administrator made the change. */
   readonly ifNotYou?: string;
 }
 

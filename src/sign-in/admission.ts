@@ -1,6 +1,6 @@
 /**
- * Who gets a new account. People who have one always sign in. Without SIGN_UP, an administrator switches between the
- * two, and it is open at first. An address that an administrator has invited is admitted by each of the rows.
+ * Who gets a new account. People who have one always sign in. Without SIGN_UP, an administrator switches between `open`
+ * and `invite`; it starts as `open`. Every row also admits addresses that an administrator has invited.
  *
  * | SIGN_UP | SIGN_UP_DOMAINS | admitted, besides the addresses in ADMINS                 |
  * | ------- | --------------- | --------------------------------------------------------- |
@@ -23,7 +23,7 @@ export type SignUpPolicy = 'open' | 'invite' | 'domains';
 export const policyOf = ({ signUp, domains }: SignUpRules): SignUpPolicy =>
   signUp === 'open' && domains.length > 0 ? 'domains' : signUp;
 
-/** The address must be verified, or be one that gets an account only once it is. */
+/** The address must be verified, unless the account is created only once it is. */
 export function isAddressAdmitted(rules: SignUpRules, verifiedEmail: string | undefined): boolean {
   if (policyOf(rules) === 'open') return true;
   if (verifiedEmail === undefined) return false;

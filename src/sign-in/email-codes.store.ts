@@ -43,7 +43,7 @@ interface Tried {
   readonly networkHash: string;
 }
 
-/** Long codes alone can be reused. At most two are valid at a time. */
+/** Only long codes can be reused. At most two are valid at a time. */
 export async function listLongCodes(trx: Db, email: string, now: Date): Promise<string[]> {
   const codes = await trx
     .selectFrom('email_codes')
@@ -55,7 +55,7 @@ export async function listLongCodes(trx: Db, email: string, now: Date): Promise<
   return codes.map(({ code_hash }) => code_hash);
 }
 
-/** The one code of six digits that a try is compared with: that of the request, else that of the network, else the newest. */
+/** The six-digit code that a try is compared with: the code of the request, else of the network, else the newest. */
 export async function findTriedCode(
   trx: Db,
   { email, requestHash, networkHash }: Tried,
@@ -98,7 +98,7 @@ export async function deleteEmailCode(db: Db, email: string, codeHash: string): 
   return numDeletedRows > 0n;
 }
 
-/** Never a long code, which serves other requests too. */
+/** Deletes no long code, which serves other requests too. */
 export async function deleteCodeOfRequest(trx: Db, requestHash: string): Promise<void> {
   await trx
     .deleteFrom('email_codes')

@@ -58,9 +58,9 @@ export class EmailCodes {
   }
 
   /**
-   * Mails a six-digit code. Stores it first, so that every mailed code is valid. An address that may not sign in gets
-   * a mail that says so instead; all else, and so the time that the call takes, is the same. Returns the token of the
-   * request.
+   * Mails a six-digit code. Stores it first, so that every mailed code is valid. An address that may not sign in gets a
+   * mail that says so instead; everything else is the same, so that the time of the call reveals nothing. Returns the
+   * token of the request.
    */
   async send(email: string, requester: Requester, maySignIn: boolean): Promise<string> {
     const { db, vault, mailer } = this.#parts;
@@ -83,9 +83,9 @@ export class EmailCodes {
   }
 
   /**
-   * For an address or a network with many requests: mails a code too long to be guessed, at most every five
-   * minutes, and it serves the requests in between too. Answers without waiting for the mail, and alike
-   * if none is sent, so that the time of the answer does not reveal who has an account.
+   * For an address or a network with many requests: mails a code too long to be guessed, at most every five minutes,
+   * which serves the requests in between too. Answers without waiting for the mail, and in the same way if none is
+   * sent, so that the time of the answer does not reveal who has an account.
    */
   async sendSparingly(email: string, requester: Requester, isMailed: boolean): Promise<string> {
     const { db, clock, vault, backgroundMail } = this.#parts;
@@ -95,8 +95,8 @@ export class EmailCodes {
     const isNew = await transact(db, async (trx) => {
       await lockUntilCommit(trx, `code for ${email}`);
       const isNew = isMailed && (await findReusableCode(trx, email, clock.now())) === undefined;
-      // Every request stores a row, so that the time tells nothing. If the address needs no new code, it is the one row
-      // of the network, under a name that is no address.
+      // Every request stores a row, so that the time reveals nothing. If the address needs no new code, that row
+      // belongs to the network, under a name that is not an address.
       const subject = isNew ? email : `network ${this.#networkHash(requester)}`;
       if (!isNew) await deleteEmailCodesTo(trx, subject);
       const reusable_until = this.#secondsFromNow(CODE_LIFETIME_SECONDS - SHARED_CODE_LIFETIME_SECONDS);
@@ -134,7 +134,7 @@ export class EmailCodes {
   }
 
   async #longCodesOf(trx: Db, email: string): Promise<string[]> {
-    // Without the lock, a request that comes at this moment would get a code that is spent.
+    // Without the lock, a request at this moment would get a code that is already spent.
     await lockUntilCommit(trx, `code for ${email}`);
     return listLongCodes(trx, email, this.#parts.clock.now());
   }

@@ -28,7 +28,7 @@ interface Parts {
 }
 
 export interface CodeRequest {
-  /** Sent back with the code, it shows that the code comes from who asked for it. */
+  /** Sent back with the code, it shows that the code comes from the client that asked for it. */
   readonly token: string;
   readonly expiresInSeconds: number;
 }
@@ -46,7 +46,7 @@ export class EmailSignInService {
     const email = normalizeEmail(rawEmail);
     const { address } = requester;
     const sending = await gate.countCodeRequest(email, address);
-    // Both are looked up for every address, so that the time tells nothing either.
+    // Both are looked up for every address, so that the time reveals nothing either.
     const isAdmitted = await signUp.wouldAdmit(db, email, invite);
     const hasAccount = (await findUserByEmail(db, email)) !== undefined;
     const maySignIn = isAdmitted || hasAccount;
@@ -55,7 +55,7 @@ export class EmailSignInService {
       const token = await this.#sendOrUncount(email, requester, maySignIn);
       return { token, expiresInSeconds: CODE_LIFETIME_SECONDS };
     }
-    // Strangers can invent plus-addresses of a mailbox without end, but not accounts that have one.
+    // Strangers can invent any number of plus-addresses of a mailbox, but not accounts with such an address.
     const isMailed = hasAccount || (isAdmitted && sending === 'sparingly' && email === mailboxOf(email));
     const token = await codes.sendSparingly(email, requester, isMailed);
     return { token, expiresInSeconds: SHARED_CODE_LIFETIME_SECONDS };

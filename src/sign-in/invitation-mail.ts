@@ -2,7 +2,7 @@ import { escapeHtml, mailHtml } from '../lib/mail-html.ts';
 import type { Mail } from '../lib/mailer.ts';
 import { words } from '../lib/words.ts';
 
-/** The same for everybody: an administrator cannot write anything into it, and it holds no secret. */
+/** The same for everybody: an administrator cannot write anything into it, and it contains no secret. */
 export function invitationMail(to: string, baseUrl: string): Mail {
   const link = `${baseUrl}/app`;
   const { subject, lead, start, how } = words.invitationMail;

@@ -35,7 +35,7 @@ export class ProofGate {
     return result;
   }
 
-  /** Code requests are counted too: each sends a mail to an address that may not be the requester's. */
+  /** Code requests are counted too: each sends a mail, possibly to somebody else's address. */
   async countCodeRequest(email: string, address: string): Promise<CodeSending> {
     const count = () => this.#throttle.countCodeRequest(email, address);
     const sending = await this.#auditFailure('code_requested', { email, address }, count);

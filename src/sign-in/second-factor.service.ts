@@ -124,7 +124,7 @@ export class SecondFactorService {
   }
 }
 
-/** Guesses count for the session, so that those of a stolen one do not refuse the owner in another. */
+/** Guesses count per session, so that guesses with a stolen session do not refuse the owner in another. */
 const attemptOf = ({ userId, sessionId }: SessionCaller, code: string, address: string) => ({
   account: userId,
   user_id: userId,

@@ -76,7 +76,9 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-/** True for exactly one of several concurrent callers. The hashes are those of one code under every available key. */
+/**
+ * True for exactly one of several concurrent callers. `hashes` are the hashes of one code under every available key.
+ */
 export async function spendRecoveryCode(db: Db, userId: string, hashes: readonly string[]): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')

@@ -1,7 +1,7 @@
 /**
- * Sessions last 90 days after the last day of use; those that began at an identity provider may have an earlier end, so
- * that a person who was removed there does not stay. Authentication is one indexed read, and one write a day at most.
- * An account has a limited number: a sign-in beyond it ends the session that was not used for the longest time.
+ * Sessions last 90 days after the last day of use. Sessions that began at an identity provider may end earlier, so that
+ * a person who was removed there does not stay. Authentication is one indexed read, and one write a day at most. An
+ * account has a limited number of sessions: a sign-in beyond it ends the one that was unused for longest.
  */
 import type { Db } from '../db/schema.ts';
 import type { Audit } from '../lib/audit.ts';
@@ -39,7 +39,7 @@ export class SessionsService {
   readonly #audit: Audit;
   readonly #providerMs: number;
 
-  /** `providerDays`: a session that began at an identity provider ends so many days later. */
+  /** `providerDays`: how many days a session lasts that began at an identity provider. */
   constructor(db: Db, clock: Clock, audit: Audit, providerDays?: number) {
     this.#db = db;
     this.#clock = clock;
@@ -47,7 +47,7 @@ export class SessionsService {
     this.#providerMs = providerDays === undefined ? Number.POSITIVE_INFINITY : providerDays * DAY_MS;
   }
 
-  /** Opens a session in the transaction of the sign-in. Returns the token, of which only the hash is stored. */
+  /** Opens a session in the transaction of the sign-in. Returns the token; the database stores only its hash. */
   async open(
     trx: Db,
     userId: string,
@@ -81,7 +81,7 @@ export class SessionsService {
     return { kind: 'session', userId: session.user_id, sessionId: session.id };
   }
 
-  /** For what a thief of an old session must not do. */
+  /** For actions that a thief of an old session must not take. */
   async requireRecentSignIn({ sessionId }: SessionCaller): Promise<void> {
     await requireRecentSignIn(this.#db, sessionId, this.#clock.now());
   }
@@ -95,7 +95,7 @@ export class SessionsService {
     return sessions.filter(({ expires_at }) => expires_at > now);
   }
 
-  /** `expires_at` moves with the last use, and the command line reads from it when that was; so it stays as it is. */
+  /** Leaves `expires_at` as it is: it moves with the last use, and the command line derives the last use from it. */
   #endOf({ created_at, expires_at, identity_id }: Pick<Session, 'created_at' | 'expires_at' | 'identity_id'>): Date {
     if (identity_id === null) return expires_at;
     return new Date(Math.min(expires_at.getTime(), created_at.getTime() + this.#providerMs));

@@ -11,7 +11,7 @@ export async function insertSession(db: Db, session: Insertable<Database['sessio
   await db.insertInto('sessions').values(session).execute();
 }
 
-/** The sessions of a suspended account stay, and are found again once it is lifted. */
+/** Leaves out sessions of suspended accounts. The rows stay, and count again once the suspension is lifted. */
 export const findSession = pointRead((db, tokenHash: string) =>
   db
     .selectFrom('sessions')

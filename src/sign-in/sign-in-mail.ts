@@ -2,7 +2,9 @@ import { mailHtml } from '../lib/mail-html.ts';
 import type { Mail } from '../lib/mailer.ts';
 import { words } from '../lib/words.ts';
 
-/** For an address that has no account and gets none. It goes to strangers too, so it contains nothing that a caller wrote. */
+/**
+ * For an address that has no account and gets none. Strangers can have it sent, so it contains nothing that they wrote.
+ */
 export function signUpClosedMail(to: string): Mail {
   const { subject, lines } = words.signUpClosedMail;
   return {

@@ -4,10 +4,10 @@ const email = Type.String({ format: 'email', maxLength: 320, examples: ['ada@exa
 
 export const SignInHeaders = Type.Object(
   {
-    // Anything else than a token of ours is ignored, so that a wrong header never keeps a person from signing in.
+    // Any text but a token of ours is ignored, so that a wrong header never keeps a person from signing in.
     'x-sign-in-request': Type.Optional(
       Type.String({
-        // No longer header arrives: it is what Node accepts for all headers of a request together.
+        // Node accepts no longer headers.
         maxLength: 16_384,
         description: 'The header of the same name in the answer that this sign-in began with. Optional, and safer.',
       }),

@@ -53,7 +53,7 @@ interface Parts {
   readonly gate: ProofGate;
   readonly throttle: ThrottleService;
   readonly notices: AccountNotices;
-  /** Of the provider whose groups decide who gets in; undefined where none do. */
+  /** The issuer, if its groups decide who gets in. */
   readonly admittingIssuer: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export class SignInService {
     return user_id !== null && (await this.#parts.throttle.rememberNetwork(user_id, address));
   }
 
-  /** The first factor was right: the guesses come from the owner, or from a person who reads the owner's mail. */
+  /** The first factor was right, so the guesses come from the owner, or from a person who reads the owner's mail. */
   async #noticeGuessing(userId: string): Promise<void> {
     const { throttle, notices } = this.#parts;
     const wrongCodes = await throttle.countWrongSecondFactor(userId);

@@ -78,8 +78,8 @@ export class SignUpService {
   }
 
   /**
-   * Admits an address for two weeks and tells it by mail. Inviting it again starts the two weeks again. Where the
-   * service sends no mail, the invitation stands, and the administrator tells the person.
+   * Admits an address for two weeks and tells it by mail. Inviting it again starts the two weeks again. If the service
+   * sends no mail, the invitation counts all the same, and the administrator tells the person.
    */
   async invite(
     rawEmail: string,
@@ -101,7 +101,7 @@ export class SignUpService {
       return { ...stored.row, mailed: true };
     } catch (error) {
       if (error instanceof AppError && error.code === 'mail_not_configured') return { ...stored.row, mailed: false };
-      // The person knows nothing of a new invitation, so a retry starts afresh.
+      // The person never got the mail, so a retry starts afresh.
       if (stored.isNew) await deleteAdmitted(db, stored.row.id);
       throw error;
     }

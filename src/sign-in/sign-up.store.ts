@@ -3,7 +3,7 @@ import type { Database, Db } from '../db/schema.ts';
 
 export type AdmittedAddress = Selectable<Database['admitted_addresses']>;
 
-/** Admits the address anew if it was admitted before. Rows that have expired are deleted on this occasion. */
+/** Admits the address anew if it was admitted before. Also deletes expired rows. */
 export async function admitAddress(trx: Db, address: AdmittedAddress): Promise<AdmittedAddress> {
   const { admitted_by, created_at, expires_at } = address;
   await trx.deleteFrom('admitted_addresses').where('expires_at', '<=', created_at).execute();

@@ -3,7 +3,7 @@ import type { Mail } from '../lib/mailer.ts';
 import { plainName } from '../lib/plain-name.ts';
 import { words } from '../lib/words.ts';
 
-/** The name of the space is all that the sender writes, and only in the text: the subject is the same for everybody. */
+/** The sender writes only the name of the space, and it is only in the text: the subject is the same for everybody. */
 export function inviteMail(to: string, space: string, link: string): Mail {
   const { subject, lead, unnamed, named, quoted, join, once } = words.inviteMail;
   const name = plainName(space);

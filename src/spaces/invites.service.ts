@@ -155,8 +155,8 @@ export class InvitesService {
   }
 
   /**
-   * Who invites to which space, for the holder of the token, who could join and see both. Refused where `accept` would
-   * be refused, so that a spent or revoked token tells nothing.
+   * Tells the holder of the token, who could join and see both, who invites to which space. Refused where `accept`
+   * would be refused, so that a spent or revoked token tells nothing.
    */
   async preview({ userId }: SessionCaller, token: string): Promise<InvitePreview> {
     const invite = await findInviteByToken(this.#db, hashToken(token));

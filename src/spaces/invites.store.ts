@@ -24,7 +24,7 @@ export async function findInviteByToken(db: Db, tokenHash: string): Promise<Invi
   return db.selectFrom('invites').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** What a suspended account handed out before opens nothing, or its owner would come back as another person. */
+/** Refuses invitations of a suspended account: its owner could use one to come back with another account. */
 export async function isInviterSuspended(db: Db, { inviter_id }: Pick<Invite, 'inviter_id'>): Promise<boolean> {
   const inviter = db.selectFrom('users').select('id').where('id', '=', inviter_id);
   return (await inviter.where('suspended_at', 'is not', null).executeTakeFirst()) !== undefined;
@@ -44,7 +44,7 @@ export async function setInviteStatus(
   await trx.updateTable('invites').set({ status, accepted_by: acceptedBy }).where('id', '=', id).execute();
 }
 
-/** Those that can still be accepted, newest first. */
+/** Invitations that can still be accepted, newest first. */
 export async function listOpenInvites(db: Db, spaceId: string, now: Date, limit: number): Promise<Invite[]> {
   return db
     .selectFrom('invites')

@@ -70,7 +70,7 @@ export class SpacesService {
 
   async rename(caller: SessionCaller, spaceId: string, name: string): Promise<Space> {
     return transact(this.#db, async (trx) => {
-      // An owner who is leaving at the same moment renames the space before, or not at all.
+      // If the owner is leaving at the same moment, the space is renamed before that or not at all.
       await lockSpace(trx, spaceId);
       if ((await this.getRole(trx, caller, spaceId)) !== 'owner') throw new AppError('not_allowed');
       announce(trx, [spaceId]);
@@ -106,7 +106,7 @@ export class SpacesService {
   }
 
   /**
-   * Also revokes the open invites that the removed person made, who could otherwise return as somebody else.
+   * Also revokes the removed person's open invites: they could use one to return with another account.
    * An owner who removes themself leaves.
    */
   async removeMember(caller: SessionCaller, spaceId: string, userId: string): Promise<void> {

@@ -26,7 +26,7 @@ export function relationTo(task: SeenTask, viewer: Caller, areMembers: boolean):
   return task.space_id !== null && task.accepted_by_owner && areMembers ? 'member' : undefined;
 }
 
-/** The people and the space whose members may see the task: those who hear of its changes (`live/`). */
+/** Who may see the task and hears of its changes (`live/`): people by id, and the space for all its members. */
 export function audienceOf({ owner_id, assigner_id, space_id, accepted_by_owner }: SeenTask): string[] {
   const audience = [owner_id];
   if (assigner_id !== null) audience.push(assigner_id);

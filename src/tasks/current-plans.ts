@@ -1,7 +1,7 @@
 /**
- * Makes `next_fire_at` true in every answer. After a change of settings, the tasks of a large account are
- * planned again in slices; until its turn comes, a task is stale. Every read of tasks that are shown passes
- * through here, and gets stale ones as they are planned by the owner's present settings.
+ * Makes `next_fire_at` true in every answer. After a change of settings, the tasks of a large account are planned again
+ * in slices; a task is stale until a slice has planned it. Every read of tasks that are shown passes through here, and
+ * gets stale tasks as the owner's present settings plan them.
  *
  * The position in the list stays as stored, because the order of the query and its cursor depend on it.
  * `updated_at` moves when the slice stores the plan.
@@ -30,7 +30,9 @@ export async function currentPlans<T extends StoredTask>(db: Db, tasks: readonly
   return current;
 }
 
-/** The same for tasks of which only the shown columns were read. If one is stale, they are read again with all. */
+/**
+ * The same for tasks that were read without their hidden columns. If one is stale, all are read again with all columns.
+ */
 export async function showCurrentPlans(
   db: Db,
   viewer: Caller,

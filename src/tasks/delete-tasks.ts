@@ -1,6 +1,6 @@
 /**
- * Deletes what an account has in tasks, a slice at a time: its tasks with their history, its name on the tasks it
- * assigned, and the removals recorded for it.
+ * Deletes everything that an account has in tasks, a slice at a time: its tasks with their history, its name on the
+ * tasks it assigned, and the removals recorded for it.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/schema.ts';

@@ -47,7 +47,7 @@ function dayOf(written: WrittenDateTime, zone: string): Temporal.PlainDate {
   return hasFourDigitYear ? local.toPlainDate() : asWritten;
 }
 
-/** The moment of the day that is stored for it: the given time, unless that would be read as another day. */
+/** The moment of the day that is stored for the task: the given time, unless it would be read as another day. */
 function dueOn(day: Temporal.PlainDate, time: Temporal.PlainTime, zone: string) {
   for (const wall of [day.toPlainDateTime(time), day.toPlainDateTime()]) {
     const due_at = toInstant({ wall, offset: null }, zone);
@@ -75,7 +75,7 @@ const MIDNIGHT = Temporal.PlainTime.from('00:00');
 
 const isMidnight = (wall: Temporal.PlainDateTime): boolean => wall.toPlainTime().equals(MIDNIGHT);
 
-/** The instant of `due_at` in the owner's present zone. That of a task without a time follows the zone. */
+/** The instant of `due_at` in the owner's present zone. A task without a time follows the zone. */
 export function dueInstant(task: Omit<DueFields, 'series_first'>, zone: string): Date | null {
   if (task.has_time || !task.due_at) return task.due_at;
   // Nearly always true, and cheaper than the calculation: a change of settings plans every task again.
@@ -84,7 +84,7 @@ export function dueInstant(task: Omit<DueFields, 'series_first'>, zone: string):
   return stored ? dueOn(stored.wall.toPlainDate(), stored.wall.toPlainTime(), zone).due_at : task.due_at;
 }
 
-/** The occurrence that a caller names. Any date-time that means the due day names a task without a time. */
+/** The occurrence that a caller names. For a task without a time, any date-time that means the due day names it. */
 export function namedOccurrence(task: Omit<DueFields, 'series_first'>, named: WrittenDateTime, zone: string): Date {
   const isDueDay = !task.has_time && dueDate(task)?.equals(dayOf(named, zone));
   return (isDueDay ? task.due_at : null) ?? toInstant(named, zone);
@@ -128,9 +128,9 @@ export function nextDueFields(task: Series, rule: Rule, zone: string, now: Date)
 }
 
 /**
- * Moves the current occurrence of a series and nothing else. Where the rule has it is kept beside the first date of the
- * series, so that the next occurrence is never the moved one again. It is an annotation as in RFC 9557, which code that
- * does not know it reads past.
+ * Moves the current occurrence of a series and nothing else. The date that the rule gave it is stored beside the first
+ * date of the series, so that the next occurrence is never the moved one again. It is an annotation as in RFC 9557,
+ * which other code skips.
  */
 export function movedDueFields(task: Series, to: WrittenDateTime, zone: string): DueFields {
   const moved = toDueFields(to, task.has_time, zone);
@@ -143,7 +143,7 @@ export function movedDueFields(task: Series, to: WrittenDateTime, zone: string):
 
 const BY_RULE = /\[due=(\d{8}T\d{6})-(\d{3})\]$/;
 
-/** The series with its current occurrence where the rule has it, even if it was moved. */
+/** The series with its current occurrence at the date that the rule gave it, even if it was moved. */
 function asByRule<T extends Series>(task: T, zone: string): T {
   const [, date, milliseconds] = BY_RULE.exec(task.series_first ?? '') ?? [];
   if (date === undefined) return task;
@@ -165,7 +165,7 @@ function isDateTime(annotation: string): boolean {
   return parseDateTime(extended) !== undefined;
 }
 
-/** Occurrences that passed while the closed one was open are left out: each would only repeat the same reminder. */
+/** Leaves out occurrences that passed while the closed one was open: each would only repeat the same reminder. */
 function nextOnClock(
   { has_time }: Series,
   closed: Date,
@@ -201,9 +201,9 @@ function nextTimed(
   return dueAt && timedFields(dueAt, first, zone);
 }
 
-/** When the closed occurrence is by the clocks of the owner's present zone. After a move west it is still to come there. */
+/** The wall time of the closed occurrence in the owner's present zone. After a move west it is still to come there. */
 function closedInZone({ occurrence_number, series_first, due_written }: Series, zone: string): number {
-  // The first is stored as its sender wrote it, in any zone; `series_first` is in the owner's.
+  // The first date is stored as its sender wrote it, in any zone; `series_first` is in the owner's zone.
   const first = occurrence_number === 1 && series_first !== null && Temporal.PlainDateTime.from(series_first);
   const wall = first || parseStoredDue(due_written)?.wall;
   return wall ? toInstant({ wall, offset: null }, zone).getTime() : 0;

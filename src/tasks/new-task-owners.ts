@@ -1,10 +1,10 @@
 /**
  * The owner of a new task, and whether the account has room for it.
  *
- * On PostgreSQL the settings of an owner who created a task before are known. The transaction then plans by them without
- * waiting for the database, and sends the expectation that they are unchanged and that no limit is near. If that does
- * not hold, the database fails the transaction before it has written anything, and it runs again and reads them. So
- * a create takes one round trip, and no task is ever stored with a plan by outdated settings.
+ * On PostgreSQL the process remembers the settings of owners who created a task before. The transaction plans by them
+ * without waiting for the database, and sends the expectation that they are unchanged and that no limit is near. If the
+ * expectation fails, the database ends the transaction before it has written anything; it runs again and reads the
+ * settings. So a create takes one round trip, and no task is ever stored with a plan by outdated settings.
  */
 import { type Db, isPostgres } from '../db/schema.ts';
 import type { Counts } from './task-counts.sql.ts';
@@ -14,12 +14,12 @@ import { expectOwner, lockOwnerOfNewTask, type Owner, type Room } from './tasks.
 const MOST_KNOWN = 5_000;
 
 export class NewTaskOwners {
-  /** As they were when read last. Nothing removes one whose settings change: each use expects it to be unchanged. */
+  /** The settings as last read. Outdated entries stay: each use expects its entry to be unchanged. */
   readonly #known = new Map<string, Owner>();
 
   /**
-   * Locks the owner until the transaction ends. There are no counts if the account has room for sure; those returned
-   * are not locked, and concurrent transactions may each add to them. `mayExpect` is false if an attempt has failed.
+   * Locks the owner until the transaction ends. Returns no counts if the account certainly has room. The returned
+   * counts are not locked: concurrent transactions may each add to them. `mayExpect` is false if an attempt has failed.
    */
   async lock(
     trx: Db,

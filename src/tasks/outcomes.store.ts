@@ -10,7 +10,7 @@ export type Outcome = Selectable<Database['outcomes']>;
 
 const outcomeInserted = preparedInsert('outcomes');
 
-/** Stores or withdraws the outcome that an action has, and returns what that adds to the counts. */
+/** Stores or withdraws the outcome of an action, and returns how the counts change. */
 export async function recordOutcome(
   trx: Db,
   task: Pick<Task, 'id' | 'owner_id' | 'title' | 'due_at' | 'occurrence_started_at'>,
@@ -59,12 +59,12 @@ export async function listOutcomes(db: Db, ownerId: string, asked: OutcomeQuery)
   return query.orderBy('recorded_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** More than transactions of one account usually run at the same time. */
+/** More than the transactions of one account that usually run at the same time. */
 const SHARDS = 32;
 
 /**
- * A shard that no other transaction holds, or a new one. SQLite has a single writer, and one shard. If all are held,
- * the write waits for the first.
+ * A shard that no other transaction has locked, or a new one. SQLite has a single writer, and one shard. If all are
+ * locked, the write waits for the first.
  */
 const freeShard = (db: Db, userId: string) =>
   isPostgres(db)

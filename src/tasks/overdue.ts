@@ -1,12 +1,12 @@
 /**
- * Which open tasks are overdue by the present settings of their owners. A task without a time is overdue after its day
- * in the owner's zone, and `overdue_at` follows a change of zone slice by slice. Until the last slice, the days of such
- * an owner's tasks are therefore compared with today in the new zone.
+ * Finds open tasks that are overdue by the present settings of their owners. A task without a time is overdue after its
+ * day in the owner's zone. When the owner changes the zone, `overdue_at` follows slice by slice, so until the last
+ * slice the due days of that owner's tasks are compared with today in the new zone.
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database } from '../db/schema.ts';
 
-/** An owner whose tasks are being planned again, with the date in their present zone. */
+/** An owner with a running replan, and the date in their present zone. */
 export interface ReplannedOwner {
   readonly id: string;
   readonly today: string;

@@ -9,7 +9,7 @@ export type PlannedFields = Pick<
   Task,
   'next_fire_at' | 'wanted_at' | 'overdue_at' | 'list_rank' | 'list_key' | 'plan_version'
 >;
-/** `due_at` is derived too: that of a task without a time depends on the owner's zone. */
+/** `due_at` is derived too: without a time, it depends on the owner's zone. */
 type DerivedFields = PlannedFields & Pick<Task, 'due_at'>;
 type UnplannedTask = PlannerFields & Pick<Task, 'closed_at' | 'created_at'>;
 

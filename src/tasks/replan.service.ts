@@ -1,6 +1,7 @@
 /**
- * Plans the tasks of an account again after its settings have changed. Of a large account the change itself plans a
- * first slice. The other tasks are stale: planned whenever they are read or due, until a later slice stores their plan.
+ * Plans the tasks of an account again after its settings have changed. In a large account, the change itself plans only
+ * a first slice. The other tasks are stale: they are planned whenever they are read or due, until a later slice stores
+ * their plan.
  */
 
 import type { Db } from '../db/schema.ts';

@@ -62,7 +62,9 @@ export async function updatePlanVersion(
     .execute();
 }
 
-/** What planning reads and changes, and who sees the task. Without texts: of 50 tasks those may have 2.5 MB. */
+/**
+ * The columns that planning reads and changes, and who sees the task. Without texts: those of 50 tasks may have 2.5 MB.
+ */
 const PLANNING = [
   'id',
   'owner_id',
@@ -94,9 +96,9 @@ const PLANNING = [
 type StaleTask = Pick<Task, (typeof PLANNING)[number]>;
 
 /**
- * Locks stale tasks of the owner, read from the index `tasks_plan`. Waits for a task that is locked, by the
- * engine for example: skipped, it would stay stale. Fewer than `limit` means that none is left, because the
- * owner is locked, so nobody stores a task by an older version.
+ * Locks stale tasks of the owner, read from the index `tasks_plan`. Waits for a task that is locked, by the engine for
+ * example: a skipped task would stay stale. Fewer than `limit` means that none is left, because the owner is locked, so
+ * nobody stores a task by an older version.
  */
 export async function lockStaleTasks(trx: Db, owner: Owner, limit: number): Promise<StaleTask[]> {
   return trx

@@ -1,7 +1,7 @@
 /**
- * Reads tasks to show them: the columns that answers contain, which are two thirds of all. Reading and decoding
- * columns is most of what a read costs, and answers are what the service reads most. To plan a stale task, all of
- * its columns are needed: see `current-plans.ts`.
+ * Reads tasks to show them: only the columns that answers contain, two thirds of all. Most of the cost of a read is
+ * reading and decoding columns, and answers are the most frequent reads. Planning a stale task needs all columns: see
+ * `current-plans.ts`.
  */
 import { type ExpressionBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { pointRead, prepared } from '../db/prepared.ts';
@@ -14,7 +14,7 @@ import { isVisibleTo, type Viewer } from '../spaces/visibility.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 
-/** What an answer contains, what tells a stale task, and the position in the list for the next cursor. */
+/** The columns that an answer contains, the ones that tell a stale task, and the list position for the next cursor. */
 const SHOWN = [
   'id',
   'owner_id',
@@ -56,7 +56,7 @@ export type StoredShownTask = ShownTask & WithOwnerVersion;
 export type TaskOutline = StoredShownTask & { readonly text_bytes: number };
 const LONG_TEXT_BYTES = 1_000;
 
-/** Whether texts were left out, which are null then. */
+/** Whether texts were left out. They are null then. */
 export const isCut = ({ text_bytes }: TaskOutline): boolean => text_bytes > LONG_TEXT_BYTES;
 
 const unlessLong = <T extends 'notes' | 'recurrence'>(column: T) =>
@@ -86,7 +86,7 @@ export interface TaskQuery {
   readonly limit: number | undefined;
 }
 
-/** `replanned` matters to the status `overdue` alone. */
+/** `replanned` is used by the status `overdue` only. */
 export type ListQuery = TaskQuery & { readonly replanned: readonly ReplannedOwner[] };
 
 /** The list that clients read most. */
@@ -102,7 +102,7 @@ export async function listOutlines(db: Db, query: ListQuery & { readonly limit: 
 /** Before the first task of every list. */
 const START: TaskCursor = { rank: -1, key: 0, id: '00000000-0000-0000-0000-000000000000' };
 
-/** The tasks of an own list have one owner, whose plan version is read once instead of per row. */
+/** All tasks in a list of one's own have the same owner, so the plan version is read once instead of per row. */
 const ownTasks = prepared((db, ownerId: string, rank: number, key: number, id: string, limit: number) =>
   ownListed(db, ownerId, { rank, key, id }, limit)
     .select(OUTLINE)
@@ -122,9 +122,9 @@ export async function listTaskPositions(db: Db, query: ListQuery): Promise<TaskP
 const IDS_PER_TURN = 1_000;
 
 /**
- * Lists the ids of all tasks of the owner in parts, with a turn between them. In one statement they would hold the event
- * loop for 10 ms on SQLite, and a core for 50 ms on PostgreSQL, if there are 50,000. A task that moves within the list
- * meanwhile may be missing, or there twice: this is for callers that read changed tasks again.
+ * Lists the ids of all tasks of the owner in parts, and waits for a turn between them. If there are 50,000, one
+ * statement would block the event loop for 10 ms on SQLite, and a core for 50 ms on PostgreSQL. A task that moves
+ * within the list meanwhile may be missing, or appear twice: this is for callers that read changed tasks again.
  */
 export async function listOwnIdsInTurns(db: Db, ownerId: string): Promise<string[]> {
   const ids: string[] = [];
@@ -211,7 +211,7 @@ function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], ro
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The owner, or of the owners of assigned tasks those, whose tasks are being planned again. */
+/** Owners with a running replan: the owner of the list, or all owners of tasks that the caller assigned. */
 export async function listReplannedOwners(
   db: Db,
   of: { readonly ownerId: string } | { readonly assignerId: string },

@@ -63,9 +63,9 @@ export class SpaceTasksService {
   }
 
   /**
-   * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both
-   * sides which tasks they no longer see. Of a large account, what is left follows in slices. Members see
-   * none of these tasks by then (`spaces/visibility.ts`), but sync has not reported all removals.
+   * Takes the leaver's tasks out of the space, drops the requests to and from them, and records for both sides which
+   * tasks they no longer see. In a large account the rest follows in slices. Members see none of these tasks by then
+   * (`spaces/visibility.ts`), but sync has not reported all removals yet.
    */
   async memberLeaving(trx: Db, spaceId: string, userId: string): Promise<void> {
     const followUp = { kind: 'leave_space', user_id: userId, space_id: spaceId, cursor: null } as const;

@@ -19,8 +19,8 @@ const members = (db: Db, spaceId: string, userIds: readonly string[]) =>
   db.selectFrom('space_members').select('user_id').where('space_id', '=', spaceId).where('user_id', 'in', userIds);
 
 /**
- * Lists the requests that the leaver made in the space, and those that could be reopened. Not those to an account
- * that is being deleted, which are deleted with it.
+ * Lists the requests that the leaver made in the space, including closed ones that could be reopened. Leaves out
+ * requests to an account that is being deleted: they are deleted with it.
  */
 export async function listRequestsOfLeaver(
   trx: Db,

@@ -11,7 +11,9 @@ import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests, type Room } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';
 
-/** In spaces far more than a household has, and few enough that a member cannot fill another one's limit of open tasks. */
+/**
+ * Far more than a household has in its spaces, and so few that a member cannot use up another's limit of open tasks.
+ */
 const MAX_PENDING = { 'outside spaces': 20, 'in spaces': 500 };
 const RETRY_AFTER_SECONDS = 3_600;
 
@@ -27,7 +29,7 @@ export async function checkSpaceMembers(
     throw new AppError('not_found', { sentence: 'There is no such space.' });
   }
   if (await lockMembership(trx, spaceId, otherId)) return;
-  throw new AppError('not_allowed', { sentence: 'That person is no member of the space.' });
+  throw new AppError('not_allowed', { sentence: 'That person is not a member of the space.' });
 }
 
 /** Only its owner moves an accepted task to another space. A request needs owner and assigner as members. */
@@ -45,7 +47,7 @@ export async function checkSpaceChange(
 
 type RequestFields = Pick<Task, 'status' | 'accepted_by_owner' | 'assigner_id' | 'owner_id' | 'space_id'>;
 
-/** Where a pending request counts towards a limit; undefined for every other task. */
+/** Whether a pending request counts in spaces or outside of them; undefined for every other task. */
 export function requestPlaceOf({ status, accepted_by_owner, space_id, assigner_id }: RequestFields) {
   if (status !== 'open' || accepted_by_owner || assigner_id === null) return undefined;
   return space_id === null ? 'outside spaces' : 'in spaces';
@@ -68,7 +70,7 @@ export async function checkTokenLimit(trx: Db, caller: Caller): Promise<void> {
 
 type QuietHours = Pick<Task, 'break_quiet_hours' | 'accepted_by_owner'>;
 
-/** A task that breaks quiet hours already may stay so. Only its owner decides what may wake them. */
+/** A task that breaks quiet hours already may go on doing so. Only its owner decides what may wake them. */
 export function checkQuietHours(
   caller: Caller,
   relation: Relation,
@@ -82,7 +84,7 @@ export function checkQuietHours(
   throw new AppError('not_allowed', { sentence });
 }
 
-/** More than requests of one account that run at the same time can add. */
+/** More than the requests of one account that run at the same time can add. */
 const NEAR_LIMIT = 1_000;
 /** More than a person makes in twenty years, so that closed tasks, which are kept for ever, have a bound too. */
 const STORED_PER_OPEN = 5;
@@ -111,13 +113,13 @@ export async function checkStoredTasks(
   });
 }
 
-/** What an account may have at most so that adding this is far from every limit. */
+/** The highest counts with which an account stays far from every limit after adding this. */
 export function roomFor({ open = 0, stored = 0 }: Partial<Counts>, maxOpen: number): Room {
   const far = maxOpen - NEAR_LIMIT;
   return { open: far - open, stored: far * STORED_PER_OPEN - stored, outcomes: far * OUTCOMES_PER_OPEN };
 }
 
-/** A limit that is reached refuses only what adds to it. */
+/** A reached limit refuses only changes that add to it. */
 function findExceeded(counts: Counts, added: Partial<Counts>, maxOpen: number) {
   const { open = 0, stored = 0, done = 0, skipped = 0 } = added;
   if (open > 0 && counts.open + open > maxOpen) return 'too_many_open_tasks';

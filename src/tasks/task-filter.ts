@@ -1,4 +1,4 @@
-/** Which tasks a search finds. */
+/** Decides which tasks a search finds. */
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
 import { InvalidInput } from '../lib/errors.ts';
 import { foldText } from '../lib/fold-text.ts';

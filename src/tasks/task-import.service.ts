@@ -3,9 +3,9 @@
  * Each task gets a new id, and its id at the origin is stored per account: what one account imports never depends on
  * the tasks of others.
  *
- * Every page is a transaction of its own, because every other writer on SQLite waits for it. What can refuse an import
- * is checked before the first page. After a fault the pages before it stay stored: the caller gets an error, the
- * Idempotency-Key is not spent, and a repetition stores the rest.
+ * Every page is a transaction of its own, because every other writer on SQLite waits for it. Everything that can refuse
+ * an import is checked before the first page. If a page fails, the pages before it stay stored: the caller gets an
+ * error, the Idempotency-Key is not spent, and a repetition stores the rest.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
@@ -41,7 +41,7 @@ export interface ImportOutcome {
 export interface ImportRecord {
   /** Identifies the task where it came from: its id there, or a hash of its content. */
   readonly origin: string;
-  /** Carries the new id under which the task is stored if it is not here yet. */
+  /** Includes the new id under which the task is stored if the account does not have it yet. */
   readonly task: Task;
   readonly outcomes: readonly ImportOutcome[];
 }
@@ -60,7 +60,7 @@ export interface ImportAccount {
 
 /** The time zone of an account before its owner chooses one. */
 const DEFAULT_ZONE = 'UTC';
-/** A row takes as long as so many characters, and a page a few milliseconds. */
+/** Storing a row takes as long as this many characters, and a page a few milliseconds. */
 const CHARACTERS_PER_ROW = 5_000;
 const CHARACTERS_PER_PAGE = 200_000;
 
@@ -83,7 +83,7 @@ export class TaskImportService {
   }
 
   /**
-   * `plannedBy` holds the settings by which the records were planned. Returns one result per record, in order;
+   * `plannedBy` has the settings by which the records were planned. Returns one result per record, in order;
    * undefined if the dates were read in a time zone that the account no longer has.
    */
   async importTasks(
@@ -105,7 +105,7 @@ export class TaskImportService {
     return imported;
   }
 
-  /** Of the whole import. Tasks that the account has already are looked up only if they matter. */
+  /** Checks the whole import. Looks up which tasks the account has already only if not all would fit. */
   async #checkLimits(userId: string, records: readonly ImportRecord[]): Promise<void> {
     const check = (added: readonly ImportRecord[]) =>
       checkStoredTasks(this.#db, userId, countsOf(added), this.#maxOpenTasks);
@@ -150,7 +150,7 @@ const originsOf = (records: readonly ImportRecord[]): string[] => records.map(({
 const canAdoptZone = async (db: Db, { id, timezone }: Owner): Promise<boolean> =>
   timezone === DEFAULT_ZONE && !(await hasOpenTask(db, id));
 
-/** Sets the account to the time zone in which the records were read, if it has none of its own. Else undefined. */
+/** Returns the owner in the zone of the records, adopting it if need be. Undefined if the account has another zone. */
 async function adoptZone(trx: Db, owner: Owner, { timezone }: Owner): Promise<Owner | undefined> {
   if (owner.timezone === timezone) return owner;
   if (!(await canAdoptZone(trx, owner))) return undefined;
@@ -172,7 +172,7 @@ async function insertPage(trx: Db, owner_id: string, records: readonly ImportRec
   );
   for (const page of pagesOf(outcomes, ({ title }) => CHARACTERS_PER_ROW + title.length)) {
     await insertOutcomes(trx, page);
-    // One task can have thousands. It gives way to nobody, because others wait for this transaction.
+    // One task can have thousands of outcomes. No `nextTurn`: other writers wait for this transaction.
     await setImmediate();
   }
   const creations = tasks.map(({ id, created_at, due_at }) => ({

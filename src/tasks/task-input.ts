@@ -79,7 +79,7 @@ export function parseStoredRule(text: string | null): Rule | undefined {
   return rule instanceof RuleError ? undefined : rule;
 }
 
-/** How much of a stored recurrence the task repeats by. */
+/** Whether the task repeats by all, by a part, or by none of its stored recurrence. */
 export function understandingOf(text: string): 'understood' | 'partly-understood' | 'not-understood' {
   const value: FreeForm = JSON.parse(text);
   const rule = tryParseRule(value);
@@ -87,7 +87,9 @@ export function understandingOf(text: string): 'understood' | 'partly-understood
   return hasUnreadKeys(value) ? 'partly-understood' : 'understood';
 }
 
-/** Refuses an object that would be kept without being a rule. An invalid rule is refused later, for a reason of its own. */
+/**
+ * Refuses an object that is not a rule and would only be stored. An invalid rule is refused later, with its own reason.
+ */
 export function refuseFreeForm(recurrence: FreeForm | null): void {
   if (recurrence === null || tryParseRule(recurrence) !== undefined) return;
   const frequencies = 'daily, weekly, monthly, yearly, hourly or minutely';

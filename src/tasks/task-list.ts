@@ -54,8 +54,8 @@ export async function readTaskList(db: Db, viewer: Caller, asked: TaskQuery): Pr
 }
 
 /**
- * Reads the pages of a list by their ids. Those of own tasks are read by their position first, which costs half as
- * much, and by their ids only if a task has moved since those were read.
+ * Reads the pages of a list. In a list of one's own, a page is read by its position first, which costs half as much,
+ * and by the ids only if a task has moved since they were read.
  */
 function pageReader(db: Db, viewer: Caller, query: ListQuery): (ids: readonly string[]) => Promise<Pages<ShownTask>> {
   const { now } = query;
@@ -74,7 +74,7 @@ function pageReader(db: Db, viewer: Caller, query: ListQuery): (ids: readonly st
 export const readTasks = async (db: Db, viewer: Caller, ids: readonly string[], now: Date): Promise<Pages<ShownTask>> =>
   withLongTexts(db, viewer, await listOutlinesById(db, viewer, ids), now);
 
-/** Long texts are not in the outlines. Tasks that have any are read anew, in pages by how long they are. */
+/** Outlines leave long texts out. Tasks with such texts are read again, in pages by the size of the texts. */
 async function withLongTexts(db: Db, viewer: Caller, outlines: TaskOutline[], now: Date): Promise<Pages<ShownTask>> {
   if (!outlines.some(isCut)) return { first: await showCurrentPlans(db, viewer, outlines, now) };
   const read = async (group: readonly TaskOutline[]) =>

@@ -54,7 +54,7 @@ export const taskSearchRoutes =
     );
   };
 
-/** What is no id names no task. */
+/** A text that is not a UUID matches no task. */
 const idsOf = (text: string): string[] => text.split(',', MOST_IDS).filter(isUuid);
 
 const toFound = (found: FoundTask) => {

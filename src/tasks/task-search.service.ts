@@ -1,7 +1,7 @@
 /**
- * Finds tasks of an owner, in the order of the list, with what their other answers leave out: whose words they are,
- * their ceiling and the name of their space. The tasks are read and compared page by page, with a turn of the event
- * loop in between, and only so many per call: the cursor goes on where the search stopped.
+ * Finds tasks of an owner, in the order of the list, with fields that other answers leave out: who wrote the texts, the
+ * ceiling, and the name of the space. The tasks are read and compared page by page, with a turn in between, and each
+ * call reads a limited number: the cursor continues where the search stopped.
  */
 import type { Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
@@ -43,7 +43,7 @@ export interface Found {
 
 const TASKS_PER_PAGE = 100;
 const MOST_COMPARED = 5_000;
-/** An answer with more text ends there, because it is written, and read by the tools of assistants, in one turn. */
+/** An answer ends at this much text, because it is written, and read by the tools of assistants, in one go. */
 const MOST_CHARACTERS = 100_000;
 
 export class TaskSearchService {
@@ -84,7 +84,7 @@ export class TaskSearchService {
     return { tasks: await this.#withSources(caller, found), next };
   }
 
-  /** Those of the tasks that the caller owns. */
+  /** Leaves out tasks that the caller does not own. */
   async read(caller: Caller, ids: readonly string[]): Promise<Pages<FoundTask>> {
     const sources = await listSources(this.#db, caller.userId, ids);
     const own = ids.filter((id) => sources.has(id));

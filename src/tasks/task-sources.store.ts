@@ -10,7 +10,7 @@ export interface TaskSource {
   readonly is_imported: boolean;
 }
 
-/** Of the owner's tasks among these. The name of a space is left out for an owner who is no member of it any more. */
+/** For the ids that are the owner's tasks. Leaves out the name of a space that the owner has left. */
 export async function listSources(db: Db, ownerId: string, ids: readonly string[]): Promise<Map<string, TaskSource>> {
   if (ids.length === 0) return new Map();
   const rows = await db

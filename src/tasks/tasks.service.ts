@@ -40,7 +40,7 @@ import { cancelDeliveries, endActivities, insertEntries, retractMessages } from 
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
 
-/** What a task is before it is created, for checks that compare it with what it becomes. */
+/** The state before the creation, for checks that compare a task with its next state. */
 const NEW_TASK = { break_quiet_hours: false, accepted_by_owner: false };
 const OWN_TASKS_ONLY = 'An access token acts on the tasks of its own user only.';
 
@@ -49,9 +49,9 @@ export interface ActionRequest {
   readonly until?: string;
   /** If given, the action is refused for any other occurrence. */
   readonly occurrenceDueAt?: string | null | undefined;
-  /** The provider of the channel whose link or button was used. */
+  /** The provider of the channel, if a link or button of a message was used. */
   readonly via?: string;
-  /** That link or button. It reopens only what it closed. */
+  /** The link or button that was used. It reopens only what it closed. */
   readonly link?: string;
 }
 
@@ -208,7 +208,7 @@ export class TasksService {
     return { task: withCurrentPlan(task, owner, this.#clock.now()), owner, relation, activities, messages };
   }
 
-  /** A request of a space that its owner or its assigner has left is dropped, even if its slice has not come yet. */
+  /** Drops a request in a space that its owner or its assigner has left, even if its slice has not run yet. */
   async #refuseLeftRequest(trx: Db, task: Task): Promise<void> {
     const { space_id, owner_id, assigner_id, accepted_by_owner, status } = task;
     if (space_id === null || assigner_id === null || accepted_by_owner || status !== 'open') return;

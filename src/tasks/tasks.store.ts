@@ -18,7 +18,7 @@ const changedNow = sql<Date>`crescendo_now()`;
 
 const ownerColumns = ['id', 'plan_version', ...PLAN_SETTINGS] as const;
 
-/** An account that is being deleted is found by nobody. */
+/** An account that is being deleted is hidden from every caller. */
 const owners = (db: Db) => db.selectFrom('users').select(ownerColumns).where('deleted_at', 'is', null);
 
 export async function findOwner(db: Db, id: string): Promise<Owner | undefined> {
@@ -50,10 +50,10 @@ export async function lockOwnerOfNewTask(
 
 const ownerShared = preparedQuery((db, id: string) => owners(db).where('id', '=', id).forShare());
 
-/** The most that an account may have so that its limits need no exact check. */
+/** The highest counts with which an account needs no exact check of its limits. */
 export type Room = Readonly<Record<'open' | 'stored' | 'outcomes', number>>;
 
-/** For PostgreSQL: locks the owner without reading. The transaction fails unless all is as expected. */
+/** For PostgreSQL: locks the owner without reading. The transaction fails unless owner and counts are as expected. */
 export async function expectOwner(trx: Db, owner: Owner, { open, stored, outcomes }: Room): Promise<void> {
   const settings = ownerColumns.map((name) => owner[name]);
   await sendLater(trx, ownerExpected(trx, owner.id, open, stored, outcomes, ...settings));
@@ -118,7 +118,7 @@ function locksFor(kind: Caller['kind']) {
   };
 }
 
-/** The Live Activities that show the task. They stay as they are while the task is locked. */
+/** The Live Activities that show the task. They do not change while the task is locked. */
 const runningActivities = preparedQuery((db, taskId: string) =>
   db
     .selectFrom('live_activities')

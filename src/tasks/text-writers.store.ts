@@ -41,7 +41,7 @@ export interface TextWriter {
   readonly token_name: string | null;
 }
 
-/** By task and field. Names only the owner's own tokens, while they exist. */
+/** By task and field. Names only tokens that the owner has and that still exist. */
 export async function listWriters(
   db: Db,
   ownerId: string,

@@ -1,5 +1,5 @@
 /**
- * What the limits of an access token mean for the tasks that it changes.
+ * Applies the limits of an access token to the tasks that it changes.
  *
  * `max_stage`: if a change by the token can bring nudges that the task would not have had, or not so early, the task
  * gets the token's ceiling, unless it has a lower one. Such changes are: escalating instead of notifying once, a

@@ -26,7 +26,7 @@ export async function countPending(
   return Number(row.count);
 }
 
-/** Since when the oldest due delivery waits; null if none is due. Of a long backlog only the first `limit` are read. */
+/** Since when the oldest due delivery waits; null if none is due. Reads only the first `limit` of a long backlog. */
 export async function findWaitingSince(db: Db, provider: Provider, now: Date, limit: number): Promise<Date | null> {
   // A delivery that exceeded the capacity has a `next_attempt_at` in the distant past: it has waited since its creation.
   const since = sql<Date>`case when next_attempt_at > created_at then next_attempt_at else created_at end`;

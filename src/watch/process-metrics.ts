@@ -38,10 +38,7 @@ export function addInfo(registry: Registry, labels: Readonly<Record<'version' | 
 const RESOLUTION_MS = 20;
 const CACHE_MS = 10_000;
 
-/**
- * The overload protection has its own monitor, which it resets twice a second. Node cannot merge two monitors, so
- * this one is separate.
- */
+/** Delay of the event loop. A scrape reads the monitor and resets it. */
 export class EventLoopMetrics {
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 

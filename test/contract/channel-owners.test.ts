@@ -70,7 +70,7 @@ onEveryEngine((engine, it) => {
     const { id } = await create(ada, { provider: 'email', fields: { email: 'own@example.org' } });
     assert.equal((await verify(ada, id, lastCode(rig, 'own@example.org'))).status, 200);
     const pageOf = () => rig.take().at(-1)?.page ?? '';
-    const press = async (page: string, deed: string) => (await scenario.press(page, deed)).status;
+    const press = async (page: string, action: string) => (await scenario.press(page, action)).status;
     await scenario.due();
     // Mails begin with stage 1.
     await clock.advance('15m');
@@ -80,7 +80,7 @@ onEveryEngine((engine, it) => {
     assert.equal(await press(earlier, 'done'), 410);
     assert.equal((await verify(ada, id, lastCode(rig, 'new@example.org'))).status, 200);
     await clock.advance('15m');
-    for (const deed of ['done', 'snooze', 'stop']) assert.equal(await press(earlier, deed), 410, deed);
+    for (const action of ['done', 'snooze', 'stop']) assert.equal(await press(earlier, action), 410, action);
     assert.equal((await scenario.channel(id)).state, 'working');
     assert.equal(await press(pageOf(), 'done'), 200);
   });
@@ -154,9 +154,9 @@ onEveryEngine((engine, it) => {
     const shown = await app.fastify.inject({ url: page, headers: { accept: 'text/html' } });
     assert.equal(shown.statusCode, 410);
     assert.doesNotMatch(shown.body, /pills/);
-    for (const deed of ['done', 'snooze', 'seen', 'stop']) {
-      const { status, body } = await scenario.press(page, deed);
-      assert.deepEqual([status, body.data.state], [410, 'expired'], deed);
+    for (const action of ['done', 'snooze', 'seen', 'stop']) {
+      const { status, body } = await scenario.press(page, action);
+      assert.deepEqual([status, body.data.state], [410, 'expired'], action);
     }
     assert.equal(await statusOf(), 'open');
     await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
@@ -172,9 +172,9 @@ onEveryEngine((engine, it) => {
     const task = await scenario.due();
     await clock.advance('15m');
     const [first = '', second = ''] = rig.take().map(({ page }) => page);
-    const press = async (page: string, deed: string) => (await scenario.press(page, deed)).body.data.state;
+    const press = async (page: string, action: string) => (await scenario.press(page, action)).body.data.state;
     await ada.ask('POST', `/v1/tasks/${task}/complete`, {});
-    // Pressing Done on what is done already is no deed of the link.
+    // Pressing Done on what is done already is not an action of the link.
     assert.equal(await press(first, 'done'), 'done');
     assert.equal(await press(first, 'undo'), 'too_late_to_undo');
     await ada.ask('POST', `/v1/tasks/${task}/reopen`);

@@ -202,11 +202,11 @@ onEveryEngine((engine, it) => {
         const id = await rig.connect(scenario.ada);
         const task = await scenario.due();
         const page = rig.take()[0]?.page ?? '';
-        for (const deed of ['done', 'snooze', 'seen', 'stop', 'undo']) {
+        for (const action of ['done', 'snooze', 'seen', 'stop', 'undo']) {
           for (const method of ['GET', 'HEAD'] as const) {
             const answer = await app.fastify.inject({
               method,
-              url: `${page}?do=${deed}`,
+              url: `${page}?do=${action}`,
               headers: { accept: 'text/html' },
             });
             assert.equal(answer.statusCode, 200);
@@ -814,9 +814,9 @@ onEveryEngine((engine, it) => {
     assert.equal(await look(), 200);
     await clock.advance('61m');
     assert.equal(await look(), 410);
-    for (const deed of ['done', 'snooze', 'seen', 'undo']) {
-      const { status, body } = await scenario.press(page, deed);
-      assert.deepEqual([status, body.data.state], [410, 'expired'], deed);
+    for (const action of ['done', 'snooze', 'seen', 'undo']) {
+      const { status, body } = await scenario.press(page, action);
+      assert.deepEqual([status, body.data.state], [410, 'expired'], action);
     }
     assert.equal(await isOpen(scenario, task), true);
     assert.equal((await scenario.press(page, 'stop')).body.data.state, 'stopped');

@@ -24,13 +24,13 @@ test('every path that a document names exists', () => {
   }
 });
 
-test('every test that the table of SECURITY.md names exists', () => {
-  const table = read('SECURITY.md').split('| item |')[1] ?? '';
+test('every test that docs/asvs.md names exists', () => {
+  const table = read('docs/asvs.md').split('| item |')[1]?.split('\n\n')[0] ?? '';
   const cells = [...table.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, last = '']) => last.replaceAll(/`[^`]*`/g, ''));
   const names = cells.flatMap((cell) => cell.match(/[a-z-]{4,}/g) ?? []).filter((name) => /\w/.test(name));
   assert.ok(names.length > 80, 'the table was not found');
   for (const name of names)
-    assert.ok(existsSync(`test/contract/${name}.test.ts`), `SECURITY.md names the test ${name}`);
+    assert.ok(existsSync(`test/contract/${name}.test.ts`), `docs/asvs.md names the test ${name}`);
 });
 
 test('every npm command that a document names exists', () => {

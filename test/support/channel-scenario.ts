@@ -44,8 +44,8 @@ export class ChannelScenario implements AsyncDisposable {
     return id;
   }
 
-  press(page: string, deed: string) {
-    return this.app.ask({ method: 'POST', url: `${page}?do=${deed}` });
+  press(page: string, action: string) {
+    return this.app.ask({ method: 'POST', url: `${page}?do=${action}` });
   }
 
   async channel(id: string) {

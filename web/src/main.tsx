@@ -36,7 +36,7 @@ if (root) {
 // A user whose session ends while the app is open sees why on the sign-in screen.
 isSignedIn.subscribe(() => {
   if (isSignedIn.value) return;
-  // What an assistant asked for is not lost with the session; other screens are found again.
+  // An assistant's request is not lost with the session; the user finds other screens again.
   const { pathname, href } = router.state.location;
   const next = pathname === '/connect' ? { next: href } : {};
   const search = lastSignOut.byChoice ? { stay: true } : { ended: true, ...next };
@@ -55,7 +55,7 @@ await startActionQueue({
   },
 });
 
-// What an account queued before it signed out is sent when it signs in again.
+// Actions that an account queued before it signed out are sent when it signs in again.
 let knownUserId = '';
 queryClient.getQueryCache().subscribe(() => {
   if (currentUserId() === knownUserId) return;

@@ -1,4 +1,4 @@
-/** The texts of screens that load when they are opened. In `strings.ts` they would weigh on the first load. */
+/** The texts of screens that load when they are opened. In `strings.ts` they would slow down the first load. */
 import { plural } from './strings.ts';
 
 export const screenStrings = {

@@ -1,5 +1,5 @@
 /**
- * The texts of the app; those of screens that load when they are opened are in `screen-strings.ts`. Translate both to
+ * The texts of the app. `screen-strings.ts` has the texts of screens that load when they are opened. Translate both to
  * translate the app. Functions insert the variable parts; no text is ever interpreted as HTML.
  */
 export const LOCALE = 'en-GB';

@@ -96,7 +96,10 @@ function complete(temporary: string, database: string, contents: Contents): void
   }
 }
 
-/** Administrators see the date in the app. The backup is good without it, and of a database of another release too. */
+/**
+ * For administrators, who see the date in the app. Without it, as in a database of another release, the backup is good
+ * too.
+ */
 async function noteBackup(call: Call, { madeAt }: Contents): Promise<void> {
   try {
     await withDatabase(call, (db) => setFact(db, 'last_backup', madeAt, new Date(madeAt)));

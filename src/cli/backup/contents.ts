@@ -1,5 +1,5 @@
 /**
- * The table that a backup has in addition to the database: it identifies the file as a backup, and holds the
+ * The table that a backup has in addition to the database: it identifies the file as a backup, and contains the
  * key files of DATA_DIR, without which second factors cannot be read and browsers cannot be reached. Keys
  * from the environment are not stored, only what identifies them.
  */

@@ -1,7 +1,7 @@
 /**
  * Copies one consistent state of a SQLite database while a service writes to it.
  *
- * A read transaction holds one state of the database while it is open, and in WAL mode no writer waits for it.
+ * A read transaction sees one state of the database while it is open, and in WAL mode no writer waits for it.
  * SQLite's backup starts over whenever another process has written, unless its source is inside such a
  * transaction: then it copies that one state, in steps between which this process can handle a signal.
  * VACUUM INTO would copy the same state, but in one call that cannot be interrupted.

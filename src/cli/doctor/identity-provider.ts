@@ -70,7 +70,7 @@ async function checkKeys({ IDP_ISSUER }: Config, { provider }: NonNullable<WebPr
   }
 }
 
-/** Asks for tokens with a code that nobody was given: a provider that knows this client says that the code is wrong. */
+/** Asks for tokens with a made-up code: a provider that knows this client answers that the code is wrong. */
 async function checkClient(config: Config, { provider, relyingParty }: NonNullable<WebProvider>) {
   const { issuer, token_endpoint, response_types_supported } = await provider.discovery.get();
   if (!relyingParty.isUsable) {
@@ -109,7 +109,7 @@ function describeRefusal(config: Config, tokenEndpoint: string, { code, cause }:
   );
 }
 
-/** What works, and could be safer. */
+/** Settings that work, and could be safer. */
 function checkSafety(
   { IDP_ISSUER }: Config,
   metadata: { issuer: string; code_challenge_methods_supported?: string[] },

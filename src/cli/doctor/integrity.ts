@@ -6,7 +6,7 @@ import { withoutHeading } from '../sqlite-checks.ts';
 import { type Check, type Finding, fault, fine, reasonOf } from './check.ts';
 import { isPermissionError, withDatabase } from './database.ts';
 
-/** No further table is started after this time, so that a large database does not hold up the doctor. */
+/** No further table is started after this time, so that a large database does not delay the doctor. */
 const MAX_CHECK_MS = 20_000;
 
 const integrity: Check = {

@@ -23,7 +23,7 @@ export async function withPerson<T>(call: Call, work: (person: Person, db: Db) =
   return withDatabase(call, async (db) => {
     const person = await getPerson(db, reference);
     return work(person, db).catch((error: unknown) => {
-      // The account services answer so if the account was deleted after it was found.
+      // The account services throw this if the account was deleted after it was found.
       if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
       throw new CommandError(`${nameOf(person)} was deleted while this command ran.`);
     });
@@ -76,7 +76,7 @@ const HEAD = ['id', 'email', 'created', 'plan', '2nd factor', 'open', 'last sign
 
 type ShownPerson = Person & { readonly admin: AdminReason | null };
 
-/** Says of each who is an administrator, and why. */
+/** Tells for each account whether it is an administrator, and why. */
 export async function withAdmins(call: Call, db: Db, people: readonly Person[]): Promise<ShownPerson[]> {
   const rules = adminRulesOf(call.config());
   const first = await findFirstAccountId(db);

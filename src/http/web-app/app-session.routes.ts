@@ -39,7 +39,7 @@ export const appSessionRoutes =
 
 const FORM_LIMIT_BYTES = 16 * 1024;
 
-/** What a provider's form may hold. `user` is Apple's, with the name of a person who signs in for the first time. */
+/** The fields that a provider's form may have. `user` is Apple's: the name, at a person's first sign-in. */
 const ANSWER_FIELDS = ['code', 'state', 'iss', 'error', 'user'];
 
 /**

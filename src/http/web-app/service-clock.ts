@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Routes } from '../app.ts';
 
 /**
- * Under CLOCK_SPEED, tells the app the time of the service with every answer. The clock of the browser is far behind, so
- * that what is due would seem to lie days ahead.
+ * Under CLOCK_SPEED, tells the app the time of the service with every answer. By the browser's clock, which is far
+ * behind, due tasks would seem to be days ahead.
  */
 export const tellServiceClock =
   (clock: Clock, speed: number): Routes =>

@@ -1,7 +1,7 @@
 /**
- * The token of a sign-in request, which shows that a proof comes from who asked to sign in. A client that can keep it
- * gets it in the header `X-Sign-In-Request` and sends it back in the same header. For the web app it is in a cookie
- * that no script can read. A client that does neither signs in all the same.
+ * The token of a sign-in request. It shows that a proof comes from the client that asked to sign in. A client that can
+ * store it gets it in the header `X-Sign-In-Request` and sends it back in the same header. The web app has it in a
+ * cookie that no script can read. Sign-in works without the token, too.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findCookie, isFromApp, isSecure } from './app-session.ts';
@@ -15,7 +15,7 @@ export function sendSignInRequest(request: FastifyRequest, reply: FastifyReply, 
   else reply.header(HEADER, token);
 }
 
-/** Undefined if the client sent none, or something else. */
+/** Undefined if the client sent no token, or something that is not one. */
 export function findSignInRequest(request: FastifyRequest): string | undefined {
   const header = request.headers[HEADER];
   const token = header ?? (isFromApp(request) ? findCookie(request, cookieName(request)) : undefined);

@@ -8,7 +8,7 @@ import type { WebApp } from './web-app.ts';
 
 const PAGE = 'index.html';
 
-/** An assistant opens these in a window, and would take one that leaves its group of windows for a closed one. */
+/** Assistants open these pages in a window. A page in a browsing context group of its own looks closed to them. */
 const OPENED_BY_ASSISTANTS = /^(?:connect|sign-in)$/;
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -37,8 +37,8 @@ export class WebApp {
   }
 
   /**
-   * Works only once; later calls get the same result. All files are read into memory, about a megabyte, so a
-   * later build cannot take them away from this process, and no URL is ever turned into a file path.
+   * Loads the files once; later calls get the same result. All files are read into memory, about a megabyte, so a later
+   * build cannot take them away from this process, and no URL is ever turned into a file path.
    */
   prepare(): Promise<Files> {
     this.#prepared ??= this.#prepare();

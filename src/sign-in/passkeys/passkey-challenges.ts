@@ -1,7 +1,7 @@
 /**
- * Challenges that a passkey signs. A challenge is a sealed ticket: it says until when it is valid, opens only for the
- * purpose it was made for, and nothing is stored for a person who only looks at the sign-in screen. It is spent, as a
- * key that expires with it, in the transaction of the proof that it belongs to.
+ * Challenges that a passkey signs. A challenge is a sealed ticket: it says until when it is valid and opens only for
+ * the purpose it was made for, so nothing is stored for a person who only looks at the sign-in screen. The transaction
+ * of the proof spends it, as a key that expires with it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/schema.ts';
@@ -37,7 +37,7 @@ export class PasskeyChallenges {
     return Buffer.from(ticket).toString('base64url');
   }
 
-  /** The challenge in what a browser has signed; undefined if it is not ours, for another purpose, or expired. */
+  /** The challenge that a browser signed; undefined if it is not ours, is for another purpose, or has expired. */
   find(purpose: ChallengePurpose, clientDataJson: string): OpenChallenge | undefined {
     const text = challengeIn(clientDataJson);
     const expiresAt = text === undefined ? undefined : this.#expiryOf(purpose, text);
@@ -67,7 +67,7 @@ const contextOf = (purpose: ChallengePurpose) =>
 function challengeIn(clientDataJson: string): string | undefined {
   try {
     const { challenge, crossOrigin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
-    // No page of another site shows the app in a frame, so no honest browser says so.
+    // No site may show the app in a frame, so an honest browser never reports one.
     return typeof challenge === 'string' && crossOrigin !== true ? challenge : undefined;
   } catch {
     return undefined;

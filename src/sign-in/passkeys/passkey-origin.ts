@@ -1,6 +1,6 @@
 /**
- * The name under which authenticators keep the passkeys of this service, and the one origin whose pages may use them.
- * Browsers want https and a host name, or localhost. A service that is reached otherwise has no passkeys.
+ * The name under which authenticators keep the passkeys of this service, and the one origin on which pages may use
+ * them. Browsers require https and a host name, or localhost. A service at any other address has no passkeys.
  */
 import { isIP } from 'node:net';
 import { AppError } from '../../lib/errors.ts';

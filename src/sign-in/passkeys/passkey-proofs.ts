@@ -10,7 +10,7 @@ import type {
 import type { PasskeyOrigin } from './passkey-origin.ts';
 import type { Passkey } from './passkeys.store.ts';
 
-/** What a browser sends, without the extensions, none of which is asked for. */
+/** The fields that a browser sends, without extensions: the service asks for none. */
 export type NewCredential = Omit<RegistrationResponseJSON, 'clientExtensionResults'>;
 export interface SignedCredential extends Omit<AuthenticationResponseJSON, 'clientExtensionResults' | 'response'> {
   readonly response: Omit<AuthenticationResponseJSON['response'], 'userHandle'> & {
@@ -27,12 +27,12 @@ export interface CreationRequest {
   readonly relyingParty: PasskeyOrigin;
   readonly challenge: string;
   readonly user: { readonly id: string; readonly email: string | null; readonly display_name: string | null };
-  /** What the account has already: an authenticator that holds one of them makes no second one. */
+  /** The account's passkeys: an authenticator that has one of them makes no second one. */
   readonly known: readonly Passkey[];
   readonly timeoutMs: number;
 }
 
-/** What `navigator.credentials.create` gets, in its JSON form. */
+/** The argument of `navigator.credentials.create`, in its JSON form. */
 export async function creationOptions({ relyingParty, challenge, user, known, timeoutMs }: CreationRequest) {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const name = user.email ?? user.display_name ?? 'Crescendo';
@@ -54,7 +54,7 @@ export async function creationOptions({ relyingParty, challenge, user, known, ti
   });
 }
 
-/** What `navigator.credentials.get` gets. Without a list of credentials, the authenticator offers those it has. */
+/** The argument of `navigator.credentials.get`. Without a list of credentials, the authenticator offers its own. */
 export const requestOptions = (relyingParty: PasskeyOrigin, challenge: string, timeoutMs: number) => ({
   challenge,
   rpId: relyingParty.id,
@@ -96,8 +96,8 @@ export async function readNewCredential(
 const NO_ATTESTATION = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746159', 'hex');
 
 /**
- * No attestation is asked for and none is judged, so what came with one, such as certificates of the sender's choice
- * with addresses to fetch from, is not even read.
+ * The service asks for no attestation and does not judge one, so it does not even read what comes with one, such as
+ * certificates that the sender chose, with addresses to fetch from.
  */
 async function withoutAttestation(response: NewCredential): Promise<NewCredential> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
@@ -115,7 +115,7 @@ export async function readSignature(
   response: SignedCredential,
   passkey: Passkey,
 ): Promise<number | undefined> {
-  // Whose account it is comes from the authenticator as well as from the table: they have to agree.
+  // The authenticator and the table both name the account, and must agree.
   const userHandle = Buffer.from(passkey.user_id).toString('base64url');
   if (response.response.userHandle !== userHandle) return undefined;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');

@@ -65,7 +65,7 @@ export class PasskeySignInService {
     }
   }
 
-  /** Strangers get no further than the look-up: without a passkey of an account, no signature is computed. */
+  /** Strangers get no further than this look-up: no signature is computed for a passkey that no account has. */
   async #verify(
     relyingParty: PasskeyOrigin,
     credential: SignedCredential,

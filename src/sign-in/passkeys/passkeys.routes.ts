@@ -16,7 +16,7 @@ import {
 } from './passkeys.schemas.ts';
 import type { PasskeysService } from './passkeys.service.ts';
 
-/** Must be added after the routes of sign-in, whose result they share. */
+/** Must be added after the sign-in routes, which register the schema of the result. */
 export const passkeyRoutes =
   (passkeys: PasskeysService, signIn: PasskeySignInService): Routes =>
   (app) => {

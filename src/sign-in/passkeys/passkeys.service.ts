@@ -1,6 +1,6 @@
 /**
- * The passkeys of an account: added, named, removed. Adding needs a recent sign-in, because with an old session that was
- * stolen a thief could make a way in that stays. The owner is told by mail of each change. The last way in stays.
+ * The passkeys of an account: added, named, removed. Adding needs a recent sign-in: a thief with an old session could
+ * otherwise make a way in that stays. The owner gets a mail about each change. The last way in cannot be removed.
  */
 import { lockUser, requireUser, type User } from '../../accounts/users.store.ts';
 import type { Db } from '../../db/schema.ts';
@@ -24,7 +24,7 @@ const MAX_PASSKEYS = 20;
 /** The ways into an account beside its passkeys, as the service is configured. */
 interface OtherWaysIn {
   readonly isMailSent: boolean;
-  /** The identity provider's. */
+  /** Of the identity provider, if one is configured. */
   readonly issuer: string | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Parts {
   readonly relyingParty: PasskeyOrigin | undefined;
   readonly challenges: PasskeyChallenges;
   readonly otherWaysIn: OtherWaysIn;
-  /** Of the provider whose groups decide who gets in. */
+  /** The issuer, if its groups decide who gets in. */
   readonly admittingIssuer: string | undefined;
   readonly gate: ProofGate;
   readonly audit: Audit;
@@ -113,7 +113,7 @@ export class PasskeysService {
     return renamed;
   }
 
-  /** Removes one, or all; returns the names of those that are gone. */
+  /** Removes one passkey or all of them. Returns the names of the removed ones. */
   async remove({ userId }: Owner, which: string, address: string): Promise<string[]> {
     const { db, audit, notices } = this.#parts;
     const removed = await transact(db, async (trx) => {
@@ -143,7 +143,7 @@ export class PasskeysService {
   }
 }
 
-/** The passkeys of the account, if it may have one more. The account is locked. */
+/** The passkeys of the account. Throws if it may not have one more. The account must be locked. */
 async function listForOneMore(trx: Db, userId: string): Promise<Passkey[]> {
   const passkeys = await listPasskeys(trx, userId);
   if (passkeys.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');

@@ -28,7 +28,7 @@ export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
     .execute();
 }
 
-/** False if the counter went back or stands still, unless the authenticator does not count and it stays 0. */
+/** False if the counter did not rise, unless the authenticator does not count and the counter stays 0. */
 export async function recordPasskeyUse(db: Db, id: string, counter: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('passkeys')
@@ -39,7 +39,7 @@ export async function recordPasskeyUse(db: Db, id: string, counter: number, now:
   return numUpdatedRows > 0n;
 }
 
-/** Returns the passkey, or undefined if the account has no such one. */
+/** Returns the removed passkey, or undefined if the account has no such passkey. */
 export async function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<Passkey | undefined> {
   return db
     .updateTable('passkeys')

@@ -1,19 +1,19 @@
 /**
- * What an OpenID provider says about itself: its endpoints, its keys and the name it signs with. The document counts only
- * if it names the issuer that the operator configured, letter by letter: that of another issuer would name other keys.
- * Where the operator configured the address of the document itself, the issuer is the one that it names.
+ * What an OpenID provider says about itself: its endpoints, its keys and the name it signs with. The document counts
+ * only if it names the issuer that the operator configured, letter by letter: another issuer's document would name
+ * other keys. If the operator configured the address of the document itself, the issuer is the one named in it.
  */
 import type { ServerMetadata } from 'openid-client';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 
 export const REQUEST_TIMEOUT_MS = 8_000;
-/** A provider that moved an endpoint is found again after an hour. */
+/** The document is read again after an hour, so that a moved endpoint is found. */
 const KEPT_MS = 3_600_000;
 const MAX_BYTES = 256 * 1024;
 const APPLE_ISSUER = 'https://appleid.apple.com';
 
-/** Apple's, as its documentation lists it. */
+/** Apple's document, as its documentation lists it. */
 const APPLE: ServerMetadata = {
   issuer: APPLE_ISSUER,
   authorization_endpoint: `${APPLE_ISSUER}/auth/authorize`,
@@ -98,7 +98,7 @@ export class Discovery {
     try {
       if (response.ok && body.length <= MAX_BYTES) return JSON.parse(body);
     } catch {
-      // Falls through: what is not JSON is no document.
+      // Falls through: anything but JSON is not a document.
     }
     throw new DiscoveryFault('no_document', `There is no document at ${this.address} (status ${response.status}).`);
   }

@@ -38,8 +38,8 @@ export async function hasIdentityAt(db: Db, userId: string, issuer: string | und
 }
 
 /**
- * Where the groups of a provider decide who gets in, the people it knows sign in there alone: at every other way in
- * nobody asks whether they still are in a group. `issuer` is undefined where no groups decide.
+ * If the groups of a provider decide who gets in, people whom it knows sign in there alone: no other way in checks
+ * whether they are still in a group. `issuer` is undefined if no groups decide.
  */
 export async function refusePeopleOf(issuer: string | undefined, db: Db, userId: string): Promise<void> {
   if (issuer !== undefined && (await hasIdentityAt(db, userId, issuer))) throw new AppError('provider_required');

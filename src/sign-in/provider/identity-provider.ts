@@ -2,10 +2,9 @@
  * Apple or any other OpenID Connect issuer. Verifies identity tokens with the issuer's keys. For Apple it
  * also fetches and revokes refresh tokens: App Review requires the revocation when an account is deleted.
  *
- * A token is accepted only if its signature, issuer, audience and expiry are right and its algorithm is
- * one of two asymmetric ones: never `none`, and never an HMAC keyed with the public key. What its other claims
- * must say is in `identity-token.ts`. If the provider cannot be reached, the sign-in fails with an error of
- * its own.
+ * A token is accepted only if its signature, issuer, audience and expiry are right and its algorithm is one of two
+ * asymmetric ones: never `none`, and never an HMAC keyed with the public key. `identity-token.ts` judges the other
+ * claims. If the provider cannot be reached, the sign-in fails with an error of its own.
  */
 import type { createRemoteJWKSet, JWTPayload } from 'jose';
 import type { Clock } from '../../lib/clock.ts';
@@ -134,7 +133,7 @@ export class IdentityProvider {
     return response;
   }
 
-  /** Apple's kind of secret: a statement that our key signs, good for five minutes. */
+  /** Apple's kind of client secret: a statement signed with our key, valid for five minutes. */
   async clientSecret(clientId: string): Promise<string> {
     const { client, issuer } = this.#settings;
     if (!client) throw new AppError('identity_provider_not_configured');
@@ -169,5 +168,5 @@ export class IdentityProvider {
 export const unreachable = (cause: unknown) =>
   new AppError('identity_provider_unavailable', { cause, retryAfterSeconds: 10 });
 
-/** Everything but the signature: from one ES256 signature anybody can compute a second one that is valid too. */
+/** The token without its signature: anybody can turn one ES256 signature into a second valid one. */
 const signedPartOf = (token: string) => token.slice(0, token.lastIndexOf('.'));

@@ -10,27 +10,27 @@ import { findNormalEmail } from '../../lib/email.ts';
 /** How far the provider's clock may be from ours. */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** Longer than a request that has verified a token just before its expiry can take. */
+/** Longer than a request takes that verified a token just before its expiry. */
 const REMEMBER_EXTRA_SECONDS = 60;
-/** OpenID Connect allows no longer ones. */
+/** OpenID Connect allows no longer subjects. */
 const MAX_SUBJECT_LENGTH = 255;
 /** The end of the year 9999: a later instant cannot be stored on every engine. */
 const MAX_EXPIRY = 253_402_300_799;
 
 export interface IdentityClaims {
   readonly subject: string;
-  /** The one of our client ids that the token was issued for. */
+  /** Our client id that the token was issued for. */
   readonly clientId: string;
   /** In the form in which addresses are stored. Set only if the provider has verified the address. */
   readonly verifiedEmail: string | undefined;
   /**
-   * Until then the use of the token is remembered, so that it is not accepted again. Undefined for a token without
-   * `jti`: it may equal another one that the provider issued in the same second.
+   * The use of the token is remembered until then, so that it is not accepted again. Undefined for a token without
+   * `jti`: it may equal another token that the provider issued in the same second.
    */
   readonly rememberUntil: Date | undefined;
-  /** Names the sign-in request that the token answers. Compared by the caller, who knows which one it is. */
+  /** Names the sign-in request that the token answers. The caller knows which one that is, and compares. */
   readonly nonce: unknown;
-  /** The provider's own name for the session that the person has there. */
+  /** The provider's name for the person's session there. */
   readonly sid: string | undefined;
   /** Undefined if the provider says nothing about groups. */
   readonly groups: readonly string[] | undefined;

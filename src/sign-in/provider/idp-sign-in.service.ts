@@ -106,7 +106,7 @@ const nonceKey = (nonce: string) => hashToken(`nonce: ${nonce}`);
 
 const expectedNonce = ({ token }: Requester) => (token?.startsWith(REQUEST_PREFIX) ? nonceOf(token) : undefined);
 
-/** A token with a nonce of ours is refused without its sign-in request: it was intercepted on its way to its client. */
+/** A token with a nonce of ours is refused without its sign-in request: somebody intercepted it on its way. */
 function answersRequest({ nonce }: VerifiedIdentity, expected: string | undefined): boolean {
   return expected === undefined ? !String(nonce).startsWith(NONCE_PREFIX) : nonce === expected;
 }

@@ -1,10 +1,10 @@
 /**
- * What a logout token says (OpenID Connect Back-Channel Logout 1.0): whose sessions end, or which one. Its signature,
- * issuer, audience, type, `exp` and `iat` were verified before.
+ * Reads a logout token (OpenID Connect Back-Channel Logout 1.0): which person's sessions end, or which one session. Its
+ * signature, issuer, audience, type, `exp` and `iat` were verified before.
  */
 import { isSubject } from './identity-token.ts';
 
-/** No identity token has this type, so that neither of the two is taken for the other. */
+/** No identity token has this type, so neither is mistaken for the other. */
 export const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 

@@ -1,8 +1,8 @@
 /**
- * From a verified identity to an account and a session, for apps and the web app alike. The account is found by (issuer,
- * subject). An email address links to an existing account only if the provider has verified it. What the person's groups
- * allow is decided at every sign-in. A person who has lost the last allowed group is signed out everywhere, and where
- * groups decide, sessions that began elsewhere end with the first sign-in here.
+ * From a verified identity to an account and a session, for apps and the web app alike. The account is found by
+ * (issuer, subject). An email address links to an existing account only if the provider has verified it. Every sign-in
+ * decides what the person's groups allow. A person who has lost the last allowed group is signed out everywhere. If
+ * groups decide who gets in, the first sign-in here ends sessions that began elsewhere.
  */
 import { findUser, findUserByEmail, insertUser, type User, updateUser } from '../../accounts/users.store.ts';
 import type { Db } from '../../db/schema.ts';
@@ -34,7 +34,7 @@ interface Parts {
   readonly createsAccounts: boolean;
 }
 
-/** What came with the identity. */
+/** The data that comes with the identity. */
 export interface Newcomer {
   readonly fullName: string | null;
   /** The token of an invitation, for a person who has no account yet. */
@@ -44,7 +44,7 @@ export interface Newcomer {
 
 export interface Entered {
   readonly result: SignInResult;
-  /** The result does not contain it before the second factor is verified. */
+  /** Not in the result before the second factor is verified. */
   readonly userId: string;
   readonly issuer: string;
 }
@@ -69,7 +69,7 @@ export class ProviderAccounts {
     this.#parts = parts;
   }
 
-  /** Must be called before the transaction of the sign-in, because what it ends stays ended. */
+  /** Must be called before the transaction of the sign-in, because ended sessions stay ended if that fails. */
   async requireGroup(identity: VerifiedIdentity): Promise<void> {
     const { db, clock, groups } = this.#parts;
     if (judgeGroups(identity.groups, groups).isAdmitted) return;

@@ -1,4 +1,4 @@
-/** What a person's groups at the identity provider mean here. Decided at each sign-in by what the provider says then. */
+/** Decides at each sign-in what the person's groups mean here, by what the identity provider says then. */
 
 export interface GroupRules {
   /** Undefined: everyone is admitted. */

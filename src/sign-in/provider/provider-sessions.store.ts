@@ -37,7 +37,7 @@ function matching(db: Db, table: 'sessions' | 'mfa_challenges', { identityId, si
   return query;
 }
 
-/** The issuer whose identity opened the session; undefined if none did, or the session has ended. */
+/** The issuer of the identity that opened the session; undefined if none did, or the session has ended. */
 export async function findSessionIssuer(db: Db, sessionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('sessions')

@@ -21,7 +21,7 @@ export interface WebClientSettings {
   readonly groupsClaim: string | undefined;
 }
 
-/** What a sign-in is recognised by when its answer comes back. Secret until then. */
+/** The values that an answer is checked against. Secret until it comes back. */
 export interface SignInChecks {
   readonly verifier: string;
   readonly state: string;
@@ -34,7 +34,7 @@ export interface WebIdentity extends VerifiedIdentity {
   readonly refreshToken: string | undefined;
 }
 
-/** Nonces of ours begin with it: a token with one is accepted only with the sign-in that it belongs to. */
+/** Our nonces begin with this prefix: a token with such a nonce is accepted only with its own sign-in. */
 export const NONCE_PREFIX = 'nc_';
 const MAX_NAME_LENGTH = 100;
 type Claims = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export class RelyingParty {
     this.#settings = settings;
   }
 
-  /** Apple, or a provider for whose token endpoint the operator has a key of Apple's kind. */
+  /** Apple, or a provider with a token endpoint that takes a key of Apple's kind. */
   get #isApple(): boolean {
     return isAppleIssuer(this.#settings.issuer) || this.#provider.canRevoke;
   }
@@ -111,7 +111,7 @@ export class RelyingParty {
     return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: redirectUri }).href;
   }
 
-  /** Many providers tell the address and the groups at their userinfo endpoint alone. */
+  /** Many providers return the address and the groups only at their userinfo endpoint. */
   #lacks(idToken: IDToken, { userinfo_endpoint }: ServerMetadata): boolean {
     const { groupsClaim } = this.#settings;
     const isComplete = ['email', 'name', groupsClaim].every(
@@ -125,7 +125,7 @@ export class RelyingParty {
     const oidc = await import('openid-client');
     const algorithms = metadata.id_token_signing_alg_values_supported?.filter((name) => ALGORITHMS.includes(name));
     const server = algorithms ? { ...metadata, id_token_signing_alg_values_supported: algorithms } : metadata;
-    // A new one each time: it then fetches the provider's keys anew, so that a rotation is noticed at once.
+    // A new configuration each time fetches the provider's keys anew, so a rotation is noticed at once.
     const config = new oidc.Configuration(
       server,
       this.#settings.clientId,
@@ -165,7 +165,7 @@ function nameIn({ name }: Claims): string | null {
   return (isName && name.trim().slice(0, MAX_NAME_LENGTH).toWellFormed()) || null;
 }
 
-/** Apple tells the name once, beside the identity token and unsigned, so it is used for nothing but the display. */
+/** Apple sends the name once, beside the identity token and unsigned, so it is used only for display. */
 function nameInAppleForm(answer: URLSearchParams): string | null {
   try {
     const { name } = JSON.parse(answer.get('user') ?? '') as { name?: { firstName?: unknown; lastName?: unknown } };
@@ -176,7 +176,7 @@ function nameInAppleForm(answer: URLSearchParams): string | null {
   }
 }
 
-/** These say that the answer is not one that this sign-in asked for; every other error is the provider's or ours. */
+/** Errors of an answer that this sign-in did not ask for. Every other error is the provider's or ours. */
 const WRONG_ANSWER = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -191,7 +191,7 @@ const WRONG_ANSWER = new Set([
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, error: said, message, cause: inner } = Object(error) as Readonly<Record<string, unknown>>;
-  // The cause itself may hold tokens, and `error` any text, so only the library's words and plain codes are kept.
+  // The cause itself may contain tokens, and `error` any text, so only the library's words and plain codes are kept.
   const codes = [code, said, Object(inner).code].filter((part) => /^\w{1,60}$/.test(String(part ?? '')));
   const cause = new Error([...codes, message].join(': '));
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' && said === 'invalid_grant')

@@ -5,8 +5,8 @@
  *   answer ──▶ the browser         comes back with a code, in the address or in a form
  *   finish ◀── { ticket, answer }  the code is exchanged once, and only with the ticket of the same sign-in
  *
- * The service stores nothing meanwhile: the ticket is sealed and holds what the answer is checked against. There is no
- * cookie, because a form from another site brings none that would be worth having.
+ * The service stores nothing meanwhile: the ticket is sealed and contains the values that the answer is checked against.
+ * There is no cookie: the browser would send no strict one with a form that comes from another site.
  */
 import type { Db } from '../../db/schema.ts';
 import { transact } from '../../db/transact.ts';
@@ -58,9 +58,9 @@ export interface WebAnswer {
 const TICKET_LIFETIME_MS = 10 * 60_000;
 /** The page of the web app that the provider sends the browser back to. */
 const RETURN_PATH = '/app/sign-in';
-/** Of one network. Strangers can send codes that they made up, and the provider is asked about each in our name. */
+/** Per network. Strangers can send made-up codes, and we ask the provider about each in our name. */
 const EXCHANGES = { capacity: 4, maxWaiting: 50 };
-/** Of all networks. The line is in the order of arrival and has at most four of each network, so none keeps others out. */
+/** Over all networks, in the order of arrival. At most four of a network wait there, so no network keeps others out. */
 const ALL_EXCHANGES = { capacity: 32 };
 const RETRY_AFTER_SECONDS = 2;
 
@@ -102,7 +102,7 @@ export class WebSignInService {
     const identity = await this.#exchangeInTurn(relyingParty, answer, ticket).finally(release);
     if (!identity) return undefined;
     await accounts.requireGroup(identity);
-    // Only Apple's are needed again, to revoke them when the account is deleted.
+    // Only Apple's refresh tokens are needed again, to revoke them when the account is deleted.
     const refreshToken = web?.provider.canRevoke ? identity.refreshToken : undefined;
     return transact(db, async (trx) => {
       const spentKey = `provider ticket: ${hashToken(ticket.state)}`;
@@ -135,14 +135,14 @@ export class WebSignInService {
     try {
       ticket = JSON.parse(vault.open(PROVIDER_TICKET_CONTEXT, sealed)) as Ticket;
     } catch {
-      // Changed, of another installation, or sealed with a key that was removed since.
+      // The ticket was changed, is from another installation, or was sealed with a key that was removed since.
       throw new AppError('sign_in_expired');
     }
     if (ticket.expiresAt <= clock.now().getTime()) throw new AppError('sign_in_expired');
     return ticket;
   }
 
-  /** Null if the session did not begin at this provider, or nothing there can or could be ended. */
+  /** Null if the session did not begin at this provider, or the provider has no sign-out or cannot be reached. */
   async signOutUrl({ sessionId }: SessionCaller, baseUrl: string): Promise<string | null> {
     const { db, web } = this.#parts;
     const issuer = await findSessionIssuer(db, sessionId);

@@ -17,8 +17,8 @@ import { listIdsOfOthers, listUnseen, readChangedIds, readHorizon } from './sync
 const REMOVALS_KEPT_MS = 90 * 86_400_000;
 
 /**
- * Too long ago, or a little in the future: the clock of the database was ahead when it gave out that moment, and
- * changes made since it was set back have earlier stamps. A moment further ahead was never ours.
+ * True for a `since` too long ago, or a little in the future: then the clock of the database was ahead when it gave out
+ * that moment, and changes made since it was set back have earlier stamps. We never gave out a moment further ahead.
  */
 function isLost(since: Date, now: Date): boolean {
   const ageMs = now.getTime() - since.getTime();

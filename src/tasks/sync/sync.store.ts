@@ -31,8 +31,9 @@ function toHorizon([row]: readonly HorizonRow[]): Horizon {
 }
 
 /**
- * Reads the horizon and then, in no order, the ids of visible tasks that changed since then, or are in a space that
- * the viewer joined since then, and of tasks that the viewer stopped seeing since then. They may see some again.
+ * Reads the horizon first. Then lists, in no order, the ids of visible tasks that changed since then or are in a space
+ * that the viewer joined since then, and the ids of tasks that the viewer stopped seeing since then, some of which they
+ * may see again.
  */
 export async function readChangedIds(
   db: Db,
@@ -53,7 +54,7 @@ export async function readChangedIds(
 export const listIdsOfOthers = async (db: Db, viewerId: string): Promise<string[]> =>
   splitIds((await db.executeQuery(idsOfOthers(db, viewerId))).rows);
 
-/** In parts, because for an `or` of them SQLite reads all tasks of the viewer: 20 ms with 50,000. */
+/** In parts: with an `or` of the conditions, SQLite reads all tasks of the viewer, 20 ms with 50,000. */
 const idsOfOthers = preparedIds((db, viewerId: string) =>
   db
     .selectFrom('tasks')
@@ -68,7 +69,9 @@ const changedIds = {
   token: preparedIds((db, userId: string, since: Date) => visibleIdsSince(db, { kind: 'token', userId }, since)),
 };
 
-/** In parts, each of which an index with `changed_at` answers: an `or` of them would read all tasks of the viewer. */
+/**
+ * In parts, each answered by an index with `changed_at`: an `or` of the conditions would read all tasks of the viewer.
+ */
 function visibleIdsSince(db: Db, viewer: Viewer, since: Date) {
   const from = momentOf(db, since);
   const changed = db.selectFrom('tasks').select('tasks.id').where('tasks.changed_at', '>=', from);
@@ -79,8 +82,8 @@ function visibleIdsSince(db: Db, viewer: Viewer, since: Date) {
 }
 
 /**
- * PostgreSQL takes a plan for a known moment of late to be so much cheaper that it would make a new one for every call,
- * which costs more than the call. What a subquery returns is not known beforehand, so the first plans are kept.
+ * For a recent moment, PostgreSQL estimates a new plan to be so much cheaper that it would plan every call again, which
+ * costs more than the call. It does not know the result of a subquery beforehand, so it keeps the first plans.
  */
 const momentOf = (db: Db, moment: Date): Expression<Date> =>
   isPostgres(db) ? sql<Date>`(select ${moment}::timestamptz)` : sql<Date>`${moment}`;
@@ -97,7 +100,7 @@ const shared = (db: Db, viewerId: string) =>
     .where('viewers.user_id', '=', viewerId)
     .where('tasks.accepted_by_owner', '=', true);
 
-/** Of these: what changed, and everything that somebody brought along by joining since then. */
+/** Shared tasks that changed since then, and all tasks of spaces that the viewer or the owner joined since then. */
 const sharedSince = (db: Db, viewerId: string, since: Expression<Date>) =>
   shared(db, viewerId).where((eb) =>
     eb.or([
@@ -116,7 +119,7 @@ const removedIds = preparedIds((db, viewerId: string, since: Date) =>
     .where('changed_at', '>=', since),
 );
 
-/** Returns those of the ids whose tasks the viewer does not see now. The limit has the same reason as in `listTasksById`. */
+/** Returns the ids of tasks that the viewer does not see now. The limit has the same reason as in `listTasksById`. */
 export async function listUnseen(db: Db, viewer: Caller, ids: readonly string[]): Promise<string[]> {
   const seen = await db
     .selectFrom((eb) => eb.selectFrom('tasks').selectAll().where('id', 'in', ids).limit(ids.length).as('tasks'))
@@ -196,7 +199,7 @@ export async function recordRemovalsAfterChange(trx: Db, before: Shared, after: 
   );
 }
 
-/** The members, and people who have left while the removals of what they saw are still being recorded. */
+/** The members, and people who have left but for whom removals are still being recorded. */
 const viewersOfSpaces = (db: Db) =>
   db
     .selectFrom('space_members')

@@ -25,7 +25,7 @@ import {
 } from './timeline.store.ts';
 
 export interface ForecastNudge extends PlannedNudge {
-  /** Where the nudge goes on to if nobody answers; empty for the assigner. */
+  /** The tiers that the nudge falls to if nobody answers; empty for the assigner. */
   readonly falls: readonly { readonly at: Date; readonly tier: number; readonly via: readonly string[] }[];
 }
 

@@ -67,7 +67,7 @@ export async function endActivities(
   return deliveries.length > 0;
 }
 
-/** Takes back the messages in channels that can do that. Returns whether there are any. */
+/** Retracts the messages in channels that can do so. Returns whether there are any. */
 export async function retractMessages(
   trx: Db,
   { id: taskId, owner_id, run, nudge_count }: EndedRun,
@@ -95,7 +95,7 @@ export async function retractMessages(
   return deliveries.length > 0;
 }
 
-/** What the forecast needs of the owner's targets: the tiers of usable channels, and whether there is a valid device. */
+/** The targets that the forecast depends on: the tiers of usable channels, and whether there is a valid device. */
 export async function listReach(db: Db, userId: string) {
   const channels = await db
     .selectFrom('channels')

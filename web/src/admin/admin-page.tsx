@@ -5,7 +5,7 @@ import { screenStrings } from '../screen-strings.ts';
 import { Icon } from '../ui/icons.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Joining } from './joining.tsx';
-import { People } from './people.tsx';
+import { People } from './people-list.tsx';
 import { adminOptions } from './queries.ts';
 
 const { admin: words } = screenStrings;

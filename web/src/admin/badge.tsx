@@ -5,7 +5,7 @@ const TONES = {
   soft: 'bg-sunk text-soft',
 };
 
-/** A state in a word, which the colour only underlines. */
+/** A state in a word; the colour only supports it. */
 export const Badge = ({ tone, children }: { readonly tone: keyof typeof TONES; readonly children: string }) => (
   <span className={`rounded-full px-2.5 py-0.5 text-sm font-medium whitespace-nowrap ${TONES[tone]}`}>{children}</span>
 );

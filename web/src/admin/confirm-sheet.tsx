@@ -9,37 +9,37 @@ import { strings } from '../strings.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { nameOf } from './people.tsx';
+import { nameOf } from './people-list.tsx';
 import { deletePerson, suspend } from './queries.ts';
 
 const { admin: words } = screenStrings;
 
-export type Deed = 'suspend' | 'delete';
+export type AdminAction = 'suspend' | 'delete';
 
-const RUN: Readonly<Record<Deed, (id: string) => Promise<unknown>>> = { suspend, delete: deletePerson };
+const RUN: Readonly<Record<AdminAction, (id: string) => Promise<unknown>>> = { suspend, delete: deletePerson };
 
 interface ConfirmSheetProps {
-  readonly deed: Deed;
+  readonly action: AdminAction;
   readonly person: PersonDetail;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-export function ConfirmSheet({ deed, person, onDone, onClose }: ConfirmSheetProps) {
+export function ConfirmSheet({ action, person, onDone, onClose }: ConfirmSheetProps) {
   const navigate = useNavigate();
   const name = nameOf(person);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => RUN[deed](person.id),
+    mutationFn: () => RUN[action](person.id),
     onSuccess: () => {
-      showToast(words.did[deed](name));
+      showToast(words.did[action](name));
       onDone();
     },
   });
   const isOld = error instanceof Problem && error.code === 'recent_sign_in_required';
   const next = `/settings/admin/people/${person.id}`;
   return (
-    <Sheet title={words.sure[deed](name)} onClose={onClose}>
-      <p className="mb-4 text-soft">{words.means[deed]}</p>
+    <Sheet title={words.sure[action](name)} onClose={onClose}>
+      <p className="mb-4 text-soft">{words.means[action]}</p>
       {error && (
         <div className="mb-4">
           <Note tone="danger">{isOld ? words.signInFirst : problemText(error)}</Note>
@@ -53,7 +53,7 @@ export function ConfirmSheet({ deed, person, onDone, onClose }: ConfirmSheetProp
           </Button>
         ) : (
           <Button variant="danger" busy={isPending} onClick={() => mutate()}>
-            {words.does[deed]}
+            {words.does[action]}
           </Button>
         )}
       </div>

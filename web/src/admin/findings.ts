@@ -1,4 +1,4 @@
-/** What the figures of the installation mean. Pure. */
+/** Draws conclusions from the figures of the installation. Pure. */
 import type { Health } from '../api/client.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { formatHours } from '../time/format.ts';
@@ -13,7 +13,7 @@ export interface Finding {
 
 /** The service calls itself unhealthy from here on. */
 const LATE_SECONDS = 60;
-/** A delivery that could have been sent so long ago has nobody who sends it. */
+/** If a delivery could have been sent so long ago, no process sends it. */
 const STUCK_SECONDS = 120;
 const OLD_BACKUP_MS = 8 * 86_400_000;
 

@@ -12,8 +12,8 @@ import { Note } from '../ui/field.tsx';
 import { LoadError, Page, Skeleton } from '../ui/page.tsx';
 import { Section } from '../ui/section.tsx';
 import { Badge } from './badge.tsx';
-import { ConfirmSheet, type Deed } from './confirm-sheet.tsx';
-import { nameOf, PersonBadges } from './people.tsx';
+import { type AdminAction, ConfirmSheet } from './confirm-sheet.tsx';
+import { nameOf, PersonBadges } from './people-list.tsx';
 import { endSessions, lift, personOptions, refetchAdmin } from './queries.ts';
 
 const { admin: words } = screenStrings;
@@ -96,7 +96,7 @@ function Reach({ person: { reach } }: { readonly person: PersonDetail }) {
 function Actions({ person }: { readonly person: PersonDetail }) {
   const navigate = useNavigate();
   const { data: own } = useSynced();
-  const [deed, setDeed] = useState<Deed>();
+  const [action, setAction] = useState<AdminAction>();
   const { id, sessions, suspended_at } = person;
   const end = useMutation({
     mutationFn: () => endSessions(id),
@@ -110,9 +110,9 @@ function Actions({ person }: { readonly person: PersonDetail }) {
   });
   if (own?.settings.id === id) return <Note>{words.self}</Note>;
   const done = async () => {
-    setDeed(undefined);
+    setAction(undefined);
     // This page would read the deleted account again.
-    if (deed === 'delete') await navigate({ to: '/settings/admin', replace: true });
+    if (action === 'delete') await navigate({ to: '/settings/admin', replace: true });
     await refetchAdmin();
   };
   return (
@@ -122,7 +122,7 @@ function Actions({ person }: { readonly person: PersonDetail }) {
           {words.endSessions}
         </Button>
         {suspended_at === null ? (
-          <Button icon="pause" onClick={() => setDeed('suspend')}>
+          <Button icon="pause" onClick={() => setAction('suspend')}>
             {words.suspend}
           </Button>
         ) : (
@@ -130,12 +130,12 @@ function Actions({ person }: { readonly person: PersonDetail }) {
             {words.lift}
           </Button>
         )}
-        <Button variant="danger" icon="trash" onClick={() => setDeed('delete')}>
+        <Button variant="danger" icon="trash" onClick={() => setAction('delete')}>
           {words.delete}
         </Button>
       </div>
-      {deed && (
-        <ConfirmSheet deed={deed} person={person} onDone={() => void done()} onClose={() => setDeed(undefined)} />
+      {action && (
+        <ConfirmSheet action={action} person={person} onDone={() => void done()} onClose={() => setAction(undefined)} />
       )}
     </Section>
   );

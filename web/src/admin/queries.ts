@@ -1,4 +1,4 @@
-/** What administrators read and do. Nothing of it is saved in the browser: it is about other people. */
+/** Queries and actions of administrators. The browser saves none of this, because it is about other people. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { readData, request } from '../api/call.ts';
 import { api, type Person, unwrap } from '../api/client.ts';
@@ -18,7 +18,7 @@ export const invitationsOptions = queryOptions({
   meta,
 });
 
-/** The figures are those of the moment, so each visit reads them again. */
+/** The figures change every moment, so each visit reads them again. */
 export const healthOptions = queryOptions({
   queryKey: ['admin', 'health'],
   queryFn: () => unwrap(api.GET('/v1/admin/health')),

@@ -1,6 +1,6 @@
 /**
- * The time of the service. It is the browser's own, unless the service runs faster than real time (CLOCK_SPEED) and says so
- * with its answers. Waiting and expiry inside the browser stay on the browser's clock.
+ * The time of the service. It is the browser's own time, unless the service runs faster than real time (CLOCK_SPEED)
+ * and says so in its answers. Waits and expiry inside the browser use the browser's clock.
  */
 const CHANGED = 'service-clock';
 

@@ -51,7 +51,7 @@ export function AddChannel({ kind, onMade, onClose }: AddChannelProps) {
   );
 }
 
-/** The address of the account needs no confirmation, so it is proposed, unless it is a channel already. */
+/** The account's address needs no confirmation, so it is proposed, unless it is a channel already. */
 function useUnusedAddress(): string {
   const email = useSettings()?.email ?? '';
   const { data } = useQuery(channelsOptions);

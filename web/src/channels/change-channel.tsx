@@ -61,7 +61,7 @@ function ChangeForm({ channel, kind, onMade, onClose, onRemove }: ChangeChannelP
     event.preventDefault();
     mutate();
   };
-  // An address that the provider reported, or that is the account's own, is not typed in.
+  // Nobody types in an address that the provider reported, or the account's own.
   const ownFields = kind && kind.confirmation !== 'link' && !channel.automatic ? kind.fields : [];
   return (
     <form onSubmit={submit} className="grid gap-4">

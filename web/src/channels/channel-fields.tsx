@@ -16,7 +16,7 @@ interface ChannelFieldsProps {
   readonly values: FieldValues;
   readonly onChange: (values: FieldValues) => void;
   readonly error: Error | null;
-  /** False for a channel that exists: what is left empty stays as it is. */
+  /** False for an existing channel: an empty field keeps its value. */
   readonly areRequired: boolean;
 }
 
@@ -63,11 +63,11 @@ export function ChannelFields({ fields, values, onChange, error, areRequired }: 
   );
 }
 
-/** What was typed; an empty field is left out. */
+/** The typed values; empty fields are left out. */
 export const filledIn = (values: FieldValues): Record<string, string> =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : [])));
 
-/** What the service says about each field, completed to a sentence. */
+/** The service's message about each field, completed to a sentence. */
 function fieldProblems(error: Error | null): Record<string, string> {
   if (!(error instanceof Problem)) return {};
   return Object.fromEntries(

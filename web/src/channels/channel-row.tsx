@@ -69,7 +69,7 @@ export function ChannelRow({ channel, kind, onConfirm, onChange }: ChannelRowPro
   );
 }
 
-/** What is wrong, unless the state says it already. */
+/** The problem, unless the state says it already. */
 function Attention({ channel: { state, problem } }: { readonly channel: Channel }) {
   if (state === 'not_configured') return <p className="text-sm text-soft">{words.notOffered}</p>;
   if (state === 'incomplete') return <p className="text-sm text-soft">{words.incompleteLead}</p>;

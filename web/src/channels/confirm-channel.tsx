@@ -18,7 +18,7 @@ const ASK_AGAIN_MS = 3_000;
 interface ConfirmChannelProps {
   readonly channel: Channel;
   readonly kind: ChannelKind;
-  /** What the service answered when the channel was made or changed; unknown when it is confirmed later. */
+  /** The service's answer when the channel was made or changed; unknown if it is confirmed later. */
   readonly made: ChannelMade | undefined;
   readonly onClose: () => void;
 }

@@ -8,7 +8,7 @@ interface DetailsProps {
   readonly children: ReactNode;
 }
 
-/** What few people need. */
+/** A part that few people need. */
 export const Details = ({ summary, isOpen, children }: DetailsProps) => (
   <details className="group" open={isOpen || undefined}>
     <summary className="flex min-h-11 list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">

@@ -16,7 +16,7 @@ import { AddChannel } from './add-channel.tsx';
 import { ChangeChannel } from './change-channel.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { ConfirmChannel } from './confirm-channel.tsx';
-import { Devices } from './devices.tsx';
+import { Devices } from './device-list.tsx';
 
 const { reach: words } = screenStrings;
 const WAITS = [1, 2, 3, 4, 5];

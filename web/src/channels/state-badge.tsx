@@ -7,7 +7,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   incomplete: 'bg-ember-wash text-ember',
 };
 
-/** The state in a word, which the colour only underlines. */
+/** The state in a word; the colour only supports it. */
 export const StateBadge = ({ state }: { readonly state: string }) => (
   <span className={`rounded-full px-2.5 py-0.5 text-sm font-medium ${COLOURS[state] ?? 'bg-sunk text-soft'}`}>
     {screenStrings.reach.states[state] ?? state}

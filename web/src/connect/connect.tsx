@@ -1,5 +1,5 @@
 /**
- * Where a person lets an assistant in. The service judges the request before this screen shows it, and again when it is
+ * Where a person lets an assistant in. The service checks the request before this screen shows it, and again when it is
  * answered. Only a click leads out, to an address that the service has checked.
  */
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -96,7 +96,7 @@ function Consent({ query, preview }: ConsentProps) {
   );
 }
 
-/** The name is the assistant's own word, so what is verified about it stands beside it. */
+/** The assistant chose its name, so the page shows beside it what is verified. */
 function WhoAsks({
   preview: { client, target },
   name,

@@ -21,7 +21,7 @@ export interface ChosenRails {
   readonly days: string;
 }
 
-/** What was asked for, except for changing settings: that is ticked by the person or not at all. */
+/** The scopes that were asked for, except changing settings: the person ticks that or nobody does. */
 export const firstRails = (asked: readonly Scope[]): ChosenRails => ({
   scopes: asked.filter((scope) => scope !== 'settings:write'),
   maxStage: '',

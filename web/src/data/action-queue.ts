@@ -107,7 +107,7 @@ export async function dismissRefused(refused: RefusedAction): Promise<void> {
 }
 
 let isSending = false;
-/** What was requested since the current round of sending began. */
+/** What `sendAll` was asked to send since the current round began. */
 let requested: 'nothing' | 'due' | 'everything' = 'nothing';
 
 /** `everything`: the page may be closing, so actions do not wait for an undo. */

@@ -34,7 +34,7 @@ async function importPart(part: Blob, isCalendar: boolean, isPartial: boolean, f
   return readData(await request(path, { method: 'POST', headers, body: part }));
 }
 
-/** Returns a file that is no archive unchanged, so that the service explains what is wrong with it. */
+/** Returns a file that is not an archive unchanged, so that the service explains what is wrong with it. */
 async function splitArchive(file: Blob): Promise<Blob[]> {
   if (file.size <= MAX_PART_BYTES) return [file];
   const { tasks, requests: _, ...rest } = parseArchive(await file.text()) ?? {};

@@ -68,7 +68,7 @@ export async function enablePush(): Promise<boolean> {
   }
 }
 
-/** Browsers try for most of a minute to reach their push service, without a word. */
+/** Browsers try for most of a minute to reach their push service, and report nothing meanwhile. */
 const PUSH_SERVICE_MS = 15_000;
 
 /** Throws a DOMException if the browser refuses, or if its push service does not answer. */
@@ -108,7 +108,7 @@ export async function healPush(): Promise<PushTrouble | undefined> {
   if (!isSupported() || Notification.permission !== 'granted') return 'not_allowed';
   const [devices, key] = await Promise.all([listDevices(), findServiceKey()]);
   const device = devices.find(({ id }) => id === before.id);
-  // Its user removed it, perhaps from another device.
+  // The user removed this browser, perhaps from another device.
   if (!device) {
     await unsubscribeBrowser();
     return undefined;
@@ -123,7 +123,7 @@ export async function healPush(): Promise<PushTrouble | undefined> {
     await registerBrowser(await subscribe(key));
     return undefined;
   } catch (error) {
-    // A fault of the service is no fault of the browser. The next opening tries again.
+    // The fault is the service's, not the browser's. The next opening tries again.
     if (!(error instanceof DOMException)) throw error;
     return 'failed';
   }

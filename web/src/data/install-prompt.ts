@@ -1,4 +1,4 @@
-/** The browser's install prompt, held until the user asks for it in the settings. */
+/** The browser's install prompt, kept until the user asks for it in the settings. */
 import { Store } from './store.ts';
 
 interface InstallPrompt extends Event {

@@ -2,7 +2,7 @@
  * Hears from the service that something changed elsewhere, and syncs. The service says no more than that, so a message
  * that gets lost only waits for the next poll of `sync.ts`.
  *
- * A browser has one stream: the visible page that holds a lock listens, and tells the others. Over plain http there are
+ * A browser has one stream: the visible page that has the lock listens, and tells the others. Over plain http there are
  * no locks, and every visible page listens for itself.
  */
 import { request } from '../api/call.ts';
@@ -13,23 +13,23 @@ import { refresh, syncAgain } from './sync.ts';
 const NAME = 'crescendo-live';
 /** Twice as long as the service is ever silent. A silent connection may have ended without saying so. */
 const SILENT_MS = 60_000;
-/** A stream that lasted this long was no failure. */
+/** A stream that lasted this long does not count as a failure. */
 const STEADY_MS = 60_000;
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 60_000];
 /** Between two syncs while changes keep coming. */
 const GAP_MS = 500;
 
 const others = new BroadcastChannel(NAME);
-// Before the first sync is asked for: a change that another page tells of while this one starts may not be in its answer.
+// Set before the first sync: its answer may lack a change that another page reports while this one starts.
 others.onmessage = () => void catchUp();
 let listening: AbortController | undefined;
-/** Until the first stream is open, what the page shows was read a moment ago. */
+/** When the first stream opens, the page has just read everything that it shows. */
 let isFirstStream = true;
 
 export function startLiveUpdates(): void {
   document.addEventListener('visibilitychange', listenIfShown);
   isSignedIn.subscribe(listenIfShown);
-  // Instead of waiting for the next attempt.
+  // Reconnects at once instead of waiting for the next attempt.
   addEventListener('online', () => {
     stopListening();
     listenIfShown();
@@ -98,8 +98,9 @@ let isChanged = false;
 let isCatchingUp = false;
 
 /**
- * Reads what this page shows again, or, in a page that was just opened, only what changed meanwhile. While changes keep coming, as from an agent at work, only sync is repeated, and the
- * rest follows at the end. A hidden page syncs when it is shown.
+ * Reads again what this page shows, or, in a page that was just opened, only the changes since. While changes keep
+ * coming, as from an agent at work, only sync is repeated, and the rest follows at the end. A hidden page syncs when it
+ * is shown.
  */
 async function catchUp(read = refresh): Promise<void> {
   isChanged = true;

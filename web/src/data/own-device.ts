@@ -24,7 +24,7 @@ export async function registerBrowser(subscription: PushSubscription): Promise<v
     web_push_subscription: { endpoint, keys },
   });
   await localDatabase.put('cache', KEY, { id, endpoint } satisfies OwnDevice);
-  // The subscription that this one replaces receives nothing any more, and would be listed as a broken device.
+  // The replaced subscription receives nothing any more, and would be listed as a broken device.
   if (before && before.id !== id) await call('DELETE', `/v1/devices/${before.id}`).catch(() => undefined);
 }
 
@@ -36,7 +36,7 @@ export async function unsubscribeBrowser(): Promise<void> {
   await subscription?.unsubscribe();
 }
 
-/** A browser whose user signs out must not show that user's nudges any longer. */
+/** After a user signs out, the browser must not show that user's nudges any longer. */
 export async function unregisterBrowser(): Promise<void> {
   const own = await findOwnDevice();
   if (own === undefined) return;

@@ -1,4 +1,4 @@
-/** The session of this browser, and whether its user is an administrator. A route of the app tells. */
+/** The session of this browser, and whether its user is an administrator, as read from the service. */
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 

@@ -7,7 +7,7 @@ const SIGN_IN_KEY = 'crescendo-provider-sign-in';
 const SIGN_OUT_KEY = 'crescendo-provider-sign-out';
 
 interface SignInUnderWay {
-  /** Sealed by the service; only with it an answer is of any use. */
+  /** Sealed by the service. An answer is of no use without it. */
   readonly ticket: string;
   /** Where the person wants to go after signing in. */
   readonly next?: string | undefined;
@@ -48,7 +48,9 @@ function takeReturn(): ProviderReturn | undefined {
 
 let taken = takeReturn();
 
-/** Whether this page was opened by the provider, after a sign-in or a sign-out: then nothing leads there again by itself. */
+/**
+ * Whether the provider opened this page, after a sign-in or a sign-out: then it does not lead there again by itself.
+ */
 export const cameFromProvider = takeFromStorage(SIGN_OUT_KEY) !== null || taken !== undefined;
 
 /** The answer that this page was opened with; undefined the second time. */

@@ -52,7 +52,7 @@ export async function restoreQueries(): Promise<void> {
   await queryClient.invalidateQueries({ refetchType: 'none' });
 }
 
-/** By the hash of the query. To save thousands of tasks that did not change would only cost time. */
+/** The last saved state of each query, by its hash. Saving thousands of unchanged tasks would only cost time. */
 const saved = new Map<string, unknown>();
 
 export function saveQueriesOnChange(): void {
@@ -71,7 +71,7 @@ export function saveQueriesOnChange(): void {
   addEventListener('pagehide', () => void save());
   isSignedIn.subscribe(() => {
     if (isSignedIn.value) return;
-    // The sign-in screen may be asking already, and a query that is removed under way never ends.
+    // The sign-in screen may be asking already, and a query that is removed while it runs never ends.
     const ofSession = { predicate: ({ queryKey }: Query) => queryKey[0] !== 'sign-in-options' };
     // A late 401 to the ended session would end the next one.
     void queryClient.cancelQueries(ofSession, { silent: true });

@@ -12,7 +12,7 @@ import { Problem, problemText } from '../api/problem.ts';
 import { localDatabase } from './local-database.ts';
 import { isLocal, type QueuedAction, type RefusedAction, requestFor } from './queued-action.ts';
 
-/** Pages and workers of other versions of the app use the same name. */
+/** The released name of the lock: pages and workers of other versions of the app take the same lock. */
 const LOCK = 'deeds';
 
 export interface SentAction {
@@ -75,7 +75,7 @@ async function replayLocked({ now, userId, onSent }: ReplayOptions): Promise<Rep
   return { refused, stoppedBy: undefined };
 }
 
-/** An action that can still be undone holds back only later actions on the same task. */
+/** An action that can still be undone delays only later actions on the same task. */
 async function findNext(now: number, userId: string): Promise<QueuedAction | undefined> {
   const actions = await listActions();
   const waitingTasks = new Set<string>();

@@ -5,7 +5,7 @@
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
 import { browserZone } from '../time/wall-time.ts';
-import { beginFirstRun, endFirstRun } from './first-run.ts';
+import { beginFirstRun, endFirstRun } from './first-run-step.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';
 import { leaveForSignOut } from './provider-return.ts';
@@ -25,7 +25,7 @@ addEventListener('storage', ({ key, newValue }) => {
 export const lastSignOut = { byChoice: false };
 
 export async function beginSession({ session_token, user_id, created }: SignInResult): Promise<void> {
-  // It would clear the new session too.
+  // A sign-out that is still running would clear the new session too.
   await clearing;
   // Signing in again replaces the session of this browser. The cache may belong to another user.
   if (isSignedIn.value) {

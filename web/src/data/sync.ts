@@ -6,7 +6,7 @@ import { useQueuedActions } from './action-queue.ts';
 import { queryClient } from './query-client.ts';
 import { applyActions } from './queued-action.ts';
 
-/** The service also says when something changed (`live.ts`), if nothing between it and the browser prevents that. */
+/** The service also reports changes as they happen (`live.ts`), unless something on the way prevents that. */
 const POLL_MS = 30_000;
 
 interface SyncedState {
@@ -24,14 +24,14 @@ const syncOptions = queryOptions({
     const changes = await unwrap(api.GET('/v1/sync', { params: { query: since === undefined ? {} : { since } } }));
     const known = changes.reset ? undefined : queryClient.getQueryData<SyncedState>(KEY);
     const settings = replaceEqualDeep(known?.settings, changes.settings);
-    // What did not change stays the same object, so that it is neither drawn nor saved again.
+    // An unchanged task stays the same object, so that it is neither drawn nor saved again.
     if (known && changes.tasks.length + changes.removed.length === 0 && settings === known.settings) return known;
     const tasks = { ...known?.tasks };
     for (const task of changes.tasks) tasks[task.id] = task;
     for (const id of changes.removed) delete tasks[id];
     return { tasks, settings, since: changes.server_time };
   },
-  // To compare every field of thousands of tasks would take longer than a frame.
+  // Comparing every field of thousands of tasks would take longer than a frame.
   structuralSharing: false,
   refetchInterval: POLL_MS,
   refetchOnWindowFocus: 'always',

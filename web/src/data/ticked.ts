@@ -1,6 +1,6 @@
 /**
- * Tasks that were just ticked. Their rows stay where they are for a second and take no clicks, so that no other row
- * slides under the pointer of a double click.
+ * Tasks that were just ticked. Their rows stay in place for a second and take no clicks, so that no other row slides
+ * under the pointer of a double click.
  */
 import { useSyncExternalStore } from 'react';
 import type { Task } from '../api/client.ts';

@@ -1,5 +1,5 @@
 /**
- * The messages on the screen, newest last. `ui/toast.tsx` shows the newest; when it is undone or closed, the one below it
+ * The messages on the screen, newest last. `ui/toasts.tsx` shows the newest; when it is undone or closed, the one below it
  * comes back for the rest of its time. So several actions in a row can be undone one after another.
  */
 import { Store } from './store.ts';
@@ -11,7 +11,7 @@ interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
-/** How long a toast is shown. What it offers to undo waits at least as long before it is sent. */
+/** How long a toast is shown. An action that it offers to undo waits at least as long before it is sent. */
 export const TOAST_MS = 7_000;
 
 export const toasts = new Store<readonly Toast[]>([]);
@@ -21,7 +21,7 @@ let count = 0;
 export function showToast(text: string, action?: Toast['action']): void {
   count += 1;
   const toast: Toast = { id: count, text, action, endsAt: Date.now() + TOAST_MS };
-  // Of messages without an action only the newest is of use.
+  // Only the newest message without an action is of use.
   toasts.set([...toasts.value.filter((older) => older.action), toast]);
 }
 

@@ -11,7 +11,7 @@ export function Label({ kind }: { readonly kind: string }) {
   );
 }
 
-/** The word stands beside it: the colour alone says nothing. */
+/** The word is beside it: the colour alone says nothing. */
 export const LabelDot = ({ colour }: { readonly colour: number }) => (
   <span
     aria-hidden="true"

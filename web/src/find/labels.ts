@@ -1,8 +1,8 @@
-/** Labels: the kind of a task, as a word with a colour. The colours are this browser's; the words are the service's. */
+/** Labels: the kind of a task, as a word with a colour. The browser stores the colours, the service the words. */
 import type { Task } from '../api/client.ts';
 import { Store, useStore } from '../data/store.ts';
 
-/** What the service calls a task without a label. */
+/** The service's word for a task without a label. */
 export const NO_LABEL = 'todo';
 export const COLOUR_COUNT = 8;
 
@@ -39,7 +39,7 @@ export function chooseColour(label: string, colour: number): void {
 
 export const useLabelColours = (): Colours => useStore(chosen);
 
-/** A label that nobody coloured gets the colour of its letters: the same one in every browser. */
+/** A label without a chosen colour gets one computed from its letters: the same in every browser. */
 export function colourOf(label: string, colours: Colours): number {
   const hash = hashOf(label);
   const own = colours[hash];

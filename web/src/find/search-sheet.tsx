@@ -74,7 +74,7 @@ export function SearchSheet({ onClose }: { readonly onClose: () => void }) {
         id={`${id}-results`}
         role="listbox"
         aria-label={words.results}
-        // Of the same height for every query, so that the field does not move while a person types.
+        // The height is the same for every query, so that the field does not move while a person types.
         className="h-[50dvh] overflow-y-auto"
       >
         {results.map((task, place) => (
@@ -100,7 +100,7 @@ interface ResultProps {
   readonly onOpen: () => void;
 }
 
-/** Of a snoozed task, when it comes back: its due date is over, and says nothing any more. */
+/** For a snoozed task, when it comes back: its due date has passed and says nothing any more. */
 const whenOf = (task: Task, zone: string, now: number): string =>
   task.deferred_until !== null && isSnoozed(task, now)
     ? strings.task.snoozedUntil(formatMoment(task.deferred_until, zone, now))

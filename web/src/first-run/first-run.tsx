@@ -1,6 +1,6 @@
 /** The first minutes of a new account, one step at a time: what reaches it, quiet hours, a first task, and the ladder. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run.ts';
+import { endFirstRun, type FirstRunStep, finishStep, numberOf, STEP_COUNT } from '../data/first-run-step.ts';
 import { useTasks } from '../data/sync.ts';
 import { draft } from '../quick-add/draft.ts';
 import { strings } from '../strings.ts';

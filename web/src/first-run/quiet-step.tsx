@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { SUGGESTED_QUIET_HOURS } from '../data/first-run.ts';
+import { SUGGESTED_QUIET_HOURS } from '../data/first-run-step.ts';
 import { mergeSettings, refresh, useSettings } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';

@@ -13,7 +13,7 @@ const { firstRun: words } = strings;
 const STEP_MS = 1_600;
 const DUE_HOUR = 18;
 
-/** Those who do not want movement see the whole ladder at once. */
+/** People who do not want movement see the whole ladder at once. */
 const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export function WatchLadder({ onDone }: { readonly onDone: () => void }) {

@@ -17,7 +17,7 @@ export function RecentlyDropped() {
   const zone = useZone();
   const me = useSettings()?.id;
   const tasks = Object.values(useTasks() ?? {})
-    // Only the person who asked brings back a request that they withdrew.
+    // Only the person who withdrew a request can bring it back.
     .filter((task) => task.status === 'dropped' && (task.accepted_by_owner || task.assigner_id === me))
     .filter(({ owner_id, assigner_id }) => owner_id === me || assigner_id === me)
     .filter(({ updated_at }) => now - Date.parse(updated_at) < REOPENABLE_MS)

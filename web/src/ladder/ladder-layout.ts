@@ -12,7 +12,7 @@ export interface Rung {
   readonly at: number;
   readonly stage: number;
   readonly state: NudgeState;
-  /** Where a coming nudge goes on to, if nobody answers. */
+  /** The tiers that a coming nudge falls to if nobody answers. */
   readonly falls?: Nudge['falls'];
   readonly x: number;
 }

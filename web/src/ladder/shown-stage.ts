@@ -5,8 +5,8 @@ import { isSnoozed, momentOf } from '../time/due-moment.ts';
 type Nudged = Pick<Task, 'escalation_stage' | 'last_nudge_at' | 'due_at' | 'deferred_until'>;
 
 /**
- * The stage of the nudges that came for this occurrence, or undefined if none has come. After Done the service counts
- * the nudges of the series on, and its stage 0 says only where the next ladder begins.
+ * The stage of this occurrence's last nudge, or undefined if none has come. After Done the service goes on
+ * counting the nudges of the series, so its stage 0 says only where the next ladder begins.
  */
 export function shownStage(task: Nudged, now: number): number | undefined {
   const { escalation_stage: stage, last_nudge_at } = task;

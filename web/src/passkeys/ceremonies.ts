@@ -1,6 +1,6 @@
 /**
- * The two dialogs of the browser around passkeys, each between two calls of the service. Loaded when it is needed. What
- * went wrong is thrown as a `Problem` with words.
+ * The browser's two dialogs for passkeys, each between two calls of the service. Loaded when it is needed. A failure is
+ * thrown as a `Problem` with a text for the person.
  */
 import {
   browserSupportsWebAuthnAutofill,

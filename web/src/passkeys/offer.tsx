@@ -1,4 +1,4 @@
-/** Offers a passkey once per browser, right after a sign-in by mail that it would have spared. */
+/** Offers a passkey once per browser, right after a sign-in by mail that a passkey would have saved. */
 import { useId, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';

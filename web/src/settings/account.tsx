@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Settings, type SettingsUpdate, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
-import { SUGGESTED_QUIET_HOURS } from '../data/first-run.ts';
+import { SUGGESTED_QUIET_HOURS } from '../data/first-run-step.ts';
 import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
@@ -71,7 +71,9 @@ interface ZoneSelectProps {
   readonly onChoose: (zone: string) => void;
 }
 
-/** Lists the zones once a person reaches for them: four hundred options cost a phone more than the rest of the screen. */
+/**
+ * Lists the zones when a person opens the field: four hundred options cost a phone more than the rest of the screen.
+ */
 function ZoneSelect({ hint, zone, onChoose }: ZoneSelectProps) {
   const [zones, setZones] = useState<readonly string[]>();
   const listZones = () => setZones((listed) => listed ?? zonesWith(zone));

@@ -14,7 +14,7 @@ export function NameField({ name, onChange }: NameFieldProps) {
     <Field
       label={words.name}
       hint={words.nameHint}
-      // A space alone is no name.
+      // White space alone is not a name.
       pattern=".*\S.*"
       maxLength={100}
       required

@@ -1,4 +1,4 @@
-/** For what needs a recent sign-in: leads through one and back to the settings, where the dialog opens again. */
+/** For actions that need a recent sign-in: leads through one and back to the settings, where the dialog opens again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { screenStrings } from '../screen-strings.ts';

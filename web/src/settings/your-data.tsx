@@ -42,7 +42,7 @@ function saveFile(file: Blob): void {
   link.href = URL.createObjectURL(file);
   link.download = 'crescendo.json';
   link.click();
-  // The browser reads the file after this turn of the event loop.
+  // The browser reads the file after this event-loop turn.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 

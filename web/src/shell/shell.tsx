@@ -5,7 +5,7 @@ import { useSettings, useTasks } from '../data/sync.ts';
 import { useShortcuts } from '../find/shortcuts.ts';
 import { strings } from '../strings.ts';
 import { Icon, type IconName, Wordmark } from '../ui/icons.tsx';
-import { Toasts } from '../ui/toast.tsx';
+import { Toasts } from '../ui/toasts.tsx';
 import { Banners } from './banners.tsx';
 
 const NAV_LINKS = [

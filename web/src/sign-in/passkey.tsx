@@ -1,4 +1,4 @@
-/** Sign-in with a passkey: by a button, and in the field for the address, where the browser offers what it has. */
+/** Sign-in with a passkey: by a button, and in the field for the address, where the browser offers its passkeys. */
 import { useEffect, useState } from 'react';
 import type { SignInResult } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';

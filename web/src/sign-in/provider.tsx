@@ -55,7 +55,7 @@ export function ProviderButton({ provider, next, stays, variant, onSignedIn }: P
   );
 }
 
-/** Finishes the sign-in that the provider has just answered, and holds what went wrong. */
+/** Finishes the sign-in that the provider has just answered, and remembers what went wrong. */
 function useProviderReturn(onSignedIn: ProviderButtonProps['onSignedIn']) {
   const navigate = useNavigate();
   const [problem, setProblem] = useState<string>();
@@ -80,7 +80,7 @@ function useProviderReturn(onSignedIn: ProviderButtonProps['onSignedIn']) {
 }
 
 function refusalIn({ signIn, answer }: ProviderReturn): string | undefined {
-  // An answer to no request of this browser could sign the user in to an attacker's account.
+  // An answer that this browser did not ask for could sign the user in to an attacker's account.
   if (!signIn) return strings.signIn.providerUnexpected;
   const error = new URLSearchParams(answer).get('error');
   if (error === null) return undefined;

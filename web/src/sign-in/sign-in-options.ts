@@ -25,7 +25,7 @@ export const useSignInOptionsQuery = () =>
 
 export const useSignInOptions = () => useSignInOptionsQuery().data;
 
-/** The token of the invitation that leads here: without an account, its link asks the person to sign in first. */
+/** The token of the invitation that led here: a person without an account opens its link and signs in first. */
 export const inviteIn = (next: string | undefined): string | undefined =>
   /^\/invites\/([\w-]{1,128})$/.exec(next ?? '')?.[1];
 

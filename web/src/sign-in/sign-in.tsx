@@ -42,7 +42,7 @@ export function SignIn() {
       if (result.status === 'mfa_required')
         return setStep({ name: 'factor', mfaToken: result.mfa_token ?? '', isMailed });
       await beginSession(result);
-      // Only to a person who waited for a mail, has used the app before and is on the way to nothing in particular.
+      // Only if the person waited for a mail, has used the app before, and is not on the way to another screen.
       const isOffered = canHavePasskey && isMailed && !result.created && next === undefined;
       const takesOffer =
         isOffered &&
@@ -117,7 +117,7 @@ function Poster() {
   );
 }
 
-/** Runs the submission of a form and holds its error for the field. */
+/** Runs the submission of a form and keeps its error for the field. */
 function useSubmit() {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);

@@ -19,7 +19,7 @@ export function Join() {
   const preview = useQuery({
     queryKey: ['invite', token],
     queryFn: () => unwrap(api.GET('/v1/invites/{token}', { params: { path: { token } } })),
-    // The token is a secret, so neither it nor what it shows is saved.
+    // The token is a secret, so neither the token nor the invitation is saved.
     meta: { secret: true },
     gcTime: 0,
     retry: false,

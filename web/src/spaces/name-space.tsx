@@ -1,4 +1,4 @@
-/** The sheets in which a space gets its first name, and another one. */
+/** The sheets for naming a new space and renaming an existing one. */
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -47,7 +47,7 @@ export function RenameSpace({ space, onClose }: { readonly space: Space; readonl
 
 interface NameSheetProps {
   readonly title: string;
-  /** The name so far. */
+  /** The present name. */
   readonly name?: string;
   readonly save: (name: string) => Promise<Space>;
   readonly onSaved: (space: Space) => void | Promise<void>;

@@ -20,7 +20,7 @@ import { AddToSpace } from './add-to-space.tsx';
 import { InviteSheet } from './invite.tsx';
 import { Members, OpenInvites, useIsOwner } from './members.tsx';
 import { RenameSpace } from './name-space.tsx';
-import { SpaceRequests } from './requests.tsx';
+import { SpaceRequests } from './space-requests.tsx';
 import { TaskLine } from './task-line.tsx';
 
 const { spaces: words } = screenStrings;

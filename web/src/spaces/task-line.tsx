@@ -4,7 +4,7 @@ import { TaskLink } from '../ui/task-link.tsx';
 
 interface TaskLineProps {
   readonly task: Pick<Task, 'id' | 'title'>;
-  /** What is said about the task, below its title. */
+  /** The text below the title. */
   readonly children: ReactNode;
 }
 

@@ -40,7 +40,7 @@ export function groupTasks(tasks: Iterable<Task>, userId: string, now: number, z
 export const countTasks = (groups: Groups, list: ListName): number =>
   LISTS[list].reduce((count, heading) => count + groups[heading].length, 0);
 
-/** Midnight in the zone: today's, tomorrow's, of the day after, and in a week. Once, because zones are slow. */
+/** The midnights of today, tomorrow, the day after and in a week. Computed once, because zones are slow. */
 function dayStarts(now: number, zone: string) {
   const today = { ...toWallTime(now, zone), hour: 0, minute: 0 };
   const start = (days: number) => toInstant(addDays(today, days), zone);

@@ -1,4 +1,4 @@
-/** The lists beside Today. */
+/** The lists other than Today. */
 import { strings } from '../strings.ts';
 import { TaskScreen } from './task-screen.tsx';
 

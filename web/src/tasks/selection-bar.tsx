@@ -1,4 +1,4 @@
-/** What can be done to all selected tasks at once. Each press is one Undo. */
+/** The actions on all selected tasks at once. Each press is one Undo. */
 import { type FormEvent, useState } from 'react';
 import type { Task } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';

@@ -17,7 +17,7 @@ const LEADS = ['', '0', '1', '2', '3', '5', '7', '14', '30'];
 
 interface TaskEditorProps {
   readonly task: Task;
-  /** An edit that the service refused: the editor opens as it was typed. */
+  /** An edit that the service refused: the editor opens with the same input. */
   readonly refused?: TaskUpdate | undefined;
   readonly onClose: () => void;
 }
@@ -122,7 +122,7 @@ export function TaskEditor({ task, refused, onClose }: TaskEditorProps) {
   );
 }
 
-/** What the field for a label proposes. */
+/** The labels that the field proposes. */
 const KnownLabels = () => (
   <datalist id="labels">
     {countLabels(Object.values(useTasks() ?? {})).map(([label]) => (

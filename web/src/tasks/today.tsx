@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { firstRunStep } from '../data/first-run.ts';
+import { firstRunStep } from '../data/first-run-step.ts';
 import { useStore } from '../data/store.ts';
 import { useSynced, useZone } from '../data/sync.ts';
 import { strings } from '../strings.ts';

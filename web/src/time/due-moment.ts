@@ -1,4 +1,4 @@
-/** When a task is next to be done. Pure. */
+/** When a task is to be done next. Pure. */
 import type { Task } from '../api/client.ts';
 
 type Dated = Pick<Task, 'due_at' | 'deferred_until'>;

@@ -43,7 +43,7 @@ export const formatDate = (instant: string | number, zone: string) =>
 export const formatShortDate = (instant: string | number, zone: string) =>
   format(new Date(instant), zone, { day: 'numeric', month: 'short' });
 
-/** "25 Nov 2026". What is no date is shown as it was written. */
+/** "25 Nov 2026". A text that is not a date is shown as it is. */
 export function formatPlainDate(isoDate: string): string {
   const instant = Date.parse(isoDate);
   return Number.isNaN(instant) ? isoDate : format(instant, 'UTC', { day: 'numeric', month: 'short', year: 'numeric' });

@@ -1,6 +1,6 @@
 /** Converts between instants and wall times in a named zone. Uses Intl because not every browser has Temporal yet. */
 
-/** What a clock and a calendar on the wall show. */
+/** The date and time that a clock on the wall shows. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;

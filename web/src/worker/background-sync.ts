@@ -6,7 +6,7 @@ declare const self: ServiceWorkerGlobalScope;
 
 const channel = new BroadcastChannel('crescendo');
 
-/** Actions of other accounts stay in the queue, and so do all of them while nobody is signed in. */
+/** Actions of other accounts stay in the queue. While nobody is signed in, all of them do. */
 export async function replayQueue(): Promise<ReplayResult> {
   const userId = await findSignedInUser();
   if (userId === undefined) return { refused: [], stoppedBy: undefined };

@@ -1,4 +1,4 @@
-/** Who asked whom in a space, and what became of it. */
+/** Who asked whom in a space, and the state of each request. */
 import type { Task } from '../api/client.ts';
 import { usePeople } from '../data/people.ts';
 import { useSettings, useZone } from '../data/sync.ts';
@@ -10,10 +10,10 @@ import { Section } from '../ui/section.tsx';
 import { TaskLine } from './task-line.tsx';
 
 const { spaces: words } = screenStrings;
-/** How long a request that has an answer, or was closed, stays in the list. */
+/** How long an answered or closed request stays in the list. */
 const SHOWN_MS = 30 * 86_400_000;
 
-/** Newest first. Others' requests to others are not among them: those see only the two people of a request. */
+/** Newest first. Only requests from or to the user: a request concerns the two people in it alone. */
 function listRequests(tasks: readonly Task[], me: string | undefined, now: number): Task[] {
   return tasks
     .filter(({ assigner_id, owner_id }) => assigner_id !== null && assigner_id !== owner_id)

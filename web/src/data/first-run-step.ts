@@ -1,4 +1,4 @@
-/** What a new account is shown once, on Today. Kept in the browser in which the account was made. */
+/** The step of the first run that a new account sees on Today. Kept in the browser in which the account was made. */
 import { Store } from './store.ts';
 
 const KEY = 'crescendo-first-run';
