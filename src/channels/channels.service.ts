@@ -5,6 +5,7 @@
 import type { Updateable } from 'kysely';
 import type { Database, Db } from '../db/schema.ts';
 import { announce, transact } from '../db/transact.ts';
+import { isIdle } from '../deliveries/plan-channels.ts';
 import type { Audit, AuditEvent } from '../lib/audit.ts';
 import type { Caller, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -67,8 +68,8 @@ interface ChannelsParts {
   readonly mail: {
     /** Mails the sign-in address of accounts, unless they have such a channel already. */
     addOwn(db: Db, userIds: readonly string[], now: Date): Promise<boolean>;
-    /** Returns the accounts that get no mail because nobody has opened the app for too long. */
-    listIdleOwners(db: Db, userIds: readonly string[], now: Date): Promise<ReadonlyMap<string, unknown>>;
+    /** When each of these owners last opened the app; null if it was before we know. */
+    listLastSeen(db: Db, userIds: readonly string[]): Promise<ReadonlyMap<string, Date | null>>;
   };
 }
 
@@ -104,7 +105,7 @@ export class ChannelsService {
     const { db, platforms, clock, mail, hasLocalLinks } = this.#parts;
     const { fallback_minutes } = await this.#account(userId);
     if (this.#parts.senders.find(MAIL)) await mail.addOwn(db, [userId], clock.now());
-    const isIdle = (await mail.listIdleOwners(db, [userId], clock.now())).has(userId);
+    const lastSeenAt = (await mail.listLastSeen(db, [userId])).get(userId) ?? null;
     const channels = await listChannels(db, userId);
     const devices = await countValidDevices(db, userId, platforms);
     const ofDevices = devices > 0 ? [WORKING_DEVICE] : [];
@@ -113,10 +114,16 @@ export class ChannelsService {
       isConfirmed: channel.verified_at !== null,
       isOff: isOff(channel),
       isWorking: channel.valid,
-      isPaused: isIdle && channel.provider === MAIL,
+      isPaused: this.#isPaused(channel, lastSeenAt),
     }));
     const reach = findReach([...ofDevices, ...ofChannels]);
     return { ...reach, fallback_minutes, local_links: hasLocalLinks, channels };
+  }
+
+  /** The provider sends nothing to an owner who has not opened the app for too long. */
+  #isPaused({ provider }: Channel, lastSeenAt: Date | null): boolean {
+    const limits = this.#parts.senders.find(provider)?.limits;
+    return limits !== undefined && isIdle(lastSeenAt, limits, this.#parts.clock.now());
   }
 
   async setFallback({ userId }: SessionCaller, minutes: number): Promise<void> {

@@ -11,7 +11,7 @@ import { ConfirmationsService } from '../channels/confirmations.service.ts';
 import { EventsService } from '../channels/events.service.ts';
 import { addOwnMail } from '../channels/own-mail.store.ts';
 import { baseUrlOf, type Config, isHttps } from '../config.ts';
-import { listIdleOwners } from '../deliveries/mail-limits.store.ts';
+import { listLastSeen } from '../deliveries/message-limits.store.ts';
 import type { Routes } from '../http/app.ts';
 import { channelContext } from '../keys/sealed-contexts.ts';
 import type { Vault } from '../keys/vault.ts';
@@ -153,7 +153,7 @@ export function composeChannels(
     platforms: platformsOf(gateways),
     limitTests: (userId) => throttle.limitTestMessages(userId),
     hasLocalLinks: isOwnMachine(new URL(baseUrl).hostname),
-    mail: { addOwn: addOwnMail, listIdleOwners },
+    mail: { addOwn: addOwnMail, listLastSeen },
   });
   const limitActs = (token: string) => throttle.limitActs(token);
   const acts = new ActService({ db, clock, tokens, tasks, confirmations, limitActs });

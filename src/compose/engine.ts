@@ -44,7 +44,7 @@ export function composeEngine(
     gateways,
     slices,
     deliveriesPerMinute,
-    addOwnMail,
+    addOwnChannels: gateways.email ? addOwnMail : async () => false,
     logger,
     aroundSweep,
     followUps: extra?.followUps,

@@ -4,10 +4,16 @@ import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import { idFromWords } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type ChannelTarget, isDeviceProvider, type Provider, type Target } from '../push/gateway.ts';
+import {
+  type ChannelTarget,
+  isDeviceProvider,
+  type MessageLimits,
+  type Provider,
+  type Target,
+} from '../push/gateway.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 import { insertFalls, listFallbackStates } from './fallback.store.ts';
-import { findStoppedMails } from './last-mails.ts';
+import { findStoppedMessages } from './last-messages.ts';
 import { type Channel, listChannels, listRefs } from './messages.store.ts';
 import {
   type Delivery,
@@ -27,7 +33,6 @@ import {
   deviceTarget,
   type OutgoingPush,
 } from './outgoing-push.ts';
-import { MAIL } from './plan-channels.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
 
 interface OutboxParts {
@@ -35,6 +40,8 @@ interface OutboxParts {
   readonly clock: Clock;
   readonly wallClock: Clock;
   readonly leaseMs: number;
+  /** What bounds the messages of the provider. */
+  readonly limits: MessageLimits | undefined;
   readonly logger: Logger;
 }
 
@@ -84,13 +91,15 @@ export async function leaseFromOutbox(
 }
 
 async function leaseForChannels(
-  parts: OutboxParts,
+  { limits, ...parts }: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
 ): Promise<Leased> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
-  const mails = deliveries.filter((delivery) => isMailToSend(delivery, tasks, parts.clock.now()));
-  const stopped = await findStoppedMails(parts.db, mails, channels, parts.wallClock.now());
+  const nudges = limits ? deliveries.filter((delivery) => isNudgeToSend(delivery, tasks, parts.clock.now())) : [];
+  const stopped = limits
+    ? await findStoppedMessages(parts.db, nudges, channels, limits, parts.wallClock.now())
+    : new Set<Delivery>();
   const pushes: OutgoingPush[] = [];
   const unsent: Leased['unsent'][number][] = [];
   for (const delivery of deliveries) {
@@ -115,16 +124,18 @@ async function leaseForChannels(
 }
 
 /** One that is held may still be cancelled. */
-function isMailToSend(delivery: Delivery, tasks: ReadonlyMap<string, TaskToPush>, now: Date): boolean {
-  const { kind, provider, task_id } = delivery;
-  const task = tasks.get(task_id);
-  return kind === 'nudge' && provider === MAIL && task !== undefined && !findHold(delivery, task, now);
+function isNudgeToSend(delivery: Delivery, tasks: ReadonlyMap<string, TaskToPush>, now: Date): boolean {
+  const task = tasks.get(delivery.task_id);
+  return delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, task, now);
 }
 
 const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
 
 /** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
-async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
+async function recordFalls(
+  { db, clock }: Pick<OutboxParts, 'db' | 'clock'>,
+  deliveries: readonly Delivery[],
+): Promise<void> {
   const falls = deliveries.filter(
     ({ kind, attempts, fell_because }) => kind === 'nudge' && attempts === 0 && fell_because !== null,
   );
@@ -220,7 +231,7 @@ function toOutgoing(
   delivery: Delivery,
   task: TaskToPush,
   target: Target | ChannelTarget,
-  parts: OutboxParts,
+  parts: Pick<OutboxParts, 'clock' | 'wallClock'>,
   refs: readonly string[] = [],
 ): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;

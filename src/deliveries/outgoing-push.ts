@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../db/schema.ts';
 import type { DeliveryKind } from '../db/tables/deliveries.ts';
-import type { AnyPush, ChannelTarget, Provider, Push, PushedTask, Target } from '../push/gateway.ts';
+import type { AnyPush, ChannelTarget, MessageLimits, Provider, Push, PushedTask, Target } from '../push/gateway.ts';
 import { dueOf } from '../tasks/due.ts';
 
 type Task = Selectable<Database['tasks']>;
@@ -30,6 +30,8 @@ export interface OutgoingPush {
 /** Sends pushes from this process, as far as its gateways have capacity. */
 export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
+  /** What bounds the messages of a channel's provider. */
+  limitsOf(provider: Provider): MessageLimits | undefined;
   /** Reserves capacity for one push. False if the provider has none left for this owner. */
   reserve(provider: Provider, ownerId: string): boolean;
   /** Returns reserved capacity. */

@@ -6,11 +6,10 @@
  */
 import { type FallbackPlan, type FallbackState, planTiers } from '../escalation/fallback.ts';
 import { HEADS_UP_STAGE, includesStage } from '../escalation/ladder.ts';
-import type { Provider } from '../push/gateway.ts';
+import type { MessageLimits, Provider } from '../push/gateway.ts';
 
-export const MAIL = 'email';
-/** Of this stage, a mailbox gets few mails about a task in a day. */
-export const LIMITED_MAIL_STAGE = 2;
+/** The stage that `MessageLimits.strongestPerDay` bounds. */
+export const STRONGEST_STAGE = 2;
 
 interface PlannedChannel {
   readonly id: string;
@@ -18,23 +17,26 @@ interface PlannedChannel {
   readonly stages: number;
   readonly tier: number;
   readonly automatic: boolean;
-  /** When a mail said that it was the last. */
+  /** When a message said that it was the last. */
   readonly last_mail_at: Date | null;
 }
 
-/** What bounds the mails about a task. */
-export interface MailLimits {
-  /** When the owner last opened the app, if that is so long ago that no mail is sent; null if it was before we know. */
-  readonly idleSince: Date | null | undefined;
-  /** Enough mails of the last stage were written about the task today. */
-  readonly isMailedOut: boolean;
+/** What bounds the messages about a task. */
+export interface Bounds {
+  readonly limitsOf: (provider: Provider) => MessageLimits | undefined;
+  /** When the owner last opened the app; null if it was before we know, undefined if no channel has limits. */
+  readonly lastSeenAt: Date | null | undefined;
+  /** How many messages of the strongest stage the channel got about the task today. */
+  readonly strongestToday: (channelId: string) => number;
+  /** Real time. */
+  readonly wallNow: Date;
 }
 
 interface Situation {
   readonly stage: number;
   /** Whether the owner has a device that can be sent to. */
   readonly hasDevice: boolean;
-  readonly mail: MailLimits;
+  readonly bounds: Bounds;
   readonly fallback: FallbackState;
   readonly fallbackMinutes: number;
   readonly isConfigured: (provider: Provider) => boolean;
@@ -45,12 +47,12 @@ export interface ChannelPlan<C> {
   readonly channel: C;
   /** Undefined if the channel cannot be sent to. */
   readonly plan: FallbackPlan | undefined;
-  /** An idle owner gets one more mail, which says that it is the last. */
-  readonly isLastMail: boolean;
+  /** An idle owner gets one more message, which says that it is the last. */
+  readonly isLast: boolean;
 }
 
 export function planChannels<C extends PlannedChannel>(all: readonly C[], situation: Situation): ChannelPlan<C>[] {
-  const { stage, hasDevice, fallback, fallbackMinutes, isConfigured, now } = situation;
+  const { stage, hasDevice, fallback, fallbackMinutes, isConfigured, bounds, now } = situation;
   const used = usedChannels(all, situation);
   const ofChannels = used.filter(({ provider }) => isConfigured(provider)).map(({ tier }) => tier);
   const plans = planTiers(hasDevice ? [0, ...ofChannels] : ofChannels, fallback, fallbackMinutes, now);
@@ -61,29 +63,37 @@ export function planChannels<C extends PlannedChannel>(all: readonly C[], situat
     .map((channel) => ({
       channel,
       plan: byTier.get(channel.tier),
-      isLastMail: channel.provider === MAIL && situation.mail.idleSince !== undefined,
+      isLast: isOwnerIdle(channel, bounds),
     }));
 }
 
 function usedChannels<C extends PlannedChannel>(
   channels: readonly C[],
-  { stage, hasDevice, mail, isConfigured }: Situation,
+  { stage, hasDevice, bounds, isConfigured }: Situation,
 ): C[] {
   const hasOther = hasDevice || channels.some(({ automatic, provider }) => !automatic && isConfigured(provider));
   return channels.filter(
     (channel) =>
-      includesStage(channel.stages, stage) &&
-      !(channel.automatic && hasOther) &&
-      !(channel.provider === MAIL && isMailStopped(channel, mail, stage)),
+      includesStage(channel.stages, stage) && !(channel.automatic && hasOther) && !isStopped(channel, bounds, stage),
   );
 }
 
-/** Enough was written today, or the owner is idle and was told. */
-function isMailStopped({ last_mail_at }: PlannedChannel, { idleSince, isMailedOut }: MailLimits, stage: number) {
-  if (isMailedOut && stage === LIMITED_MAIL_STAGE) return true;
-  return idleSince !== undefined && isTold({ last_mail_at }, idleSince);
+/** Enough was sent today, or the owner is idle and was told. */
+function isStopped(channel: PlannedChannel, bounds: Bounds, stage: number): boolean {
+  const limits = bounds.limitsOf(channel.provider);
+  if (!limits) return false;
+  if (stage === STRONGEST_STAGE && bounds.strongestToday(channel.id) >= limits.strongestPerDay) return true;
+  return isOwnerIdle(channel, bounds) && isTold(channel, bounds.lastSeenAt ?? null);
 }
 
-/** Whether a mail has said that it was the last since the owner was last seen. */
-export const isTold = ({ last_mail_at }: Pick<PlannedChannel, 'last_mail_at'>, idleSince: Date | null): boolean =>
-  last_mail_at !== null && (idleSince === null || last_mail_at >= idleSince);
+function isOwnerIdle({ provider }: PlannedChannel, { limitsOf, lastSeenAt, wallNow }: Bounds): boolean {
+  const limits = limitsOf(provider);
+  return limits !== undefined && lastSeenAt !== undefined && isIdle(lastSeenAt, limits, wallNow);
+}
+
+export const isIdle = (lastSeenAt: Date | null, { stopsAfterIdleMs }: MessageLimits, now: Date): boolean =>
+  now.getTime() - (lastSeenAt?.getTime() ?? 0) >= stopsAfterIdleMs;
+
+/** Whether a message has said that it was the last since the owner was last seen. */
+export const isTold = ({ last_mail_at }: Pick<PlannedChannel, 'last_mail_at'>, lastSeenAt: Date | null): boolean =>
+  last_mail_at !== null && (lastSeenAt === null || last_mail_at >= lastSeenAt);

@@ -3,7 +3,7 @@
 import type { OutgoingPush, PushDispatcher } from '../deliveries/outgoing-push.ts';
 import { ResultWriter } from '../deliveries/result-writer.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
-import type { Gateway, Gateways, Provider } from '../push/gateway.ts';
+import type { Gateway, Gateways, MessageLimits, Provider } from '../push/gateway.ts';
 import { ProviderDispatch, type ProviderDispatchParts } from './provider-dispatch.ts';
 
 interface DispatchParts extends Omit<ProviderDispatchParts, 'results'> {
@@ -42,6 +42,10 @@ export class Dispatch implements PushDispatcher {
 
   isConfigured(provider: Provider): boolean {
     return this.#providers.has(provider);
+  }
+
+  limitsOf(provider: Provider): MessageLimits | undefined {
+    return this.#providers.get(provider)?.limits;
   }
 
   reserve(provider: Provider, ownerId: string): boolean {

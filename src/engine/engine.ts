@@ -22,7 +22,7 @@ import { Housekeeping } from './housekeeping.ts';
 import { LatenessMonitor } from './lateness-monitor.ts';
 import { SetBackClock } from './set-back-clock.ts';
 import { findNextFireAt } from './sweep.store.ts';
-import { type AddOwnMail, type AroundSweep, Sweep } from './sweep.ts';
+import { type AddOwnChannels, type AroundSweep, Sweep } from './sweep.ts';
 
 export interface EngineParts {
   readonly db: Db;
@@ -33,7 +33,7 @@ export interface EngineParts {
   readonly gateways: Gateways;
   /** How many deliveries an account may have per minute. */
   readonly deliveriesPerMinute: number;
-  readonly addOwnMail: AddOwnMail;
+  readonly addOwnChannels: AddOwnChannels;
   /** What is left of changes that are too large for one transaction. */
   readonly slices: Slices;
   readonly logger: Logger;
@@ -79,7 +79,7 @@ export class Engine {
       ...shared,
       batchSize: newBatchSize(),
       deliveriesPerMinute: parts.deliveriesPerMinute,
-      addOwnMail: parts.addOwnMail,
+      addOwnChannels: parts.addOwnChannels,
       dispatcher: this.#dispatch,
       around: parts.aroundSweep,
     });

@@ -16,7 +16,7 @@ import {
   type OutgoingPush,
   type PushDispatcher,
 } from '../deliveries/outgoing-push.ts';
-import { type ChannelPlan, type MailLimits, planChannels } from '../deliveries/plan-channels.ts';
+import { type ChannelPlan, planChannels } from '../deliveries/plan-channels.ts';
 import type { FallbackState } from '../escalation/fallback.ts';
 import { HEADS_UP_STAGE } from '../escalation/ladder.ts';
 import { DUE_NOW } from '../lib/clock.ts';
@@ -70,7 +70,8 @@ interface Targets {
   /** The Live Activities that show the task. */
   readonly activities: readonly Activity[];
   readonly fallback: FallbackState;
-  readonly mail: MailLimits;
+  readonly lastSeenAt: Date | null | undefined;
+  readonly strongestToday: (channelId: string) => number;
 }
 
 /** What the batch has done for one owner. */
@@ -92,8 +93,8 @@ export class NudgeBatch {
   readonly #deliveries: NewDelivery[] = [];
   readonly #activities: NewActivity[] = [];
   readonly #owners = new Map<string, OwnerTally>();
-  /** The mailboxes of idle owners that get a mail by this batch, which says that it is the last. */
-  readonly #lastMailed = new Set<string>();
+  /** The channels of idle owners that get a message by this batch, which says that it is the last. */
+  readonly #toldLast = new Set<string>();
   readonly entries: NudgeEntry[] = [];
   /** To be sent after the commit; capacity is reserved for them. */
   readonly pushes: OutgoingPush[] = [];
@@ -253,13 +254,22 @@ export class NudgeBatch {
     return true;
   }
 
-  #planChannels({ channels, devices, mail, fallback }: Targets, stage: number, owner: NudgedOwner) {
+  #planChannels(
+    { channels, devices, lastSeenAt, strongestToday, fallback }: Targets,
+    stage: number,
+    owner: NudgedOwner,
+  ) {
     const isConfigured = (provider: Provider) => this.#dispatcher.isConfigured(provider);
-    const open = channels.filter(({ id }) => !this.#lastMailed.has(id));
+    const open = channels.filter(({ id }) => !this.#toldLast.has(id));
     return planChannels(open, {
       stage,
       hasDevice: devices.some(({ platform, push_env }) => isConfigured(providerOf(platform, push_env))),
-      mail,
+      bounds: {
+        limitsOf: (provider) => this.#dispatcher.limitsOf(provider),
+        lastSeenAt,
+        strongestToday,
+        wallNow: this.#wallNow,
+      },
       fallback,
       fallbackMinutes: owner.fallback_minutes,
       isConfigured,
@@ -268,11 +278,7 @@ export class NudgeBatch {
   }
 
   /** A channel's message is built when it is leased, because its address is sealed and it may replace earlier ones. */
-  #deliverToChannel(
-    entry: NudgeEntry,
-    { channel, plan, isLastMail }: ChannelPlan<Channel>,
-    waitsUntil: Date | null,
-  ): void {
+  #deliverToChannel(entry: NudgeEntry, { channel, plan, isLast }: ChannelPlan<Channel>, waitsUntil: Date | null): void {
     const { id, provider, tier } = channel;
     const delivery = {
       entry_id: entry.id,
@@ -285,7 +291,7 @@ export class NudgeBatch {
     } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
-    if (isConfigured && isLastMail) this.#lastMailed.add(id);
+    if (isConfigured && isLast) this.#toldLast.add(id);
     if (!isConfigured) {
       this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return;

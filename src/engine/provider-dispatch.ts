@@ -27,7 +27,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Loop } from '../lib/loop.ts';
 import { Turns } from '../limits/turns.ts';
-import { type AnyPush, type Gateway, isDeviceProvider, type Provider, type PushResult } from '../push/gateway.ts';
+import {
+  type AnyPush,
+  type Gateway,
+  isDeviceProvider,
+  type MessageLimits,
+  type Provider,
+  type PushResult,
+} from '../push/gateway.ts';
 import { Outage } from './outage.ts';
 
 export interface ProviderDispatchParts {
@@ -88,6 +95,10 @@ export class ProviderDispatch {
       checkEveryMs: parts.checkEveryMs,
       work: (signal) => this.#sendDue(signal),
     });
+  }
+
+  get limits(): MessageLimits | undefined {
+    return this.#gateway.limits;
   }
 
   start(): void {
@@ -201,7 +212,12 @@ export class ProviderDispatch {
 
   /** Returns how many deliveries were leased. */
   async #sendSome(most: number, exceptOwners: readonly string[]): Promise<number> {
-    const { count, pushes, unsent } = await leaseFromOutbox(this.#parts, this.#provider, most, exceptOwners);
+    const { count, pushes, unsent } = await leaseFromOutbox(
+      { ...this.#parts, limits: this.#gateway.limits },
+      this.#provider,
+      most,
+      exceptOwners,
+    );
     await recordRefs(
       this.#parts.db,
       pushes.map(({ key, push }) => ({ ...key, ref: this.#gateway.refOf?.(push) ?? null })),

@@ -12,9 +12,9 @@
 import type { Db } from '../db/schema.ts';
 import { transact } from '../db/transact.ts';
 import { listFallbackStates } from '../deliveries/fallback.store.ts';
-import { listIdleOwners, listMailedOut } from '../deliveries/mail-limits.store.ts';
+import { countMessages, listLastSeen } from '../deliveries/message-limits.store.ts';
 import type { PushDispatcher } from '../deliveries/outgoing-push.ts';
-import { MAIL } from '../deliveries/plan-channels.ts';
+import { STRONGEST_STAGE } from '../deliveries/plan-channels.ts';
 import type { BatchSize } from '../lib/batch-size.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -42,13 +42,13 @@ interface SweepParts {
   readonly dispatcher: PushDispatcher;
   readonly batchSize: BatchSize;
   readonly deliveriesPerMinute: number;
-  readonly addOwnMail: AddOwnMail;
+  readonly addOwnChannels: AddOwnChannels;
   readonly logger: Logger;
   readonly around?: AroundSweep | undefined;
 }
 
-/** Makes a mail channel for accounts that nothing reaches. Returns whether it made any. */
-export type AddOwnMail = (trx: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
+/** Makes channels for accounts that nothing reaches. Returns whether it made any. */
+export type AddOwnChannels = (trx: Db, userIds: readonly string[], now: Date) => Promise<boolean>;
 
 /** Wraps one batch, to measure or trace it. */
 export type AroundSweep = (sweep: () => Promise<Swept>) => Promise<Swept>;
@@ -67,6 +67,7 @@ export interface Swept {
 
 const NOTHING: Swept = { taken: 0, nudges: 0, late: 0, lateMs: 0, isLast: false };
 const POSTPONE_MS = 900_000;
+const DAY_MS = 86_400_000;
 /**
  * An account's share of a round, in batches. A larger share means fewer claims that read past the account's tasks, a
  * smaller one a shorter wait for the others.
@@ -174,7 +175,7 @@ export class Sweep {
     const owners = new Map((await listOwners(trx, ownerIds)).map((owner) => [owner.id, owner]));
     const devices = Map.groupBy(await listValidDevices(trx, ownerIds), ({ user_id }) => user_id);
     const channels = await this.#listChannels(trx, ownerIds, devices);
-    const mails = await this.#listMailLimits(trx, tasks, channels);
+    const sent = await this.#listSent(trx, tasks, channels);
     const activities = await this.#listActivities(trx, tasks);
     const tiered = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(({ tier }) => tier > 0));
     const states = await listFallbackStates(
@@ -192,28 +193,31 @@ export class Sweep {
         channels: channels.get(owner.id) ?? [],
         activities: activities.get(task.id) ?? [],
         fallback: states.get(task.id) ?? NO_FALLBACK,
-        mail: { idleSince: mails.idle.get(owner.id), isMailedOut: mails.mailedOut.has(task.id) },
+        lastSeenAt: sent.lastSeen.get(owner.id),
+        strongestToday: (channelId) => sent.strongest.get(`${task.id} ${channelId}`) ?? 0,
       });
     }
   }
 
-  /** An account that nothing reaches is mailed at its sign-in address, if the service can mail. */
+  /** An account that nothing reaches gets a channel of its own accord, if the service can make one. */
   async #listChannels(trx: Db, ownerIds: readonly string[], devices: ReadonlyMap<string, unknown>) {
     const list = async () => Map.groupBy(await listUsableChannels(trx, ownerIds), ({ user_id }) => user_id);
     const channels = await list();
-    if (!this.#parts.dispatcher.isConfigured(MAIL)) return channels;
     const unreached = ownerIds.filter((id) => !devices.has(id) && !channels.has(id));
-    return (await this.#parts.addOwnMail(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
+    return (await this.#parts.addOwnChannels(trx, unreached, this.#parts.wallClock.now())) ? list() : channels;
   }
 
-  async #listMailLimits(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
-    const isMailed = (ownerId: string) => channels.get(ownerId)?.some(({ provider }) => provider === MAIL) ?? false;
-    const mailed = tasks.filter(({ owner_id }) => isMailed(owner_id));
-    const ownerIds = [...new Set(mailed.map(({ owner_id }) => owner_id))];
-    const taskIds = mailed.map(({ id }) => id);
+  /** What the bounds of messages depend on. Read only for owners of channels that have bounds. */
+  async #listSent(trx: Db, tasks: readonly DueTask[], channels: ReadonlyMap<string, readonly Channel[]>) {
+    const { dispatcher, clock } = this.#parts;
+    const isBounded = ({ provider }: Channel) => dispatcher.limitsOf(provider) !== undefined;
+    const bounded = tasks.filter(({ owner_id }) => channels.get(owner_id)?.some(isBounded));
+    const taskIds = bounded.map(({ id }) => id);
+    const dayAgo = new Date(clock.now().getTime() - DAY_MS);
+    const counts = await countMessages(trx, taskIds, STRONGEST_STAGE, dayAgo);
     return {
-      idle: await listIdleOwners(trx, ownerIds, this.#parts.wallClock.now()),
-      mailedOut: await listMailedOut(trx, taskIds, this.#parts.clock.now()),
+      lastSeen: await listLastSeen(trx, [...new Set(bounded.map(({ owner_id }) => owner_id))]),
+      strongest: new Map(counts.map(({ task_id, target_id, count }) => [`${task_id} ${target_id}`, count])),
     };
   }
 

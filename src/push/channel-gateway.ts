@@ -8,7 +8,7 @@ import type { Logger } from '../lib/logger.ts';
 import { messageId, noticeMessage, nudgeMessage } from './channel-message.ts';
 import type { Address, ChannelActions, ChannelProvider } from './channel-provider.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { ChannelPush, ChannelTarget, Gateway, PushResult } from './gateway.ts';
+import type { ChannelPush, ChannelTarget, Gateway, MessageLimits, PushResult } from './gateway.ts';
 import { Origins } from './origins.ts';
 import { toPushResult } from './push-error.ts';
 import { RefusedCredentials } from './refused-credentials.ts';
@@ -35,12 +35,14 @@ export class ChannelGateway implements Gateway {
   readonly #breaker: CircuitBreaker;
   readonly #refused: RefusedCredentials;
   readonly sendWithinMs: number | undefined;
+  readonly limits: MessageLimits | undefined;
 
   constructor(provider: ChannelProvider, parts: ChannelGatewayParts) {
     this.#provider = provider;
     this.#parts = parts;
     const { maxInFlight, perOrigin = PER_ORIGIN, sendWithinMs } = provider;
     this.sendWithinMs = sendWithinMs;
+    this.limits = provider.limits;
     this.#origins = new Origins({ maxInFlight, perOrigin }, parts.clock, parts.logger);
     this.#refused = new RefusedCredentials(parts.clock);
     this.#breaker = new CircuitBreaker(parts.clock, {

@@ -18,7 +18,7 @@
  *   operator's own credentials and stops everybody's messages for a minute.
  * - `gone` only if the provider says that the address is dead for good.
  */
-import type { PushResult } from './gateway.ts';
+import type { MessageLimits, PushResult } from './gateway.ts';
 
 /** The fields of a channel, by name. Stored sealed as a whole. */
 export type Address = Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export interface ChannelMessage {
   readonly confirm: { readonly code: string; readonly url: string } | null;
   /** What `send` returned for the earlier messages of this run, newest first; empty where it returned none. */
   readonly refs: readonly string[];
-  /** No more messages come until the person opens the app, which the message must say. Only mail stops like that. */
+  /** No more messages come until the person opens the app, which the message must say. Set only by providers with `limits`. */
   readonly isLast: boolean;
 }
 
@@ -172,6 +172,7 @@ export interface ChannelProvider {
   readonly perOrigin?: number;
   /** How long a message may take, if that is longer than usual. */
   readonly sendWithinMs?: number;
+  readonly limits?: MessageLimits;
   /**
    * Checks what the person entered and completes it, such as with a secret of its own. A field that is left out keeps
    * its value of `before`, if the channel exists already.

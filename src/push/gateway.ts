@@ -140,7 +140,16 @@ export type PushResult =
   /** Our credentials or settings are wrong: the provider accepts no push until they are corrected. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
+/** What bounds the messages of a channel that a person cannot silence as easily as a device. */
+export interface MessageLimits {
+  /** How many messages of the strongest stage an address gets about one task in a day. */
+  readonly strongestPerDay: number;
+  /** Who has not opened the app for this long gets one more message, which says that it is the last. */
+  readonly stopsAfterIdleMs: number;
+}
+
 export interface Gateway {
+  readonly limits?: MessageLimits | undefined;
   /**
    * Never rejects. When the signal fires, the push ends as a retry without waiting for the answer. A gateway of
    * devices gets a `Push`, one of channels a `ChannelPush`.
@@ -164,6 +173,7 @@ export interface Gateway {
 export function withSend(gateway: Gateway, send: Gateway['send']): Gateway {
   return {
     send,
+    limits: gateway.limits,
     sendWithinMs: gateway.sendWithinMs,
     capacity: () => gateway.capacity(),
     refOf: (push) => gateway.refOf?.(push),

@@ -209,7 +209,7 @@ export const BREAKS: readonly Break[] = [
     file: 'src/engine/provider-dispatch.ts',
     piece: 'return this.#heldBy.get(ownerId) ?? 0;',
     replacement: 'return 0 * (this.#heldBy.get(ownerId) ?? 0);',
-    also: { piece: 'ownerId !== null && held >= capacity ?', replacement: 'ownerId === held ?' },
+    also: { piece: 'held >= capacity ?', replacement: 'ownerId === held ?' },
     noticedBy: ['fairness'],
   },
   {

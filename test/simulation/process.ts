@@ -9,7 +9,6 @@
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { EventsService } from '../../src/channels/events.service.ts';
-import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DirectExecutor, openDirectly } from '../../src/db/direct-executor.ts';
@@ -157,7 +156,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
     wallClock: clock,
     gateways: mortalGateways(options, process, runtime),
     slices: domain.slices,
-    addOwnMail,
+    addOwnChannels: async () => false,
     deliveriesPerMinute: config.DELIVERIES_PER_MINUTE,
     logger,
     followUps,

@@ -1,6 +1,5 @@
 /** The engine without the rest of the service, on gateways of the test. */
 import { Kysely } from 'kysely';
-import { addOwnMail } from '../../src/channels/own-mail.store.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { postgresDialect } from '../../src/db/postgres/postgres.ts';
@@ -46,7 +45,7 @@ export class LoneEngine implements AsyncDisposable {
       ...shared,
       gateways,
       slices,
-      addOwnMail,
+      addOwnChannels: async () => false,
       deliveriesPerMinute: 100_000_000,
     });
     this.#engine.start();

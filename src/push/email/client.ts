@@ -13,6 +13,9 @@ const CONNECTIONS = 5;
 /** Mail servers look for spam before they accept a mail. One that is given up by then arrives all the same, and again. */
 const SEND_WITHIN_MS = 30_000;
 
+/** Nobody mutes a mailbox: few loud mails, and none at all to a person who has left. */
+const LIMITS = { strongestPerDay: 3, stopsAfterIdleMs: 14 * 86_400_000 };
+
 export class EmailProvider implements ChannelProvider {
   readonly kind = {
     provider: 'email',
@@ -35,6 +38,7 @@ export class EmailProvider implements ChannelProvider {
   readonly maxInFlight = CONNECTIONS;
   readonly perOrigin = CONNECTIONS;
   readonly sendWithinMs = SEND_WITHIN_MS;
+  readonly limits = LIMITS;
   readonly #mailer: Mailer;
   readonly #host: string;
 

@@ -1,0 +1,60 @@
+/** The SQL of what bounds messages (`MessageLimits`): when owners were last seen, what they got today, the last message. */
+import { sql } from 'kysely';
+import { among } from '../db/rows.ts';
+import type { Db } from '../db/schema.ts';
+import { lastUsedAt } from '../lib/session-lifetime.ts';
+
+/** When each of these owners last used a session; null if none is left. */
+export async function listLastSeen(trx: Db, userIds: readonly string[]): Promise<Map<string, Date | null>> {
+  const seen = new Map<string, Date | null>(userIds.map((id) => [id, null]));
+  if (userIds.length === 0) return seen;
+  const sessions = await trx
+    .selectFrom('sessions')
+    .select(['user_id', 'expires_at'])
+    .where('user_id', ...among(trx, userIds))
+    .execute();
+  for (const { user_id, expires_at } of sessions) {
+    const at = lastUsedAt({ expires_at });
+    if (at > (seen.get(user_id) ?? 0)) seen.set(user_id, at);
+  }
+  return seen;
+}
+
+/** Stores that the message about the nudge of this entry is the last. False if another one is, in the meantime. */
+export async function claimLastMessage(
+  trx: Db,
+  { id, last_mail_entry_id }: { readonly id: string; readonly last_mail_entry_id: string | null },
+  entryId: string,
+  now: Date,
+): Promise<boolean> {
+  const unchanged = trx
+    .updateTable('channels')
+    .set({ last_mail_at: now, last_mail_entry_id: entryId })
+    .where('id', '=', id)
+    .where('last_mail_entry_id', last_mail_entry_id === null ? 'is' : '=', last_mail_entry_id);
+  return (await unchanged.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+export interface MessageCount {
+  readonly task_id: string;
+  /** The channel. */
+  readonly target_id: string;
+  readonly count: number;
+}
+
+/** How many messages of a stage each channel got about these tasks since then. One cancelled in time was not sent. */
+export async function countMessages(
+  trx: Db,
+  taskIds: readonly string[],
+  stage: number,
+  since: Date,
+): Promise<MessageCount[]> {
+  if (taskIds.length === 0) return [];
+  const [operator, ids] = among(trx, taskIds);
+  const { rows } = await sql<MessageCount>`
+    select task_id, target_id, count(*) as count from deliveries
+    where task_id ${sql.raw(operator)} ${ids} and kind = 'nudge' and stage = ${stage} and created_at > ${since}
+      and (status = 'sent' or attempts > 0)
+    group by task_id, target_id`.execute(trx);
+  return rows;
+}
