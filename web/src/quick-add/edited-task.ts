@@ -1,7 +1,15 @@
 /** What the person changed in a task as it was understood. Pure. */
-import { beginsOn } from '../recurrence/recurrence.ts';
-import { addDays, formatIsoTime, parseWallTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
-import { type ParsedTask, type ParseOptions, parseTask } from './parse-task.ts';
+
+import { type ParsedTask, type ParseOptions, parseTask } from '../../../src/words/parse-task.ts';
+import { beginsOn } from '../../../src/words/recurrence.ts';
+import {
+  addDays,
+  formatIsoTime,
+  parseWallTime,
+  toInstant,
+  toWallTime,
+  type WallTime,
+} from '../../../src/words/wall-time.ts';
 
 export interface Edits {
   /** The values of a date and a time field; no time for the whole day. */

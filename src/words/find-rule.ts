@@ -1,6 +1,4 @@
-/** Reads the words that name a recurrence: "every other tuesday", "mon-fri", "twice a day", "quarterly". */
-import { type Recurrence, WEEKDAYS } from '../recurrence/recurrence.ts';
-import { PHRASE_END, type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+/** Finds the words of a sentence that name a rule: "every other tuesday", "mon-fri", "twice a day", "quarterly". */
 import {
   allOf,
   COUNT,
@@ -13,7 +11,11 @@ import {
   type PartOfDay,
   WEEKDAY,
   weekdayIndex,
-} from './word-lists.ts';
+} from './lexicon.ts';
+import { WEEKDAY_CODES } from './names.ts';
+import type { Recurrence } from './recurrence.ts';
+import { PHRASE_END, type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+import { everySoMany, rhythmOf, WEEKEND, WORK_WEEK } from './rhythms.ts';
 
 interface ReadRepeat {
   readonly rule: Recurrence;
@@ -46,30 +48,7 @@ const PER_DAY = String.raw`(?:\s*/\s*day|\s+(?:a|per|each|every)\s+day|\s+daily)
 /** "2 to 3 times a day" leaves the number open. */
 const NO_RANGE = String.raw`(?<!\d\s*(?:to|or)\s+)`;
 
-const UNITS: readonly [RegExp, Recurrence['freq'], number][] = [
-  [/^min/, 'minutely', 1],
-  [/^h/, 'hourly', 1],
-  [/^day/, 'daily', 1],
-  [/^week/, 'weekly', 1],
-  [/^fortnight/, 'weekly', 2],
-  [/^month/, 'monthly', 1],
-  [/^quarter/, 'monthly', 3],
-  [/^year/, 'yearly', 1],
-];
 const UNIT = '(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?';
-
-const ADVERBS: Readonly<Record<string, Recurrence>> = {
-  hourly: { freq: 'hourly' },
-  daily: { freq: 'daily' },
-  weekly: { freq: 'weekly' },
-  fortnightly: { freq: 'weekly', interval: 2 },
-  biweekly: { freq: 'weekly', interval: 2 },
-  monthly: { freq: 'monthly' },
-  quarterly: { freq: 'monthly', interval: 3 },
-  'half-yearly': { freq: 'monthly', interval: 6 },
-  yearly: { freq: 'yearly' },
-  annually: { freq: 'yearly' },
-};
 
 /** Spread over a waking day. */
 const TIMES_PER_DAY: readonly (readonly string[])[] = [
@@ -111,7 +90,7 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   ],
   [
     String.raw`${EVERY}\s+(?<nth>${ORDINAL})\s+${UNIT}(?!\s+o[fn]\b)`,
-    ({ nth = '', unit = '' }) => (numberOf(nth) > 1 ? { rule: everyUnit(unit, numberOf(nth)) } : undefined),
+    ({ nth = '', unit = '' }) => (numberOf(nth) > 1 ? { rule: everySoMany(unit, numberOf(nth)) } : undefined),
   ],
   [
     String.raw`${EVERY}\s+(?:month\s+on\s+)?(?:the\s+)?(?<nth>${NTHS})(?:\s+day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY}\s+${NTHS}))|(?:on\s+)?(?:the\s+)?(?<nth2>${NTHS})(?:\s+day)?\s+${MONTHLY}|monthly\s+on\s+(?:the\s+)?(?<nth3>${NTHS})`,
@@ -153,15 +132,15 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   [String.raw`${EVERY}\s+half[\s-](?:a\s+)?year`, () => ({ rule: { freq: 'monthly', interval: 6 } })],
   [
     String.raw`${EVERY}\s+(?<count>\d{1,3}(?=\s*[a-z])|${COUNT}(?=\s))\s*${UNIT}`,
-    ({ count = '', unit = '' }) => ({ rule: everyUnit(unit, numberOf(count)) }),
+    ({ count = '', unit = '' }) => ({ rule: everySoMany(unit, numberOf(count)) }),
   ],
   [
     String.raw`(?:${EVERY}\s+(?:week|work(?:ing)?\s*)day${PART}|(?:on\s+)?(?:week|work)days${PHRASE_END})`,
-    ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WEEKDAYS.slice(0, 5) }, ...partsIn(part) }),
+    ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WORK_WEEK }, ...partsIn(part) }),
   ],
   [
     String.raw`(?:${EVERY}\s+(?:(?<other>other)\s+)?weekend|(?:on\s+)?weekends${PHRASE_END})`,
-    ({ other }) => ({ rule: { freq: 'weekly', ...intervalOf(other), by_weekday: ['sa', 'su'] } }),
+    ({ other }) => ({ rule: { freq: 'weekly', ...intervalOf(other), by_weekday: WEEKEND } }),
   ],
   [
     String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))|nightly${PHRASE_END}|(?<=^\s*)nightly`,
@@ -176,16 +155,16 @@ const RULE_PATTERNS: readonly RulePattern[] = [
   ],
   [
     String.raw`once\s+(?:a|per|each|every)\s+(?<unit>week|month|quarter|year)`,
-    ({ unit = '' }) => ({ rule: everyUnit(unit, 1) }),
+    ({ unit = '' }) => ({ rule: everySoMany(unit, 1) }),
   ],
   [
     String.raw`everyday|${EVERY}\s+${UNIT}(?!\s+or\s+(?:two|three|\d))`,
-    ({ unit = 'day' }) => ({ rule: everyUnit(unit, 1) }),
+    ({ unit = 'day' }) => ({ rule: everySoMany(unit, 1) }),
   ],
 ];
 
 /** "monthly" as the first word or where no noun follows; "cancel the monthly ticket" repeats nothing. */
-const ADVERB_WORDS = `(?:${Object.keys(ADVERBS).join('|')})`;
+const ADVERB_WORDS = '(?:hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|half-yearly|yearly|annually)';
 const ADVERB = wholeWords(String.raw`(?<=^\s*)${ADVERB_WORDS}|(?<!\b(?:twice|times)\s+)${ADVERB_WORDS}${PHRASE_END}`);
 
 const REPEATS: readonly Reader<ReadRepeat>[] = [
@@ -195,7 +174,7 @@ const REPEATS: readonly Reader<ReadRepeat>[] = [
   [
     ADVERB,
     ({ 0: word }) => {
-      const rule = ADVERBS[word.toLowerCase()];
+      const rule = rhythmOf(word === 'biweekly' ? 'fortnightly' : word);
       return rule && { rule };
     },
   ],
@@ -209,12 +188,12 @@ const partsIn = (words = ''): { parts?: PartOfDay[] } => {
 const LETTER_DAYS: Readonly<Record<string, string>> = { m: 'mon', t: 'tue', tu: 'tue', w: 'wed', th: 'thu', f: 'fri' };
 
 const daysIn = (words: string) => [
-  ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAYS[weekdayIndex(name)] ?? 'mo')),
+  ...new Set(allOf(WEEKDAY, words).map((name) => WEEKDAY_CODES[weekdayIndex(name)] ?? 'mo')),
 ];
 
 const lettersIn = (word: string) =>
   /-/.test(word)
-    ? WEEKDAYS.slice(0, 5)
+    ? WORK_WEEK
     : daysIn(word.replaceAll(/th|tu?|[mwf]/gi, (letter) => `${LETTER_DAYS[letter.toLowerCase()]} `));
 
 function placesOf(words: string): string[] {
@@ -224,12 +203,7 @@ function placesOf(words: string): string[] {
 
 function dayRange(first: string, last: string): string[] {
   const [from, to] = [weekdayIndex(first), weekdayIndex(last)];
-  return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, index) => WEEKDAYS[(from + index) % 7] ?? 'mo');
-}
-
-function everyUnit(unit: string, count: number): Recurrence {
-  const [, freq, size] = UNITS.find(([pattern]) => pattern.test(unit.toLowerCase())) ?? UNITS[2] ?? [/$/, 'daily', 1];
-  return { freq, ...intervalOf(String(count * size)) };
+  return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, index) => WEEKDAY_CODES[(from + index) % 7] ?? 'mo');
 }
 
 function intervalOf(count: string | undefined): { interval?: number } {
@@ -269,14 +243,14 @@ const EXCEPT: Reader<readonly string[]> = [
   wholeWords(
     String.raw`,?\s*(?:except|but(?:\s+not)?|not|skip(?:ping)?|excluding)\s+(?:on\s+)?(?:(?<days>${DAYS})|(?:the\s+)?weekends?)`,
   ),
-  ({ groups }) => (groups?.days === undefined ? ['sa', 'su'] : daysIn(groups.days)),
+  ({ groups }) => (groups?.days === undefined ? WEEKEND : daysIn(groups.days)),
 ];
 
 function takeWithout(rest: RemainingText): ReadRepeat | undefined {
   const skipped = rest.take([EXCEPT]);
   const found = skipped && rest.takeFirst(REPEATS);
   if (!skipped || !found || found.rule.interval) return undefined;
-  const { freq, by_weekday = freq === 'daily' ? WEEKDAYS : [] } = found.rule;
+  const { freq, by_weekday = freq === 'daily' ? WEEKDAY_CODES : [] } = found.rule;
   const kept = by_weekday.filter((day) => !skipped.includes(day));
   return kept.length > 0 ? { ...found, rule: { ...found.rule, freq: 'weekly', by_weekday: kept } } : undefined;
 }

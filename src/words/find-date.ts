@@ -1,9 +1,19 @@
-/** Reads the words that name a date: "tomorrow", "friday evening", "3/12", "the last friday of next month". */
-import { addDays, type WallTime, weekdayOf } from '../time/wall-time.ts';
-import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
+/** Finds the words of a sentence that name a date: "tomorrow", "friday evening", "3/12", "the last friday of next month". */
+import {
+  dateIn,
+  dayOfMonth,
+  endOfMonth,
+  later,
+  monthsLater,
+  nextMonth,
+  nextWeekday,
+  nthWeekday,
+  realDate,
+  startOfMonth,
+  weekdayNextWeek,
+} from './days.ts';
 import {
   COUNT,
-  type Day,
   MONTH,
   monthOf,
   numberOf,
@@ -13,15 +23,17 @@ import {
   TOMORROW,
   WEEKDAY,
   weekdayIndex,
-} from './word-lists.ts';
+} from './lexicon.ts';
+import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
+import { addDays, type Day, weekdayOf } from './wall-time.ts';
 
 export interface DateContext {
-  readonly today: WallTime;
+  readonly today: Day;
   /** 3/12 is the third of December. */
   readonly dayFirst: boolean;
 }
 
-export interface ReadDate {
+export interface FoundDate {
   readonly date: Day;
   /** "tomorrow evening". */
   readonly part?: PartOfDay;
@@ -32,7 +44,7 @@ export interface ReadDate {
 type Groups = Readonly<Record<string, string | undefined>>;
 type DatePattern = readonly [
   source: string,
-  read: (groups: Groups, context: DateContext) => Day | ReadDate | undefined,
+  read: (groups: Groups, context: DateContext) => Day | FoundDate | undefined,
 ];
 
 const YEAR = String.raw`(?:(?:,?\s+|-)(?<year>20\d\d))?`;
@@ -64,41 +76,44 @@ const DATE_PATTERNS: readonly DatePattern[] = [
     String.raw`(?<early>first\s+thing\s+(?:on\s+)?)?(?:(?<which>this|next|coming)\s+)?(?<name>${WEEKDAY})(?:\s*[-–]\s*${WEEKDAY})?${PART}(?<later>\s+next\s+week)?`,
     ({ which, name = '', early, part = early, later }, { today }) => {
       const isNextWeek = /next/i.test(which ?? '') || later !== undefined;
-      if (isNextWeek) return withPart(weekdayNextWeek(today, name), part);
+      if (isNextWeek) return withPart(weekdayNextWeek(today, weekdayIndex(name)), part);
       const isToday = /this/i.test(which ?? '') && weekdayIndex(name) + 1 === weekdayOf(today);
-      return withPart(isToday ? today : nextWeekday(today, name), part);
+      return withPart(isToday ? today : nextWeekday(today, weekdayIndex(name)), part);
     },
   ],
-  [String.raw`next\s+week\s+(?:on\s+)?(?<name>${WEEKDAY})`, ({ name = '' }, { today }) => weekdayNextWeek(today, name)],
+  [
+    String.raw`next\s+week\s+(?:on\s+)?(?<name>${WEEKDAY})`,
+    ({ name = '' }, { today }) => weekdayNextWeek(today, weekdayIndex(name)),
+  ],
   [
     String.raw`(?<count>${COUNT})\s+(?<unit>day|week|fortnight)s?\s+from\s+(?<name>${WEEKDAY}|today|${TOMORROW}|now)`,
-    ({ count = '', unit = '', name = '' }, { today }) => addDays(namedDay(name, today), numberOf(count) * daysIn(unit)),
+    ({ count = '', unit = '', name = '' }, { today }) => later(namedDay(name, today), numberOf(count), unit),
   ],
   [
     String.raw`(?<name>${WEEKDAY}|${TOMORROW})\s+week(?:${PHRASE_END}|(?<=^\s*\S+\s+week))|(?<count>${COUNT})\s+(?<unit>week|fortnight)s?\s+(?:on\s+(?<name2>${WEEKDAY})|(?<name3>today|${TOMORROW}))`,
     ({ count = 'a', unit = 'week', name, name2, name3 }, { today }) =>
-      addDays(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count) * daysIn(unit)),
+      later(namedDay(name ?? name2 ?? name3 ?? '', today), numberOf(count), unit),
   ],
-  [String.raw`(?:early\s+)?next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'monday')],
+  [String.raw`(?:early\s+)?next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 0)],
   [
     String.raw`(?:this|(?:at|on|over|by|before|for|until|till)\s+the)\s+weekend`,
-    (_groups, { today }) => (weekdayOf(today) >= 6 ? today : nextWeekday(today, 'saturday')),
+    (_groups, { today }) => (weekdayOf(today) >= 6 ? today : nextWeekday(today, 5)),
   ],
-  [String.raw`next\s+weekend`, (_groups, { today }) => weekdayNextWeek(today, 'saturday')],
+  [String.raw`next\s+weekend`, (_groups, { today }) => weekdayNextWeek(today, 5)],
   [
     String.raw`(?:the\s+)?(?:start|beginning|first)\s+of\s+next\s+month|next\s+month`,
-    (_groups, { today }) => monthsLater(firstOf(today), 1),
+    (_groups, { today }) => monthsLater(startOfMonth(today), 1),
   ],
   [String.raw`next\s+year`, (_groups, { today }) => ({ year: today.year + 1, month: 1, day: 1 })],
-  [String.raw`(?:the\s+)?end\s+of\s+next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 'friday')],
+  [String.raw`(?:the\s+)?end\s+of\s+next\s+week`, (_groups, { today }) => weekdayNextWeek(today, 4)],
   [
     String.raw`eow|(?:the\s+)?end\s+of\s+(?:(?:the|this)\s+)?week`,
-    (_groups, { today }) => (weekdayOf(today) >= 5 ? today : nextWeekday(today, 'friday')),
+    (_groups, { today }) => (weekdayOf(today) >= 5 ? today : nextWeekday(today, 4)),
   ],
   [
     String.raw`eom|(?:the\s+)?(?:end|last\s+day)\s+of\s+(?:(?:(?:the|this)\s+)?month|(?<next>next\s+month)|(?<month>${MONTH}))`,
     ({ next, month }, { today }) =>
-      lastOf(month ? nextMonth(today, month) : next ? monthsLater(firstOf(today), 1) : today),
+      endOfMonth(month ? nextMonth(today, monthOf(month)) : next ? monthsLater(startOfMonth(today), 1) : today),
   ],
   [
     String.raw`(?:the\s+)?end\s+of\s+(?:(?:the|this|(?<next>next))\s+)?year`,
@@ -107,7 +122,7 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   [
     String.raw`(?:in|within|after)\s+(?<count>${COUNT})\s+(?<unit>day|week|fortnight|month|year)s?(?!\s+and\s+a\s+half)(?:['’]s?\s+time)?|in\s+(?<count3>\d{1,3})(?<unit3>[dw])|(?<count2>${COUNT})\s+(?<unit2>day|week|month|year)s?\s+from\s+now`,
     ({ count, unit, count2, unit2, count3, unit3 }, { today }) =>
-      later(today, numberOf(count ?? count2 ?? count3 ?? ''), (unit ?? unit2 ?? unit3 ?? '').toLowerCase()),
+      later(today, numberOf(count ?? count2 ?? count3 ?? ''), unit ?? unit2 ?? unit3 ?? ''),
   ],
   [
     dated(String.raw`(?:the\s+)?${DAY_OF_MONTH}(?:(?:\s+of)?\s+|-)(?<month>${MONTH})\.?${YEAR}`),
@@ -128,12 +143,14 @@ const DATE_PATTERNS: readonly DatePattern[] = [
   ],
   [
     String.raw`(?:(?:${WEEKDAY},?\s+)?the|(?<=^\s*)on(?:\s+the)?|(?:on|by|due|from|starting|until|till)(?:\s+the)?)\s+(?<day>\d{1,2})(?:st|nd|rd|th)(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*on\s.*))|(?<day2>\d{1,2})(?:st|nd|rd|th)${OF_MONTH.replace('next', 'next2')}`,
-    ({ day, day2, next, next2 }, { today }) =>
-      dayOfSomeMonth(today, Number(day ?? day2), (next ?? next2) !== undefined),
+    ({ day, day2, next, next2 }, { today }) => dayOfMonth(today, Number(day ?? day2), (next ?? next2) !== undefined),
   ],
   [
     String.raw`(?:the\s+)?(?<nth>${ORDINAL})\s+(?<name>${WEEKDAY})\s+(?:of|in)\s+(?:(?:the|this)\s+month|(?<next>next\s+month)|(?<month>${MONTH}))`,
-    ({ nth = '', name = '', next, month }, { today }) => nthWeekday(today, numberOf(nth), name, { next, month }),
+    ({ nth = '', name = '', next, month }, { today }) => {
+      const start = month ? nextMonth(today, monthOf(month)) : startOfMonth(today);
+      return nthWeekday(today, numberOf(nth), weekdayIndex(name), next ? monthsLater(start, 1) : start);
+    },
   ],
   [
     String.raw`(?<year>20\d\d)(?<mark>[-/])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
@@ -160,10 +177,10 @@ const READY = (prefix: string) =>
   DATE_PATTERNS.map(([source, read]) => [wholeWords(`${prefix}(?:${source})`), read] as const);
 const [DATES, ENDS] = [READY(LEADING), READY(UNTIL)];
 
-export const dateReaders = (context: DateContext): Reader<ReadDate>[] => readersOf(DATES, context);
-export const endReaders = (context: DateContext): Reader<ReadDate>[] => readersOf(ENDS, context);
+export const dateReaders = (context: DateContext): Reader<FoundDate>[] => readersOf(DATES, context);
+export const endReaders = (context: DateContext): Reader<FoundDate>[] => readersOf(ENDS, context);
 
-function readersOf(patterns: typeof DATES, context: DateContext): Reader<ReadDate>[] {
+function readersOf(patterns: typeof DATES, context: DateContext): Reader<FoundDate>[] {
   return patterns.map(([pattern, read]) => [
     pattern,
     (match) => {
@@ -184,7 +201,7 @@ function isDayMeant({ 0: words, index = 0, input = '' }: RegExpMatchArray): bool
   return DAY_FOLLOWED_BY.test(rest);
 }
 
-const withPart = (date: Day, part: string | undefined): ReadDate =>
+const withPart = (date: Day, part: string | undefined): FoundDate =>
   part === undefined ? { date } : { date, part: partOf(part.toLowerCase()) };
 
 function partOf(word: string): PartOfDay {
@@ -192,97 +209,14 @@ function partOf(word: string): PartOfDay {
   return word === 'pm' ? 'afternoon' : (word as PartOfDay);
 }
 
-const daysIn = (unit: string) => (/^f/i.test(unit) ? 14 : /^w/i.test(unit) ? 7 : 1);
-const at = (day: Day): WallTime => ({ ...day, hour: 12, minute: 0 });
-export const isBefore = (one: Day, two: Day): boolean => compare(one, two) < 0;
-const compare = (one: Day, two: Day) => one.year - two.year || one.month - two.month || one.day - two.day;
-
-/** The first such weekday after today. */
-function nextWeekday(today: Day, name: string): Day {
-  const days = (weekdayIndex(name) + 1 - weekdayOf(at(today)) + 7) % 7;
-  return addDays(at(today), days || 7);
+function namedDay(name: string, today: Day): Day {
+  if (name === 'today' || name === 'now') return today;
+  return /^t(?:om|m)/.test(name) ? addDays(today, 1) : nextWeekday(today, weekdayIndex(name));
 }
 
-/** Weeks begin on Monday. */
-const weekdayNextWeek = (today: Day, name: string): Day =>
-  addDays(at(today), 8 - weekdayOf(at(today)) + weekdayIndex(name));
-
-function namedDay(name: string, today: WallTime): WallTime {
-  if (/^(?:today|now)$/i.test(name)) return today;
-  return /^t(?:om|m)/i.test(name) ? addDays(today, 1) : at(nextWeekday(today, name));
-}
-
-const lastDayIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate();
-const firstOf = (day: Day): Day => ({ ...day, day: 1 });
-const lastOf = (day: Day): Day => ({ ...day, day: lastDayIn(day.year, day.month) });
-
-/** 31 January and a month is the last day of February. */
-function monthsLater({ year, month, day }: Day, months: number): Day {
-  const count = year * 12 + month - 1 + months;
-  const [toYear, toMonth] = [Math.floor(count / 12), (count % 12) + 1];
-  return { year: toYear, month: toMonth, day: Math.min(day, lastDayIn(toYear, toMonth)) };
-}
-
-export function later(from: Day, count: number, unit: string): Day {
-  if (unit.startsWith('month')) return monthsLater(from, count);
-  if (unit.startsWith('year')) return monthsLater(from, count * 12);
-  return addDays(at(from), count * daysIn(unit));
-}
-
-const realDate = (year: number, month: number, day: number): Day | undefined =>
-  month >= 1 && month <= 12 && day >= 1 && day <= lastDayIn(year, month) ? { year, month, day } : undefined;
-
-/** The first day of the next such month, which may be the present one. */
-const nextMonth = (today: Day, name: string): Day =>
-  monthOf(name) === today.month ? firstOf(today) : nextDate(today, monthOf(name), 1);
-
-/** The next such date from today on; 29 February is up to eight years ahead. */
-function nextDate(today: Day, month: number, day: number): Day {
-  for (let year = today.year; year < today.year + 9; year += 1) {
-    const date = realDate(year, month, day);
-    if (date && !isBefore(date, today)) return date;
-  }
-  return { year: today.year, month, day };
-}
-
-function dateIn(today: Day, year: string | undefined, month: number, day: number): Day | undefined {
-  if (year !== undefined) return realDate(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
-  const leapYear = 2028;
-  return realDate(leapYear, month, day) && nextDate(today, month, day);
-}
-
-function byRegion(context: DateContext, year: string | undefined, one: number, two: number): ReadDate | undefined {
-  const [dayFirst, monthFirst] = [dateIn(context.today, year, two, one), dateIn(context.today, year, one, two)];
-  const [date, other] = context.dayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+function byRegion({ today, dayFirst }: DateContext, year: string | undefined, one: number, two: number) {
+  const [asDay, asMonth] = [dateIn(today, year, two, one), dateIn(today, year, one, two)];
+  const [date, other] = dayFirst ? [asDay, asMonth] : [asMonth, asDay];
   if (!date) return other && { date: other };
   return other && one !== two ? { date, other } : { date };
-}
-
-function dayOfSomeMonth(today: Day, day: number, isNextMonth: boolean): Day | undefined {
-  const start = isNextMonth ? monthsLater(firstOf(today), 1) : firstOf(today);
-  if (isNextMonth && day <= 31) return { ...start, day: Math.min(day, lastDayIn(start.year, start.month)) };
-  for (let months = 0; months < 12; months += 1) {
-    const { year, month } = monthsLater(start, months);
-    const date = realDate(year, month, day);
-    if (date && !isBefore(date, today)) return date;
-  }
-  return undefined;
-}
-
-interface WhichMonth {
-  readonly next?: string | undefined;
-  readonly month?: string | undefined;
-}
-
-function nthWeekday(today: Day, nth: number, name: string, { next, month }: WhichMonth): Day | undefined {
-  const first = month ? nextMonth(today, month) : firstOf(today);
-  const start = next ? monthsLater(first, 1) : first;
-  for (let months = 0; months < 12; months += 1) {
-    const { year, month: inMonth } = monthsLater(start, months);
-    const firstDay = ((weekdayIndex(name) + 1 - weekdayOf(at({ year, month: inMonth, day: 1 })) + 7) % 7) + 1;
-    const last = firstDay + 7 * Math.floor((lastDayIn(year, inMonth) - firstDay) / 7);
-    const date = realDate(year, inMonth, nth === -1 ? last : firstDay + 7 * (nth - 1));
-    if (date && !isBefore(date, today)) return date;
-  }
-  return undefined;
 }
