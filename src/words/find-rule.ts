@@ -14,10 +14,10 @@ import {
 } from './lexicon.ts';
 import { WEEKDAY_CODES } from './names.ts';
 import type { Recurrence } from './recurrence.ts';
-import { PHRASE_END, type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
+import { type Groups, PHRASE_END, type Reader, type RemainingText, wholeWords } from './remaining-text.ts';
 import { everySoMany, rhythmOf, WEEKEND, WORK_WEEK } from './rhythms.ts';
 
-interface ReadRepeat {
+interface FoundRule {
   readonly rule: Recurrence;
   /** The parts of the day of "every morning and evening". */
   readonly parts?: readonly PartOfDay[];
@@ -25,30 +25,36 @@ interface ReadRepeat {
   readonly times?: readonly string[];
 }
 
-type Groups = Readonly<Record<string, string | undefined>>;
-type RulePattern = readonly [source: string, read: (groups: Groups) => ReadRepeat | undefined];
+/** Several ways to say the same, and what they mean. */
+type RulePattern = readonly [sources: readonly string[], read: (groups: Groups) => FoundRule | undefined];
 
-const EVERY = String.raw`(?:(?:once\s+)?(?:every|each))`;
+const EVERY = '(?:(?:once )?(?:every|each))';
 /** "mon wed fri" too, because what precedes it says that days follow. */
-const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and\s+)?|\s+and\s+(?:every\s+)?|\s*[&+/]\s*|\s+`);
+const DAYS = listOf(WEEKDAY, String.raw`\s*,\s*(?:and )?| and (?:every )?|\s*[&+/]\s*| `);
 const PLURAL_DAY = `${DAY_NAME}s`;
+const PLURAL_DAYS = listOf(PLURAL_DAY);
 /** The days of a timetable: "MWF", "T/Th". */
-const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and\s+)?f|t(?:u?/)?th|tu/?th|m-f)`;
+const LETTERS = String.raw`(?:m/?w/?f|m,\s*w,?\s*(?:and )?f|t(?:u?/)?th|tu/?th|m-f)`;
 const NTHS = listOf(ORDINAL);
 /** "first and third monday", "1st monday and 3rd friday". */
-const PLACE = String.raw`${NTHS}\s+${WEEKDAY}`;
+const PLACE = `${NTHS} ${WEEKDAY}`;
 const PLACES = listOf(PLACE);
-const MONTHLY = String.raw`(?:of|in)\s+(?:every|each)\s+month`;
-const OF_MONTH = String.raw`(?:\s+(?:of|in)\s+(?:the|every|each)\s+month)`;
-const DATE = String.raw`(?:(?<month>${MONTH})\s+(?<day>\d{1,2})(?:st|nd|rd|th)?|(?:the\s+)?(?<day2>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(?<month2>${MONTH}))`;
+const MONTHLY = '(?:of|in) (?:every|each) month';
+const OF_MONTH = '(?: (?:of|in) (?:the|every|each) month)';
+const NUMBER = String.raw`\d{1,2}(?:st|nd|rd|th)`;
+const DATES = [
+  String.raw`(?<month>${MONTH}) (?<day>\d{1,2})(?:st|nd|rd|th)?`,
+  String.raw`(?:the )?(?<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?<month>${MONTH})`,
+];
+const TO = String.raw`\s*[-–]\s*`;
 const PARTS = '(?:morning|afternoon|evening|night)s?';
 /** "every monday morning". */
-const PART = String.raw`(?:\s+(?<part>${PARTS}))?`;
-const PER_DAY = String.raw`(?:\s*/\s*day|\s+(?:a|per|each|every)\s+day|\s+daily)`;
+const PART = `(?: (?<part>${PARTS}))?`;
+const PER_DAY = String.raw`(?:\s*/\s*day| (?:a|per|each|every) day| daily)`;
 /** "2 to 3 times a day" leaves the number open. */
-const NO_RANGE = String.raw`(?<!\d\s*(?:to|or)\s+)`;
-
+const NO_RANGE = String.raw`(?<!\d\s*(?:to|or) )`;
 const UNIT = '(?<unit>minute|min|hour|hr|h|day|week|fortnight|month|quarter|year)s?';
+const ADVERB = '(?<adverb>hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|half-yearly|yearly|annually)';
 
 /** Spread over a waking day. */
 const TIMES_PER_DAY: readonly (readonly string[])[] = [
@@ -64,121 +70,135 @@ const TIMES_PER_DAY: readonly (readonly string[])[] = [
 /** Tried in this order: specific patterns come before general ones. */
 const RULE_PATTERNS: readonly RulePattern[] = [
   [
-    String.raw`(?:${EVERY}\s+(?<places>${PLACES})${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?<places2>${PLACES})\s+${MONTHLY}|(?:monthly|${EVERY}\s+month)\s+on\s+the\s+(?<places3>${PLACES})|(?:on\s+)?(?:the\s+)?(?<places4>${NTHS}\s+${PLURAL_DAY}|${ORDINAL}(?:\s+and\s+|\s*[,&+/]\s*)${NTHS}\s+${WEEKDAY})(?!\s+(?:of|in)\s))`,
-    ({ places, places2, places3, places4 }) => ({
-      rule: {
-        freq: 'monthly',
-        by_weekday: allOf(PLACE, places ?? places2 ?? places3 ?? places4 ?? '').flatMap(placesOf),
-      },
-    }),
+    [
+      `${EVERY} (?<places>${PLACES})${OF_MONTH}?`,
+      `(?:on )?(?:the )?(?<places>${PLACES}) ${MONTHLY}`,
+      `(?:monthly|${EVERY} month) on the (?<places>${PLACES})`,
+      `(?:on )?(?:the )?(?<places>${NTHS} ${PLURAL_DAY})(?! (?:of|in) )`,
+      String.raw`(?:on )?(?:the )?(?<places>${ORDINAL}(?: and |\s*[,&+/]\s*)${NTHS} ${WEEKDAY})(?! (?:of|in) )`,
+    ],
+    ({ places = '' }) => ({ rule: { freq: 'monthly', by_weekday: allOf(PLACE, places).flatMap(placesOf) } }),
   ],
   [
-    String.raw`${EVERY}\s+last\s+day${OF_MONTH}?|(?:on\s+)?(?:the\s+)?(?:last\s+day|end)\s+${MONTHLY}|${EVERY}\s+month[\s-]end`,
+    [
+      `${EVERY} last day${OF_MONTH}?`,
+      `(?:on )?(?:the )?(?:last day|end) ${MONTHLY}`,
+      String.raw`${EVERY} month[\s-]end`,
+    ],
     () => ({ rule: { freq: 'monthly', by_month_day: [-1] } }),
   ],
   [
-    String.raw`(?:${EVERY}(?:\s+year)?|yearly|annually)\s+(?:on\s+)?${DATE}|(?:on\s+)?${DATE.replaceAll('?<month', '?<amonth').replaceAll('?<day', '?<aday')}\s+(?:${EVERY}\s+year|yearly|annually)`,
-    (groups) => {
-      const month = groups.month ?? groups.month2 ?? groups.amonth ?? groups.amonth2 ?? '';
-      const day = groups.day ?? groups.day2 ?? groups.aday ?? groups.aday2;
-      return { rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [Number(day)] } };
-    },
+    DATES.flatMap((date) => [
+      `(?:${EVERY}(?: year)?|yearly|annually) (?:on )?${date}`,
+      `(?:on )?${date} (?:${EVERY} year|yearly|annually)`,
+    ]),
+    ({ month = '', day }) => ({ rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [Number(day)] } }),
   ],
   [
-    String.raw`${EVERY}\s+(?<month>${MONTH})`,
+    [`${EVERY} (?<month>${MONTH})`],
     ({ month = '' }) => ({ rule: { freq: 'yearly', by_month: [monthOf(month)], by_month_day: [1] } }),
   ],
   [
-    String.raw`${EVERY}\s+(?<nth>${ORDINAL})\s+${UNIT}(?!\s+o[fn]\b)`,
+    [String.raw`${EVERY} (?<nth>${ORDINAL}) ${UNIT}(?! o[fn]\b)`],
     ({ nth = '', unit = '' }) => (numberOf(nth) > 1 ? { rule: everySoMany(unit, numberOf(nth)) } : undefined),
   ],
   [
-    String.raw`${EVERY}\s+(?:month\s+on\s+)?(?:the\s+)?(?<nth>${NTHS})(?:\s+day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY}\s+${NTHS}))|(?:on\s+)?(?:the\s+)?(?<nth2>${NTHS})(?:\s+day)?\s+${MONTHLY}|monthly\s+on\s+(?:the\s+)?(?<nth3>${NTHS})`,
-    ({ nth, nth2, nth3 }) => ({
-      rule: { freq: 'monthly', by_month_day: allOf(ORDINAL, nth ?? nth2 ?? nth3 ?? '').map(numberOf) },
-    }),
+    [
+      String.raw`${EVERY} (?:month on )?(?:the )?(?<nths>${NTHS})(?: day)?(?:${OF_MONTH}|${PHRASE_END}|(?<=^\s*${EVERY} ${NTHS}))`,
+      `(?:on )?(?:the )?(?<nths>${NTHS})(?: day)? ${MONTHLY}`,
+      `monthly on (?:the )?(?<nths>${NTHS})`,
+    ],
+    ({ nths = '' }) => ({ rule: { freq: 'monthly', by_month_day: allOf(ORDINAL, nths).map(numberOf) } }),
   ],
   [
-    String.raw`(?:${EVERY}|weekly)\s+(?<first>${WEEKDAY})\s*(?:-|–)\s*(?<last>${WEEKDAY})|(?<first4>mon(?:day)?)\s*(?:-|–)\s*(?<last4>fri(?:day)?)|(?<first5>${WEEKDAY})\s*(?:-|–)\s*(?<last5>${WEEKDAY})(?=\s+(?:at\s+|@\s*)?\d)|${EVERY}\s+(?<first2>${WEEKDAY})\s+(?:to|through|thru|till|until)\s+(?<last2>${WEEKDAY})|(?:from\s+)?(?<first3>${WEEKDAY})\s+(?:to|through|thru)\s+(?<last3>${WEEKDAY})(?=\s+(?:at\s+)?\d)`,
-    (groups) => {
-      const [first = '', last = ''] = Object.values(groups).filter((day) => day !== undefined);
-      return { rule: { freq: 'weekly', by_weekday: dayRange(first, last) } };
-    },
+    [
+      `(?:${EVERY}|weekly) (?<first>${WEEKDAY})${TO}(?<last>${WEEKDAY})`,
+      `(?<first>mon(?:day)?)${TO}(?<last>fri(?:day)?)`,
+      String.raw`(?<first>${WEEKDAY})${TO}(?<last>${WEEKDAY})(?= (?:at |@\s*)?\d)`,
+      `${EVERY} (?<first>${WEEKDAY}) (?:to|through|thru|till|until) (?<last>${WEEKDAY})`,
+      String.raw`(?:from )?(?<first>${WEEKDAY}) (?:to|through|thru) (?<last>${WEEKDAY})(?= (?:at )?\d)`,
+    ],
+    ({ first = '', last = '' }) => ({ rule: { freq: 'weekly', by_weekday: dayRange(first, last) } }),
   ],
   [
-    String.raw`${EVERY}\s+(?:(?<count>${COUNT}|${ORDINAL})\s+)?weeks?\s+on\s+(?:a\s+)?(?<days>${DAYS})|weekly\s+on\s+(?:a\s+)?(?<days3>${DAYS})|${EVERY}\s+(?:(?<other>other|two\s+weeks\s+on)\s+)?(?<days2>${DAYS})${PART}|(?:on\s+)?(?<alternate>alternate\s+)?(?<days4>${listOf(PLURAL_DAY)})|(?:(?:on|every)\s+)?(?<days6>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))|(?:on\s+)?(?<days5>${WEEKDAY})\s+(?<parts>(?:morning|afternoon|evening|night)s)`,
-    ({ count, other, alternate, days, days2, days3, days4, days5, days6, part, parts }) => ({
-      ...partsIn(part ?? parts),
-      rule: {
-        freq: 'weekly',
-        ...intervalOf(count ?? other ?? alternate?.trim()),
-        by_weekday: days6 ? lettersIn(days6) : daysIn(days ?? days2 ?? days3 ?? days4 ?? days5 ?? ''),
-      },
+    [
+      `${EVERY} (?:(?<count>${COUNT}|${ORDINAL}) )?weeks? on (?:a )?(?<days>${DAYS})`,
+      `weekly on (?:a )?(?<days>${DAYS})`,
+      `${EVERY} (?:(?<count>other) )?(?<days>${DAYS})${PART}`,
+      `(?:on )?(?:(?<count>alternate) )?(?<days>${PLURAL_DAYS})`,
+      `(?:on )?(?<days>${WEEKDAY}) (?<part>(?:morning|afternoon|evening|night)s)`,
+      String.raw`(?:(?:on|every) )?(?<letters>${LETTERS}(?:${PHRASE_END}|(?<=^\s*${LETTERS})))`,
+    ],
+    ({ count, letters, days = '', part }) => ({
+      ...partsIn(part),
+      rule: { freq: 'weekly', ...intervalOf(count), by_weekday: letters ? lettersIn(letters) : daysIn(days) },
     }),
   ],
   // Days that are named without "every" are meant once each.
   [
-    String.raw`on\s+(?:the\s+)?(?<nths>\d{1,2}(?:st|nd|rd|th)(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+(?:the\s+)?|\s*[&+/]\s*)\d{1,2}(?:st|nd|rd|th))+)${PHRASE_END}`,
+    [
+      String.raw`on (?:the )?(?<nths>${NUMBER}(?:(?:\s*,\s*(?:and )?| and (?:the )?|\s*[&+/]\s*)${NUMBER})+)${PHRASE_END}`,
+    ],
     ({ nths = '' }) => {
       const by_month_day = allOf(ORDINAL, nths).map(numberOf);
       return { rule: { freq: 'monthly', by_month_day, count: by_month_day.length } };
     },
   ],
   [
-    String.raw`(?:on\s+)?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*[&+/]\s*)${WEEKDAY})+|${WEEKDAY}(?:\s+${WEEKDAY}){2,})`,
+    [
+      String.raw`(?:on )?(?<days>${WEEKDAY}(?:(?:\s*,\s*(?:and )?| and |\s*[&+/]\s*)${WEEKDAY})+)`,
+      `(?:on )?(?<days>${WEEKDAY}(?: ${WEEKDAY}){2,})`,
+    ],
     ({ days = '' }) => ({ rule: { freq: 'weekly', by_weekday: daysIn(days), count: daysIn(days).length } }),
   ],
-  [String.raw`${EVERY}\s+half[\s-](?:an?\s+)?hour`, () => ({ rule: { freq: 'minutely', interval: 30 } })],
-  [String.raw`${EVERY}\s+half[\s-](?:a\s+)?year`, () => ({ rule: { freq: 'monthly', interval: 6 } })],
+  [[String.raw`${EVERY} half[\s-](?:an? )?hour`], () => ({ rule: { freq: 'minutely', interval: 30 } })],
+  [[String.raw`${EVERY} half[\s-](?:a )?year`], () => ({ rule: { freq: 'monthly', interval: 6 } })],
   [
-    String.raw`${EVERY}\s+(?<count>\d{1,3}(?=\s*[a-z])|${COUNT}(?=\s))\s*${UNIT}`,
+    [String.raw`${EVERY} (?<count>\d{1,3}(?=\s*[a-z])|${COUNT}(?=\s))\s*${UNIT}`],
     ({ count = '', unit = '' }) => ({ rule: everySoMany(unit, numberOf(count)) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?:week|work(?:ing)?\s*)day${PART}|(?:on\s+)?(?:week|work)days${PHRASE_END})`,
+    [String.raw`${EVERY} (?:week|work(?:ing)?\s*)day${PART}`, `(?:on )?(?:week|work)days${PHRASE_END}`],
     ({ part }) => ({ rule: { freq: 'weekly', by_weekday: WORK_WEEK }, ...partsIn(part) }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?:(?<other>other)\s+)?weekend|(?:on\s+)?weekends${PHRASE_END})`,
-    ({ other }) => ({ rule: { freq: 'weekly', ...intervalOf(other), by_weekday: WEEKEND } }),
+    [`${EVERY} (?:(?<count>other) )?weekend`, `(?:on )?weekends${PHRASE_END}`],
+    ({ count }) => ({ rule: { freq: 'weekly', ...intervalOf(count), by_weekday: WEEKEND } }),
   ],
   [
-    String.raw`(?:${EVERY}\s+(?<parts>${listOf(PARTS)}))|nightly${PHRASE_END}|(?<=^\s*)nightly`,
+    [`${EVERY} (?<parts>${listOf(PARTS)})`, `nightly${PHRASE_END}`, String.raw`(?<=^\s*)nightly`],
     ({ parts = 'night' }) => ({ rule: { freq: 'daily' }, ...partsIn(parts) }),
   ],
   [
-    String.raw`(?:(?<word>once|twice)|${NO_RANGE}(?<count>${COUNT})(?:\s+times|\s?x))${PER_DAY}|(?:${EVERY}\s+day|daily)\s+(?:(?<word2>twice)|(?<count2>${COUNT})\s+times)`,
-    ({ word, word2, count, count2 }) => {
-      const times = TIMES_PER_DAY[word || word2 ? (/once/i.test(word ?? '') ? 1 : 2) : numberOf(count ?? count2 ?? '')];
+    [
+      `(?<count>once|twice)${PER_DAY}`,
+      String.raw`${NO_RANGE}(?<count>${COUNT})(?: times|\s?x)${PER_DAY}`,
+      `(?:${EVERY} day|daily) (?<count>twice)`,
+      `(?:${EVERY} day|daily) (?<count>${COUNT}) times`,
+    ],
+    ({ count = '' }) => {
+      const times = TIMES_PER_DAY[count === 'once' ? 1 : count === 'twice' ? 2 : numberOf(count)];
       return times && { rule: { freq: 'daily' }, ...(times.length > 1 && { times }) };
     },
   ],
+  [['once (?:a|per|each|every) (?<unit>week|month|quarter|year)'], ({ unit = '' }) => ({ rule: everySoMany(unit, 1) })],
   [
-    String.raw`once\s+(?:a|per|each|every)\s+(?<unit>week|month|quarter|year)`,
-    ({ unit = '' }) => ({ rule: everySoMany(unit, 1) }),
-  ],
-  [
-    String.raw`everyday|${EVERY}\s+${UNIT}(?!\s+or\s+(?:two|three|\d))`,
+    ['everyday', String.raw`${EVERY} ${UNIT}(?! or (?:two|three|\d))`],
     ({ unit = 'day' }) => ({ rule: everySoMany(unit, 1) }),
   ],
-];
-
-/** "monthly" as the first word or where no noun follows; "cancel the monthly ticket" repeats nothing. */
-const ADVERB_WORDS = '(?:hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|half-yearly|yearly|annually)';
-const ADVERB = wholeWords(String.raw`(?<=^\s*)${ADVERB_WORDS}|(?<!\b(?:twice|times)\s+)${ADVERB_WORDS}${PHRASE_END}`);
-
-const REPEATS: readonly Reader<ReadRepeat>[] = [
-  ...RULE_PATTERNS.map(
-    ([source, read]) => [wholeWords(source), ({ groups }: RegExpMatchArray) => read(groups ?? {})] as const,
-  ),
+  // "monthly" as the first word or where no noun follows; "cancel the monthly ticket" repeats nothing.
   [
-    ADVERB,
-    ({ 0: word }) => {
-      const rule = rhythmOf(word === 'biweekly' ? 'fortnightly' : word);
+    [String.raw`(?<=^\s*)${ADVERB}`, String.raw`(?<!\b(?:twice|times) )${ADVERB}${PHRASE_END}`],
+    ({ adverb = '' }) => {
+      const rule = rhythmOf(adverb === 'biweekly' ? 'fortnightly' : adverb);
       return rule && { rule };
     },
   ],
 ];
+
+const RULES: readonly (readonly Reader<FoundRule>[])[] = RULE_PATTERNS.map(([sources, read]) =>
+  sources.map((source) => [wholeWords(source), ({ groups }) => read(groups ?? {})]),
+);
 
 const partsIn = (words = ''): { parts?: PartOfDay[] } => {
   const parts = allOf(PARTS, words).map((word) => word.toLowerCase().replace(/s$/, '') as PartOfDay);
@@ -220,35 +240,35 @@ const countIn = (source: string): Reader<number> => [
   wholeWords(source),
   ({ groups }) => Number(groups?.count ?? groups?.count2),
 ];
-const TIMES = countIn(String.raw`(?:for\s+|(?<=,\s*))(?<count>\d{1,3})\s+times|x\s?(?<count2>\d{1,3})`);
+const TIMES = countIn(String.raw`(?:for |(?<=,\s*))(?<count>\d{1,3}) times|x\s?(?<count2>\d{1,3})`);
 /** "every tuesday 10 times" is ten tuesdays, but "every week 3 times" may be three times in each week. */
-const TIMES_OF_DAYS = countIn(String.raw`(?<count>\d{1,3})\s+times`);
+const TIMES_OF_DAYS = countIn(String.raw`(?<count>\d{1,3}) times`);
 const COMPLETION: Reader<boolean> = [
   wholeWords(
-    String.raw`(?:after|when|once)\s+(?:i(?:['’]ve|\s+am|['’]m)?\s+)?(?:done|completion|completed|finished|doing\s+it)|from\s+completion`,
+    "(?:after|when|once) (?:i(?:['’]ve| am|['’]m)? )?(?:done|completion|completed|finished|doing it)|from completion",
   ),
   () => true,
 ];
 const DURATION: Reader<Duration> = [
-  wholeWords(String.raw`for\s+(?:the\s+next\s+)?(?<count>${COUNT})\s+(?<unit>day|night|week|fortnight|month|year)s?`),
+  wholeWords(`for (?:the next )?(?<count>${COUNT}) (?<unit>day|night|week|fortnight|month|year)s?`),
   ({ groups }) => ({ count: numberOf(groups?.count ?? ''), unit: groups?.unit ?? 'day' }),
 ];
 
-export interface Repeat extends ReadRepeat {
+export interface Repeat extends FoundRule {
   readonly duration: Duration | undefined;
 }
 
 /** "Every day except sunday", "daily, skip weekends". */
 const EXCEPT: Reader<readonly string[]> = [
   wholeWords(
-    String.raw`,?\s*(?:except|but(?:\s+not)?|not|skip(?:ping)?|excluding)\s+(?:on\s+)?(?:(?<days>${DAYS})|(?:the\s+)?weekends?)`,
+    String.raw`,?\s*(?:except|but(?: not)?|not|skip(?:ping)?|excluding) (?:on )?(?:(?<days>${DAYS})|(?:the )?weekends?)`,
   ),
   ({ groups }) => (groups?.days === undefined ? WEEKEND : daysIn(groups.days)),
 ];
 
-function takeWithout(rest: RemainingText): ReadRepeat | undefined {
+function takeWithout(rest: RemainingText): FoundRule | undefined {
   const skipped = rest.take([EXCEPT]);
-  const found = skipped && rest.takeFirst(REPEATS);
+  const found = skipped && rest.takeFirst(RULES);
   if (!skipped || !found || found.rule.interval) return undefined;
   const { freq, by_weekday = freq === 'daily' ? WEEKDAY_CODES : [] } = found.rule;
   const kept = by_weekday.filter((day) => !skipped.includes(day));
@@ -257,7 +277,7 @@ function takeWithout(rest: RemainingText): ReadRepeat | undefined {
 
 /** Also takes what can stand beside a rule: the number of times, for how long, and that it counts from completion. */
 export function takeRepeat(rest: RemainingText): Repeat | undefined {
-  const found = rest.attempt(() => takeWithout(rest)) ?? rest.takeFirst(REPEATS);
+  const found = rest.attempt(() => takeWithout(rest)) ?? rest.takeFirst(RULES);
   if (!found) return undefined;
   const namesDays = found.rule.by_weekday !== undefined || found.rule.by_month_day !== undefined;
   const count = rest.take(namesDays ? [TIMES, TIMES_OF_DAYS] : [TIMES]);

@@ -1,7 +1,7 @@
 /** Finds the words of a sentence that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
-import { COUNT_WORD, numberOf, type PartOfDay } from './lexicon.ts';
+import { COUNT, COUNT_WORD, numberOf, type PartOfDay } from './lexicon.ts';
 import { type ClockTime, readTime } from './read-time.ts';
-import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
+import { GAP, type Groups, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
 
 export interface FoundTime {
   readonly times: readonly ClockTime[];
@@ -71,7 +71,22 @@ export const timeReaders: readonly Reader<FoundTime>[] = [
   ],
 ];
 
-type Groups = Readonly<Record<string, string | undefined>>;
+const MINUTES = '(?:minutes?|mins?|m)';
+
+/** "in 20 minutes" is a moment, not a time of the day: so many minutes from now. */
+export const soonReaders: readonly Reader<number>[] = [
+  [wholeWords('in half an hour'), () => 30],
+  ...[
+    String.raw`in (?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and )?(?<more>\d{1,2})\s*${MINUTES}|(?<=h)(?<joined>\d\d)|(?<andHalf> and a half))?`,
+    `(?<count>${COUNT}) (?<unit>minutes?|mins?|hours?|hrs?) from now`,
+  ].map((source): Reader<number> => [wholeWords(source), ({ groups }) => minutesFromNow(groups ?? {})]),
+];
+
+function minutesFromNow({ count = '', unit = '', more, joined, andHalf }: Groups): number {
+  const written = count.replace(',', '.');
+  const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf ? 0.5 : 0);
+  return Math.round(units * (unit.startsWith('h') ? 60 : 1)) + Number(more ?? joined ?? 0);
+}
 
 function partOf(groups: Groups | undefined): PartOfDay | undefined {
   const word = (groups?.part ?? groups?.part2 ?? groups?.part3)?.toLowerCase();

@@ -20,12 +20,15 @@ export const PART_ENDS: Readonly<Record<PartOfDay, number>> = {
   night: 24,
 };
 
+/** Sources of patterns are easier to read with spaces. */
+export const spaced = (source: string): string => source.replaceAll(' ', String.raw`\s+`);
+
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 /** `ORDINALS[0]` is the first. */
 export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 export const COUNT_WORD = `(?:${COUNTS.join('|')})`;
-export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|(?:a\s+)?couple(?:\s+of)?|other)`;
+export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|(?:a )?couple(?: of)?|other)`;
 export const ORDINAL = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|${ORDINALS.join('|')}|last)`;
 
 /** "3", "three", "3rd", "third", "other" as in "every other", "last" as -1. */
@@ -71,9 +74,7 @@ export const MONTH =
 /** 0 if it is none. */
 export const monthOf = (name: string): number => MONTHS.indexOf(name.toLowerCase().slice(0, 3)) + 1;
 
-export const listOf = (
-  source: string,
-  joints = String.raw`\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s*\+\s*|\s*/\s*`,
-): string => `${source}(?:(?:${joints})${source})*`;
+export const listOf = (source: string, joints = String.raw`\s*,\s*(?:and )?| and |\s*[&+/]\s*`): string =>
+  `${source}(?:(?:${joints})${source})*`;
 export const allOf = (source: string, text: string): string[] =>
-  [...text.matchAll(new RegExp(String.raw`\b${source}\b`, 'gi'))].map(([word]) => word);
+  [...text.matchAll(new RegExp(String.raw`\b${spaced(source)}\b`, 'gi'))].map(([word]) => word);

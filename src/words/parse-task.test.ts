@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MONTH_FIRST, OTHER_DAYS, PHRASES } from '../../test/words/phrases.ts';
-import { type ParsedPart, parseTask } from './parse-task.ts';
+import { type ParsedPart, parseTask, readSchedule } from './parse-task.ts';
 import type { Recurrence } from './recurrence.ts';
 import { formatIsoDate, formatIsoTime } from './wall-time.ts';
 
@@ -166,4 +166,20 @@ test('nothing is read inside a word of another script, nor beside its marks, and
     assert.equal(parseTask(`買う${mark}tomorrow`, OPTIONS).due?.day, 3, mark);
   for (const text of ['call Bo TOMORROW At 5PM', 'call Bo ToMorrow AT 5 P.M.'])
     assert.deepEqual([parseTask(text, OPTIONS).due?.hour, parseTask(text, OPTIONS).title], [17, 'call Bo']);
+});
+
+test('a text that must be nothing but a moment or a rule is read as in a sentence, and refused with any other word', () => {
+  for (const text of [
+    'tomorrow',
+    'every other tuesday at 5pm',
+    'on the 1st of every month, 3 times',
+    'in 20 minutes',
+  ]) {
+    const { title: _, mustNotMiss, once, leadDays, ...schedule } = parseTask(`x ${text}`, OPTIONS);
+    assert.deepEqual(readSchedule(text, OPTIONS), schedule, text);
+    for (const other of [`${text} bins`, `call ${text}`, `${text} "x"`])
+      assert.equal(readSchedule(other, OPTIONS), undefined, other);
+  }
+  for (const text of ['', 'bins', 'every blue moon', 'tomorrow important'])
+    assert.equal(readSchedule(text, OPTIONS), undefined, text);
 });

@@ -4,11 +4,26 @@
  */
 import { type DateContext, dateReaders, endReaders } from './find-date.ts';
 import { type Repeat, takeRepeat } from './find-rule.ts';
-import { type FoundTime, rangeReaders, steppedWindowReaders, timeReaders, windowReaders } from './find-time.ts';
-import { COUNT, numberOf } from './lexicon.ts';
+import {
+  type FoundTime,
+  rangeReaders,
+  soonReaders,
+  steppedWindowReaders,
+  timeReaders,
+  windowReaders,
+} from './find-time.ts';
+import { numberOf } from './lexicon.ts';
 import type { Recurrence } from './recurrence.ts';
 import { PHRASE_END, type Reader, RemainingText, wholeWords } from './remaining-text.ts';
-import { isWithinDay, type Moment, type Schedule, type ScheduleOptions, settle, stepMinutes } from './schedule.ts';
+import {
+  type FoundWords,
+  isWithinDay,
+  type Moment,
+  type Schedule,
+  type ScheduleOptions,
+  settle,
+  stepMinutes,
+} from './schedule.ts';
 import { toWallTime } from './wall-time.ts';
 
 export interface ParsedTask extends Schedule {
@@ -34,49 +49,50 @@ const MUST_NOT_MISS: Reader<boolean> = [
 ];
 const ONCE: Reader<boolean> = [wholeWords('just once|only once|remind (?:me )?once|notify once|once only'), () => true];
 const MAX_LEAD_DAYS = 30;
+const MAX_TITLE_LENGTH = 200;
 const LEAD: Reader<number> = [
   wholeWords(
-    String.raw`(?<led>(?:with\s+)?(?:a\s+)?heads[\s-]?up\s+|(?:(?<=^\s*)|(?=remind\s+me\s+\S+\s+\S+\s+\S+\s*$))remind\s+me\s+)?(?<count>\d{1,2}|a|one|two|three)\s+(?<unit>day|week)s?\s+(?:before|ahead|earlier|heads[\s-]?up|in\s+advance)(?:(?<ends>${PHRASE_END})|)`,
+    String.raw`(?<led>(?:with )?(?:a )?heads[\s-]?up |(?:(?<=^\s*)|(?=remind me \S+ \S+ \S+\s*$))remind me )?(?<count>\d{1,2}|a|one|two|three) (?<unit>day|week)s? (?:before|ahead|earlier|heads[\s-]?up|in advance)(?:(?<ends>${PHRASE_END})|)`,
   ),
   ({ groups }) => {
     const { led, count = '', unit, ends } = groups ?? {};
     // "call the doctor a week before the wedding" is the task itself.
     if (led === undefined && ends === undefined) return undefined;
-    return Math.min(numberOf(count) * (/week/i.test(unit ?? '') ? 7 : 1), MAX_LEAD_DAYS);
+    return Math.min(numberOf(count) * (unit === 'week' ? 7 : 1), MAX_LEAD_DAYS);
   },
 ];
-/** "in 20 minutes" is a moment, not a time of the day. */
-const SOON: Reader<number> = [
-  wholeWords(
-    String.raw`in\s+(?:(?<half>half\s+an\s+hour)|(?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and\s+)?(?<more>\d{1,2})\s*(?:minutes?|mins?|m)|(?<=h)(?<more2>\d\d)|(?<andHalf>\s+and\s+a\s+half))?)|(?<count2>${COUNT})\s+(?<unit2>minutes?|mins?|hours?|hrs?)\s+from\s+now`,
-  ),
-  ({ groups }) => {
-    const { half, count, count2, unit, unit2, more, more2, andHalf } = groups ?? {};
-    if (half) return 30;
-    const written = (count ?? count2 ?? '').replace(',', '.');
-    const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf ? 0.5 : 0);
-    return Math.round(units * (/^h/i.test(unit ?? unit2 ?? '') ? 60 : 1)) + Number(more ?? more2 ?? 0);
-  },
-];
+
 export function parseTask(text: string, options: ParseOptions): ParsedTask {
-  const { now, zone, dayFirst, ignored = new Set() } = options;
+  const { ignored = new Set() } = options;
   const rest = new RemainingText(text);
-  const unlessIgnored = <T>(part: ParsedPart, read: () => T) => (ignored.has(part) ? undefined : read());
-  const mustNotMiss = unlessIgnored('mustNotMiss', () => rest.take([MUST_NOT_MISS])) ?? false;
-  const once = unlessIgnored('once', () => rest.take([ONCE])) ?? false;
-  const leadDays = unlessIgnored('leadDays', () => rest.take([LEAD])) ?? null;
-  const context: DateContext = { today: toWallTime(now, zone), dayFirst };
-  const window = unlessIgnored('due', () => unlessIgnored('recurrence', () => takeWindowOnDays(rest)));
-  const repeat = window?.repeat ?? unlessIgnored('recurrence', () => takeRepeat(rest));
-  const until = repeat && rest.take(endReaders(context))?.date;
-  const moment = unlessIgnored('due', () => takeMoment(rest, context, options, repeat, window?.time)) ?? {};
-  const title = rest.title(text);
-  const settled = settle(options, { ...moment, repeat, until }, title);
+  const mustNotMiss = (!ignored.has('mustNotMiss') && rest.take([MUST_NOT_MISS])) || false;
+  const once = (!ignored.has('once') && rest.take([ONCE])) || false;
+  const leadDays = ignored.has('leadDays') ? null : (rest.take([LEAD]) ?? null);
+  const found = takeSchedule(rest, options, ignored);
+  const title = (rest.words() || text.trim()).slice(0, MAX_TITLE_LENGTH);
+  const schedule = settle(options, found, title);
   const needsDue = once || leadDays !== null;
   // Without a moment "2 days before" says nothing about reminders.
-  if (needsDue && !settled.due)
+  if (needsDue && !schedule.due)
     return parseTask(text, { ...options, ignored: new Set([...ignored, 'once', 'leadDays']) });
-  return { title, ...settled, mustNotMiss, once, leadDays };
+  return { title, ...schedule, mustNotMiss, once, leadDays };
+}
+
+/** Reads a text that must be nothing but a moment or a rule. Undefined if it is neither, or any other word is left. */
+export function readSchedule(text: string, options: Omit<ParseOptions, 'ignored'>): Schedule | undefined {
+  const rest = new RemainingText(text);
+  const found = takeSchedule(rest, options, new Set());
+  const schedule = settle(options, found, '');
+  return schedule.due && rest.words() === '' ? schedule : undefined;
+}
+
+function takeSchedule(rest: RemainingText, options: ParseOptions, ignored: ReadonlySet<ParsedPart>): FoundWords {
+  const context: DateContext = { today: toWallTime(options.now, options.zone), dayFirst: options.dayFirst };
+  const isOpen = (...parts: ParsedPart[]) => !parts.some((part) => ignored.has(part));
+  const window = isOpen('due', 'recurrence') ? takeWindowOnDays(rest) : undefined;
+  const repeat = window?.repeat ?? (isOpen('recurrence') ? takeRepeat(rest) : undefined);
+  const until = repeat && rest.take(endReaders(context))?.date;
+  return { ...(isOpen('due') && takeMoment(rest, context, options, repeat, window?.time)), repeat, until };
 }
 
 function takeMoment(
@@ -86,7 +102,7 @@ function takeMoment(
   repeat: Repeat | undefined,
   times: FoundTime | undefined,
 ): Moment {
-  const minutes = rest.take([SOON]);
+  const minutes = rest.take(soonReaders);
   if (minutes !== undefined) return { soon: toWallTime(now + minutes * 60_000, zone) };
   const day = rest.take(dateReaders(context));
   if (times) return { day, time: times };

@@ -40,7 +40,7 @@ export interface Moment {
   readonly time?: FoundTime | undefined;
 }
 
-interface FoundWords extends Moment {
+export interface FoundWords extends Moment {
   readonly repeat: Repeat | undefined;
   readonly until: Day | undefined;
 }
