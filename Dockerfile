@@ -11,6 +11,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY web/package.json web/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY web/ web/
+COPY src/words/ src/words/
 RUN npm run build --workspace web
 
 # Installs only what the service needs to run.

@@ -1,7 +1,8 @@
 /** Reads the dates that a model wrote. A due date in the past is refused until the user has confirmed it. */
 import { parseDateTime, toInstant } from '../lib/date-time.ts';
+import { readExactTime } from '../words/read-time.ts';
 import { distanceInWords, type TimeContext, timeInWords, zonedAt } from './format-time.ts';
-import { type ReadRecurrence, readTime } from './recurrence-input.ts';
+import type { ReadRecurrence } from './recurrence-input.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 interface DueInput {
@@ -29,7 +30,7 @@ const IN_ZONE = /^(\S+?) *(?:\[([A-Za-z_/+-]+)\]|([A-Z][A-Za-z_]+\/[A-Za-z_/+-]+
 /** As the API reads it. Models also write a space for the T, 9:00 or 9 am, and the zone after the time. */
 export function dateTimeText(text: string): string {
   const [, date, time] = IN_WORDS.exec(text.trim()) ?? [];
-  if (date !== undefined) return `${date}T${readTime(time)}`;
+  if (date !== undefined && time !== undefined) return `${date}T${readExactTime(time) ?? time}`;
   const spaced = text.trim().replace(/^(\d{4}-\d{2}-\d{2}) +(?=\d)/, '$1T');
   const [, local, bracketed, named] = IN_ZONE.exec(spaced) ?? [];
   if (local === undefined || !local.includes('T')) return spaced;

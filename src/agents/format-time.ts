@@ -1,6 +1,5 @@
 /** Formats instants for models: in the user's zone, with an offset for machines and in words for people. */
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+import { MONTH_NAMES, WEEKDAY_NAMES } from '../words/names.ts';
 
 /** The time zone and the current time that an answer refers to. */
 export interface TimeContext {
@@ -63,7 +62,7 @@ export const timeInWords = (instant: Date, zone: string): string => format(insta
 
 /** `Monday, 2 March 2026` */
 export const dateInWords = ({ dayOfWeek, day, month, year }: Temporal.PlainDate | Temporal.ZonedDateTime): string =>
-  `${WEEKDAYS[dayOfWeek - 1]}, ${day} ${MONTHS[month - 1]} ${year}`;
+  `${WEEKDAY_NAMES[dayOfWeek - 1]}, ${day} ${MONTH_NAMES[month - 1]} ${year}`;
 
 const UNITS: readonly [name: string, ms: number][] = [
   ['day', 86_400_000],

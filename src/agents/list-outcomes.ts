@@ -1,5 +1,6 @@
 import { foldText } from '../lib/fold-text.ts';
 import { Type } from '../lib/schema.ts';
+import { shortName, WEEKDAY_NAMES } from '../words/names.ts';
 import { type Agent, defineTool, listAnswer, READ_ONLY, readTasks } from './define-tool.ts';
 import { dateTimeText } from './due-input.ts';
 import { shortTime, zonedAt } from './format-time.ts';
@@ -24,7 +25,6 @@ const MOST_IN_TITLE = 60;
 /** What the id, the moment and the names of the fields add to a title. */
 const AROUND_TITLE = 110;
 const DEFAULT_DAYS = 7;
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 export const listOutcomes = defineTool({
   name: 'list_outcomes',
@@ -125,7 +125,7 @@ function byDay(outcomes: readonly ApiOutcome[], tasks: ReadonlyMap<string, ApiTa
   const days = new Map<string, Record<string, object[]>>();
   for (const one of outcomes) {
     const date = dayOf(one, agent);
-    const day = `${WEEKDAYS[date.dayOfWeek - 1]} ${date}`;
+    const day = `${shortName(WEEKDAY_NAMES[date.dayOfWeek - 1])} ${date}`;
     const entry = days.get(day) ?? {};
     const closed = {
       title: shown(one.title, MOST_IN_TITLE),

@@ -4,12 +4,17 @@
  * than its user was told.
  */
 import { parseRule } from '../recurrence/parse-rule.ts';
-import { isClockRule, type Rule, RuleError } from '../recurrence/rule.ts';
+import { isClockRule, type Rule, RuleError, type Until } from '../recurrence/rule.ts';
+import { monthOf } from '../words/lexicon.ts';
+import { readRule } from '../words/read-rule.ts';
+import { readExactTime } from '../words/read-time.ts';
+import { rhythmOf } from '../words/rhythms.ts';
+import { writeRule } from '../words/write-rule.ts';
 import { parseJson } from './plain-input.ts';
-import { readClauses, weekdayOf } from './rule-clauses.ts';
-import type { Recurrence } from './rule-words.ts';
 import { hasDisguise } from './shown-text.ts';
 import { ToolFailure } from './tool-failure.ts';
+
+export type Recurrence = Readonly<Record<string, unknown>>;
 
 export interface ReadRecurrence {
   readonly recurrence: Recurrence;
@@ -43,28 +48,6 @@ for (const [key, ...others] of SPELLINGS) {
   for (const spelling of [key, ...others].map(fold)) KEYS.set(spelling, [...(KEYS.get(spelling) ?? []), key]);
 }
 
-const WORK_WEEK = { freq: 'weekly', by_weekday: ['mo', 'tu', 'we', 'th', 'fr'] };
-/** Words that stand for a whole rule. */
-const RULES = new Map<string, Recurrence>([
-  ...(
-    [
-      ['minutely', 'minute', 'minutes'],
-      ['hourly', 'hour', 'hours'],
-      ['daily', 'day', 'days', 'everyday'],
-      ['weekly', 'week', 'weeks'],
-      ['monthly', 'month', 'months'],
-      ['yearly', 'year', 'years', 'annual', 'annually'],
-    ] as const
-  ).flatMap(([freq, ...others]) => [freq, ...others].map((word): [string, Recurrence] => [word, { freq }])),
-  ...['weekdays', 'weekday', 'workdays', 'workday', 'businessdays'].map((word): [string, Recurrence] => [
-    word,
-    WORK_WEEK,
-  ]),
-  ['weekends', { freq: 'weekly', by_weekday: ['sa', 'su'] }],
-  ['weekend', { freq: 'weekly', by_weekday: ['sa', 'su'] }],
-  ['fortnightly', { freq: 'weekly', interval: 2 }],
-  ['quarterly', { freq: 'monthly', interval: 3 }],
-]);
 const AMBIGUOUS: Readonly<Record<string, string>> = {
   biweekly: 'biweekly has two meanings: every two weeks is {"freq": "weekly", "interval": 2}',
   bimonthly: 'bimonthly has two meanings: every two months is {"freq": "monthly", "interval": 2}',
@@ -82,6 +65,21 @@ export function readRecurrence(given: Recurrence | string): ReadRecurrence | und
   const rule = parse(recurrence);
   const times = isClockRule(rule) ? [] : rule.byTime.map((time) => time.toString().slice(0, 5));
   return { recurrence, times };
+}
+
+/** As `readRecurrence` accepts it back. Null for a stored object that is no rule: the task does not repeat. */
+export function ruleInWords(stored: Recurrence): string | null {
+  try {
+    const rule = parseRule(stored);
+    return rule ? writeRule({ ...rule, until: rule.until && untilText(rule.until) }) : null;
+  } catch {
+    return null;
+  }
+}
+
+function untilText(until: Until): string {
+  if (until.kind === 'date') return until.date.toString();
+  return until.kind === 'wall' ? until.wall.toString() : until.instant.toString();
 }
 
 const MOST_SHOWN = 500;
@@ -178,62 +176,29 @@ const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   by_month: (value) => toList(value).map(readMonth),
   by_set_pos: (value) => toList(value).map(toNumber),
   by_weekday: (value) => toList(value).flatMap(readWeekday),
-  by_time: (value) => toList(value).map(readTime),
+  by_time: (value) => toList(value).map((time) => readExactTime(String(time)) ?? time),
 };
 
 function readWeekday(value: unknown): unknown[] {
   if (typeof value !== 'string')
     throw refusal('.by_weekday', 'numbers are ambiguous; write weekdays as mo, tu or monday');
   const day = fold(value);
-  const group = RULES.get(day)?.by_weekday;
-  return Array.isArray(group) ? group : [day.replace(/days$/, 'day')];
+  return [...(rhythmOf(day)?.by_weekday ?? [day.replace(/days$/, 'day')])];
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-function readMonth(value: unknown): unknown {
-  const index = typeof value === 'string' ? MONTHS.indexOf(fold(value).slice(0, 3)) : -1;
-  return index < 0 ? toNumber(value) : index + 1;
-}
-
-/** `9:00`, `9am`, `9:30 pm` → `09:00`, `09:00`, `21:30`. */
-export function readTime(value: unknown): unknown {
-  const [, hours, minutes = '00', half] =
-    /^(\d{1,2})(?::(\d{2}))?(?::00)?\s*([ap]m)?$/i.exec(String(value).trim()) ?? [];
-  if (hours === undefined || (half === undefined && !String(value).includes(':'))) return value;
-  if (half !== undefined && (Number(hours) < 1 || Number(hours) > 12)) return value;
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
-  return `${String(hour).padStart(2, '0')}:${minutes}`;
-}
-
-const COUNTS: Readonly<Record<string, number>> = { other: 2, second: 2, third: 3, fourth: 4 };
-const EVERY = /^(?:(?:every|each) )?(?:(\d{1,4}|other|second|third|fourth) )?([a-z, ]+)$/i;
+const readMonth = (value: unknown): unknown => (typeof value === 'string' && monthOf(fold(value))) || toNumber(value);
 
 /** `daily`, `every 2 weeks on Mon`, `every Monday and Thursday at 9:00`, `FREQ=WEEKLY;BYDAY=MO`. */
 function fromText(text: string, key = ''): Recurrence | undefined {
-  // A run of spaces would match EVERY in as many ways as it is long.
-  const words = text.trim().replaceAll(/\s+/g, ' ');
+  const words = text.trim();
   if (NEVER.includes(fold(words))) return undefined;
   if (/^(?:rrule:)?freq=/i.test(words)) return { rrule: words };
   const ambiguous = AMBIGUOUS[fold(words)];
   if (ambiguous) throw refusal(key, ambiguous);
-  const clauses = readClauses(words);
-  const rule = clauses && everyOf(clauses.head);
-  if (!rule || ('by_weekday' in rule && 'by_weekday' in clauses.parts)) throw refusal(key, 'it is not understood');
-  const { by_time, ...parts } = clauses.parts;
-  const read = { ...rule, ...parts, ...(by_time !== undefined && { by_time: toList(by_time).map(readTime) }) };
-  if (isAnyWeekday(read)) throw refusal(key, WHICH_WEEK);
-  return read;
-}
-
-/** `every 2 weeks`, `every Monday and Thursday`. */
-function everyOf(head: string): Recurrence | undefined {
-  const [, count, unit = head] = EVERY.exec(head) ?? [];
-  const rule = RULES.get(fold(unit)) ?? weekdaysOf(unit);
-  if (!rule || count === undefined) return rule;
-  const interval = COUNTS[count.toLowerCase()] ?? Number(count);
-  if ('interval' in rule) return undefined;
-  return interval === 1 ? rule : { ...rule, interval };
+  const rule: Recurrence = { ...readRule(words) };
+  if (!rule.freq) throw refusal(key, 'it is not understood');
+  if (isAnyWeekday(rule)) throw refusal(key, WHICH_WEEK);
+  return rule;
 }
 
 const WHICH_WEEK =
@@ -247,8 +212,3 @@ const isAnyWeekday = ({ freq, by_weekday, by_set_pos, by_month_day }: Recurrence
   !by_month_day &&
   Array.isArray(by_weekday) &&
   by_weekday.some((day) => !/\d/.test(day));
-
-function weekdaysOf(text: string): Recurrence | undefined {
-  const days = toList(text).map((day) => weekdayOf(fold(String(day))));
-  return days.includes(undefined) ? undefined : { freq: 'weekly', by_weekday: days };
-}

@@ -12,8 +12,7 @@ import {
   type TimeContext,
   timeInWords,
 } from './format-time.ts';
-import { shownRecurrence } from './recurrence-input.ts';
-import { type Recurrence, ruleInWords } from './rule-words.ts';
+import { type Recurrence, ruleInWords, shownRecurrence } from './recurrence-input.ts';
 import { quoted, shown } from './shown-text.ts';
 
 /** The fields that the tools use of a task from the API. Those of the search are missing if the token cannot read. */

@@ -1,7 +1,7 @@
 /** Schemas that several tools share. Every word of them is read by a model with each conversation, so they are short. */
 import type { TSchema } from 'typebox';
 import { Type } from '../lib/schema.ts';
-import type { Recurrence } from './rule-words.ts';
+import type { Recurrence } from './recurrence-input.ts';
 
 export const tool = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });

@@ -3,6 +3,7 @@
  * and values that are too long are rejected without being scanned. An error message never repeats the
  * value, which may be megabytes long.
  */
+import { WEEKDAY_NAMES } from '../words/names.ts';
 import { type ByWeekday, RuleError, type Until, type Weekday } from './rule.ts';
 
 /** One part of a recurrence. `name` is what the client called it, for error messages: `by_weekday` or `BYDAY`. */
@@ -18,10 +19,9 @@ interface Range {
 }
 
 const MAX_ENTRIES = 366;
-const WEEKDAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 /** A Map, because a plain object would also have inherited keys such as `constructor`. */
 const WEEKDAYS = new Map(
-  WEEKDAY_NAMES.flatMap((name, index) =>
+  WEEKDAY_NAMES.map((name) => name.toLowerCase()).flatMap((name, index) =>
     [name.slice(0, 2), name.slice(0, 3), name].map((spelling) => [spelling, (index + 1) as Weekday] as const),
   ),
 );

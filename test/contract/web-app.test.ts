@@ -137,7 +137,9 @@ test('without a build of the app, /app says so and the API works', async () => {
 });
 
 test('the app is built only when it is missing or its sources changed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  const root = mkdtempSync(join(tmpdir(), 'crescendo-web-'));
+  const [folder, words] = [join(root, 'web'), join(root, 'src/words')];
+  for (const path of [folder, words]) mkdirSync(path, { recursive: true });
   const build = (mark: string) =>
     writeFileSync(
       join(folder, 'build.ts'),
@@ -154,12 +156,15 @@ test('the app is built only when it is missing or its sources changed', async ()
   assert.equal(await pageOf(), 'left alone');
   build('two');
   assert.equal(await pageOf(), 'two');
+  writeFileSync(join(folder, 'dist/index.html'), 'outdated by the words that the app imports');
+  writeFileSync(join(words, 'lexicon.ts'), 'export {};');
+  assert.equal(await pageOf(), 'two');
   // A copy changes every date and no content.
-  const copy = `${folder}-copy`;
-  cpSync(folder, copy, { recursive: true });
-  writeFileSync(join(copy, 'dist/index.html'), 'copied');
-  assert.equal(String((await new WebApp(copy, silent).prepare()).get('index.html')?.body), 'copied');
-  for (const path of [folder, copy]) rmSync(path, { recursive: true, force: true });
+  const copy = `${root}-copy`;
+  cpSync(root, copy, { recursive: true });
+  writeFileSync(join(copy, 'web/dist/index.html'), 'copied');
+  assert.equal(String((await new WebApp(join(copy, 'web'), silent).prepare()).get('index.html')?.body), 'copied');
+  for (const path of [root, copy]) rmSync(path, { recursive: true, force: true });
 });
 
 onEveryEngine((engine, it) => {

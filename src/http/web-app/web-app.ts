@@ -13,7 +13,8 @@ import type { Logger } from '../../lib/logger.ts';
 
 /** The build writes the hash of its sources into this file. */
 const SOURCES_FILE = '.sources';
-const SOURCES = ['src', 'public', 'index.html', 'build.ts', 'vite.config.ts', 'package.json'];
+/** Relative to the folder of the web app. `words` is the one folder of the service that the app imports. */
+const SOURCES = ['src', '../src/words', 'public', 'index.html', 'build.ts', 'vite.config.ts', 'package.json'];
 const BUILD_TIMEOUT_MS = 120_000;
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@
  */
 import { call } from '../api/call.ts';
 import type { SignInResult } from '../api/client.ts';
-import { browserZone } from '../time/wall-time.ts';
+import { browserZone } from '../time/browser-zone.ts';
 import { beginFirstRun, endFirstRun } from './first-run-step.ts';
 import { localDatabase } from './local-database.ts';
 import { unregisterBrowser } from './own-device.ts';

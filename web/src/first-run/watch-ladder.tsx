@@ -1,11 +1,11 @@
 /** Shows how reminders grow, by letting a ladder of an example climb by itself. */
 import { useEffect, useState } from 'react';
+import { toInstant, toWallTime } from '../../../src/words/wall-time.ts';
 import { useZone } from '../data/sync.ts';
 import { Ladder } from '../ladder/ladder.tsx';
 import { strings } from '../strings.ts';
 import { formatTime } from '../time/format.ts';
 import { useNow } from '../time/now.ts';
-import { toInstant, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { SAMPLE_NUDGES, sampleLadder } from './sample-ladder.ts';
 

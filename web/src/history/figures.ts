@@ -1,6 +1,7 @@
 /** Counts outcomes for the charts. Pure. */
+
+import { addDays, daysBetween, toInstant, toWallTime, type WallTime, weekdayOf } from '../../../src/words/wall-time.ts';
 import type { Outcome } from '../api/client.ts';
-import { addDays, daysBetween, toInstant, toWallTime, type WallTime, weekdayOf } from '../time/wall-time.ts';
 
 export interface Week {
   /** The start of its Monday. */

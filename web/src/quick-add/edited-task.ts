@@ -1,7 +1,14 @@
 /** What the person changed in a task as it was understood. Pure. */
-import { beginsOn } from '../recurrence/recurrence.ts';
-import { addDays, formatIsoTime, parseWallTime, toInstant, toWallTime, type WallTime } from '../time/wall-time.ts';
-import { type ParsedTask, type ParseOptions, parseTask } from './parse-task.ts';
+import { type ParsedTask, type ParseOptions, readSchedule } from '../../../src/words/parse-task.ts';
+import { beginsOn } from '../../../src/words/recurrence.ts';
+import {
+  addDays,
+  formatIsoTime,
+  parseWallTime,
+  toInstant,
+  toWallTime,
+  type WallTime,
+} from '../../../src/words/wall-time.ts';
 
 export interface Edits {
   /** The values of a date and a time field; no time for the whole day. */
@@ -20,24 +27,15 @@ export function applyEdits(parsed: ParsedTask, edits: Edits, options: ParseOptio
 
 /** Words that are no rule change nothing. Words without a time keep the time. */
 function withRule(parsed: ParsedTask, words: string, options: ParseOptions): ParsedTask {
-  const read = (text: string) => parseTask(`x ${text}`, { ...options, ignored: new Set() });
-  const changed = read(words);
-  if (!changed.recurrence) return parsed;
-  if (changed.hasTime || !parsed.due || !parsed.hasTime) return { ...parsed, ...schedule(changed) };
+  const changed = readSchedule(words, options);
+  if (!changed?.recurrence) return parsed;
+  if (changed.hasTime || !parsed.due || !parsed.hasTime) return { ...parsed, ...changed };
   if (beginsOn(changed.recurrence, parsed.due)) return { ...parsed, recurrence: changed.recurrence };
-  return { ...parsed, ...schedule(read(`${words} ${formatIsoTime(parsed.due)}`)) };
+  return { ...parsed, ...readSchedule(`${words} ${formatIsoTime(parsed.due)}`, options) };
 }
 
-const schedule = ({ due, hasTime, recurrence, isPast, isAmbiguous }: ParsedTask) => ({
-  due,
-  hasTime,
-  recurrence,
-  isPast,
-  isAmbiguous,
-});
-
 export const isRule = (words: string, options: ParseOptions): boolean =>
-  parseTask(`x ${words}`, { ...options, ignored: new Set() }).recurrence !== null;
+  Boolean(readSchedule(words, options)?.recurrence);
 
 function isPast(due: WallTime, hasTime: boolean, { now, zone }: ParseOptions): boolean {
   return toInstant(hasTime ? due : { ...due, hour: 23, minute: 59 }, zone) <= now;

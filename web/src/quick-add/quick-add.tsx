@@ -1,5 +1,7 @@
 /** One field for a task in plain words, with a preview of how it was parsed. */
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { ParsedPart, ParsedTask, ParseOptions } from '../../../src/words/parse-task.ts';
+import { toIsoString } from '../../../src/words/wall-time.ts';
 import type { TaskCreate } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
@@ -9,19 +11,17 @@ import { useStore } from '../data/store.ts';
 import { currentUserId, useZone } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { strings } from '../strings.ts';
-import { toIsoString } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { is24Hour, isDayFirst, setDayFirst } from './date-order.ts';
 import { draft } from './draft.ts';
 import type { Edits } from './edited-task.ts';
-import type { ParsedPart, ParsedTask, ParseOptions } from './parse-task.ts';
 import { PastQuestion, Understood } from './understood.tsx';
 
 /** The parser is larger than the rest of this screen, so it is loaded when the field gets the focus. */
 async function loadParser() {
   const [{ parseTask }, { applyEdits, isRule, movedAhead }] = await Promise.all([
-    import('./parse-task.ts'),
+    import('../../../src/words/parse-task.ts'),
     import('./edited-task.ts'),
   ]);
   const parse = (text: string, options: ParseOptions, edits: Edits) =>

@@ -1,15 +1,15 @@
 /** How a task was understood, part by part. Each part can be changed in place, or rejected. */
 import { useState } from 'react';
+import type { ParsedPart, ParsedTask } from '../../../src/words/parse-task.ts';
+import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../../../src/words/wall-time.ts';
 import { serviceNow } from '../api/service-clock.ts';
 import { formatRecurrence } from '../recurrence/format-recurrence.ts';
 import { strings } from '../strings.ts';
 import { formatDay, formatMoment } from '../time/format.ts';
-import { formatIsoDate, formatIsoTime, toInstant, type WallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Edits } from './edited-task.ts';
-import type { ParsedPart, ParsedTask } from './parse-task.ts';
 
 type EditablePart = keyof Edits;
 const isEditable = (part: ParsedPart): part is EditablePart => part === 'due' || part === 'recurrence';

@@ -1,6 +1,8 @@
+import { WEEKDAY_CODES } from '../../../src/words/names.ts';
+import type { Recurrence } from '../../../src/words/recurrence.ts';
 import { strings } from '../strings.ts';
 import { formatPlainDate } from '../time/format.ts';
-import { type Recurrence, readRecurrence, WEEKDAYS } from './recurrence.ts';
+import { readRecurrence } from './recurrence.ts';
 
 const { repeat } = strings;
 
@@ -30,11 +32,11 @@ function formatRhythm(rule: Recurrence): string {
 }
 
 const isWorkWeek = ({ by_weekday = [], interval = 1 }: Recurrence) =>
-  interval === 1 && [...by_weekday].sort().join() === WEEKDAYS.slice(0, 5).toSorted().join();
+  interval === 1 && [...by_weekday].sort().join() === WEEKDAY_CODES.slice(0, 5).sort().join();
 
 function formatWeekday(entry: string): string {
   const [, nth, day = ''] = /^(-?\d+)?([a-z]{2})/i.exec(entry) ?? [];
-  const name = repeat.weekdays[WEEKDAYS.indexOf(day.toLowerCase() as (typeof WEEKDAYS)[number])] ?? entry;
+  const name = repeat.weekdays[WEEKDAY_CODES.indexOf(day.toLowerCase())] ?? entry;
   return nth === undefined ? name : `${repeat.ordinal(Number(nth))} ${name}`;
 }
 

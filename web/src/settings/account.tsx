@@ -7,7 +7,7 @@ import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
-import { browserZone } from '../time/wall-time.ts';
+import { browserZone } from '../time/browser-zone.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';

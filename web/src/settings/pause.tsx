@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../../../src/words/wall-time.ts';
 import { api, type Settings, unwrap } from '../api/client.ts';
 import { problemText } from '../api/problem.ts';
 import { serviceNow } from '../api/service-clock.ts';
@@ -7,7 +8,6 @@ import { mergeSettings, refresh } from '../data/sync.ts';
 import { showToast } from '../data/toast.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { formatMoment } from '../time/format.ts';
-import { addDays, formatIsoDate, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Note, Switch } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';

@@ -1,8 +1,11 @@
 /** Converts a task to the fields of the editor, and changed fields to an update. Pure. */
+
+import type { Recurrence } from '../../../src/words/recurrence.ts';
+import type { DayFrequency } from '../../../src/words/rule-keys.ts';
+import { formatIsoDate, formatIsoTime, parseWallTime, toIsoString, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task, TaskUpdate } from '../api/client.ts';
 import { NO_LABEL } from '../find/labels.ts';
-import { type DayFrequency, type Recurrence, readRecurrence } from '../recurrence/recurrence.ts';
-import { formatIsoDate, formatIsoTime, parseWallTime, toIsoString, toWallTime } from '../time/wall-time.ts';
+import { readRecurrence } from '../recurrence/recurrence.ts';
 
 export interface EditFields {
   readonly title: string;

@@ -1,7 +1,8 @@
 /** Groups the user's open tasks under the headings of Today, Upcoming and Someday. Pure. */
+
+import { addDays, toInstant, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import { isSnoozed, momentOf } from '../time/due-moment.ts';
-import { addDays, toInstant, toWallTime } from '../time/wall-time.ts';
 
 /** The lists, and the headings of each in their order. */
 export const LISTS = {

@@ -1,8 +1,16 @@
 /** How a task is moved to another day. Pure. */
+
+import {
+  formatIsoDate,
+  formatIsoTime,
+  parseWallTime,
+  toInstant,
+  toIsoString,
+  toWallTime,
+} from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import type { TaskChange } from '../data/task-actions.ts';
 import { isRepeating } from '../recurrence/recurrence.ts';
-import { formatIsoDate, formatIsoTime, parseWallTime, toInstant, toIsoString, toWallTime } from '../time/wall-time.ts';
 
 const HOUR_MS = 3_600_000;
 

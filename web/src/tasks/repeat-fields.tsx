@@ -1,4 +1,4 @@
-import { WEEKDAYS } from '../recurrence/recurrence.ts';
+import { WEEKDAY_CODES } from '../../../src/words/names.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
 import { Field, Note, Select, Switch } from '../ui/field.tsx';
@@ -74,13 +74,13 @@ function Weekdays({ fields, set }: Pick<RepeatFieldsProps, 'fields' | 'set'>) {
     set({
       weekdays: fields.weekdays.includes(day)
         ? fields.weekdays.filter((other) => other !== day)
-        : WEEKDAYS.filter((other) => other === day || fields.weekdays.includes(other)),
+        : WEEKDAY_CODES.filter((other) => other === day || fields.weekdays.includes(other)),
     });
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-semibold">{screenStrings.editor.weekdays}</legend>
       <div className="grid grid-cols-7 gap-1.5">
-        {WEEKDAYS.map((day, index) => (
+        {WEEKDAY_CODES.map((day, index) => (
           <button
             key={day}
             type="button"

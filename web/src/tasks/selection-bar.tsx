@@ -1,11 +1,11 @@
 /** The actions on all selected tasks at once. Each press is one Undo. */
 import { type FormEvent, useState } from 'react';
+import { addDays, formatIsoDate, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import { useZone } from '../data/sync.ts';
 import { actionOn, queueWithUndo, type TaskChange } from '../data/task-actions.ts';
 import { screenStrings } from '../screen-strings.ts';
 import { strings } from '../strings.ts';
-import { addDays, formatIsoDate, toWallTime } from '../time/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';

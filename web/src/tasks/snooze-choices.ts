@@ -1,6 +1,7 @@
 /** The times to snooze until that the sheet offers. Pure. */
+
+import { addDays, toInstant, toWallTime, type WallTime, weekdayOf } from '../../../src/words/wall-time.ts';
 import { strings } from '../strings.ts';
-import { addDays, toInstant, toWallTime, type WallTime, weekdayOf } from '../time/wall-time.ts';
 
 interface SnoozeChoice {
   readonly label: string;

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
+import { addDays, formatIsoDate, parseWallTime, toInstant, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import { serviceNow } from '../api/service-clock.ts';
 import { useSettings, useZone } from '../data/sync.ts';
 import { act } from '../data/task-actions.ts';
 import { strings } from '../strings.ts';
 import { formatMoment } from '../time/format.ts';
-import { addDays, formatIsoDate, parseWallTime, toInstant, toWallTime } from '../time/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Sheet } from '../ui/sheet.tsx';

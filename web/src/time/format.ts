@@ -1,7 +1,8 @@
 /** Formats instants for the screen, in the zone of the account. */
+
+import { daysBetween, toWallTime } from '../../../src/words/wall-time.ts';
 import type { Task } from '../api/client.ts';
 import { LOCALE, strings } from '../strings.ts';
-import { daysBetween, toWallTime } from './wall-time.ts';
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

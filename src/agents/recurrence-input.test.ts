@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseRule } from '../recurrence/parse-rule.ts';
-import { readRecurrence } from './recurrence-input.ts';
-import { type Recurrence, ruleInWords } from './rule-words.ts';
+import { type Recurrence, readRecurrence, ruleInWords } from './recurrence-input.ts';
 
 const few = <T>(values: fc.Arbitrary<T>) => fc.uniqueArray(values, { minLength: 1, maxLength: 3 });
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });

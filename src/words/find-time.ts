@@ -1,17 +1,9 @@
-/** Reads the words that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
-import { GAP, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
-import { COUNT_WORD, numberOf, type PartOfDay } from './word-lists.ts';
+/** Finds the words of a sentence that name times of the day: "8am and 8pm", "at 5", "half past 8", "in the evening", "3-4pm". */
+import { COUNT, COUNT_WORD, numberOf, type PartOfDay } from './lexicon.ts';
+import { type ClockTime, readTime } from './read-time.ts';
+import { GAP, type Groups, PHRASE_END, type Reader, wholeWords } from './remaining-text.ts';
 
-export interface ClockTime {
-  readonly hour: number;
-  readonly minute: number;
-  /** False for an hour from 1 to 11 that can be in the morning or in the evening. */
-  readonly isExact: boolean;
-  /** "6:30" and "6 Uhr", unlike "at 6" and "half past 6": who writes 18:30 in the evening means the morning. */
-  readonly isPrecise?: boolean;
-}
-
-export interface ReadTime {
+export interface FoundTime {
   readonly times: readonly ClockTime[];
   readonly part?: PartOfDay;
   /** Where a range ends that begins with the time. */
@@ -40,7 +32,7 @@ const ATOM = new RegExp(`${SURE}|${UNSURE}`, 'gu');
 const anyTime = `(?:${SURE}|${UNSURE})`;
 
 /** A range counts from its start. */
-export const rangeReaders: readonly Reader<ReadTime>[] = [
+export const rangeReaders: readonly Reader<FoundTime>[] = [
   [
     wholeWords(
       String.raw`(?:(?:from|at)\s+)?(?<start>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX})?)\s*(?:-|–|—|to|until|till)\s*(?<end>${HOUR}(?:[:.]${MINUTE})?(?:${SUFFIX}|\s*u[hu]r\b)|${HOUR}:${MINUTE})${NO_ZONE}`,
@@ -55,7 +47,7 @@ export const rangeReaders: readonly Reader<ReadTime>[] = [
   ],
 ];
 
-export const timeReaders: readonly Reader<ReadTime>[] = [
+export const timeReaders: readonly Reader<FoundTime>[] = [
   ...rangeReaders,
   [
     wholeWords(String.raw`(?:${AT})${anyTime}${NO_COUNT}(?:${JOINT}${anyTime})*(?:\s+(?:${IN_THE}))?${NO_ZONE}`),
@@ -79,7 +71,22 @@ export const timeReaders: readonly Reader<ReadTime>[] = [
   ],
 ];
 
-type Groups = Readonly<Record<string, string | undefined>>;
+const MINUTES = '(?:minutes?|mins?|m)';
+
+/** "in 20 minutes" is a moment, not a time of the day: so many minutes from now. */
+export const soonReaders: readonly Reader<number>[] = [
+  [wholeWords('in half an hour'), () => 30],
+  ...[
+    String.raw`in (?<count>\d{1,3}(?:[.,]5)?(?=\s*[mh])|${COUNT}(?=\s))\s*(?<unit>minutes?|mins?|(?<=\d)m|hours?|hrs?|h)(?:\s*(?:and )?(?<more>\d{1,2})\s*${MINUTES}|(?<=h)(?<joined>\d\d)|(?<andHalf> and a half))?`,
+    `(?<count>${COUNT}) (?<unit>minutes?|mins?|hours?|hrs?) from now`,
+  ].map((source): Reader<number> => [wholeWords(source), ({ groups }) => minutesFromNow(groups ?? {})]),
+];
+
+function minutesFromNow({ count = '', unit = '', more, joined, andHalf }: Groups): number {
+  const written = count.replace(',', '.');
+  const units = (/^\d/.test(written) ? Number(written) : numberOf(written)) + (andHalf ? 0.5 : 0);
+  return Math.round(units * (unit.startsWith('h') ? 60 : 1)) + Number(more ?? joined ?? 0);
+}
 
 function partOf(groups: Groups | undefined): PartOfDay | undefined {
   const word = (groups?.part ?? groups?.part2 ?? groups?.part3)?.toLowerCase();
@@ -87,7 +94,7 @@ function partOf(groups: Groups | undefined): PartOfDay | undefined {
   return word === 'bedtime' ? 'night' : (word as PartOfDay | undefined);
 }
 
-function readTimes(words: string, groups: Groups | undefined): ReadTime | undefined {
+function readTimes(words: string, groups: Groups | undefined): FoundTime | undefined {
   const part = partOf(groups);
   const clock =
     part === undefined ? words : words.replace(/\s+(?:in|during|at)\s+(?:the\s+)?(?:early\s+|late\s+)?[a-z]+$/i, '');
@@ -97,7 +104,7 @@ function readTimes(words: string, groups: Groups | undefined): ReadTime | undefi
   return part === undefined ? { times } : { times, part };
 }
 
-function readRange({ groups }: RegExpMatchArray): ReadTime | undefined {
+function readRange({ groups }: RegExpMatchArray): FoundTime | undefined {
   const [start, end] = [readTime(groups?.start ?? ''), readTime(groups?.end ?? '')];
   if (!start || !end) return undefined;
   const [shared = start] = shareHalf([start, end]);
@@ -110,13 +117,13 @@ function readRange({ groups }: RegExpMatchArray): ReadTime | undefined {
 const MAX_TIMES = 24;
 
 /** "Every hour from 9 to 5" as times of the day. A range over midnight, or of too many times, is not understood. */
-export const windowReaders = (stepMinutes: number): Reader<ReadTime>[] =>
+export const windowReaders = (stepMinutes: number): Reader<FoundTime>[] =>
   rangeReaders.map(([pattern, read]) => [pattern, (match) => spread(read(match), stepMinutes)]);
 
 const STEP = String.raw`(?:every|each)\s+(?:(?<count>\d{1,2}|${COUNT_WORD})\s+)?(?<step>minute|min|hour|hr)s?\s+`;
 
 /** "Every 2 hours from 9 to 5" in one piece, for a text that names the days in another. */
-export const steppedWindowReaders: readonly Reader<ReadTime>[] = rangeReaders.map(([pattern, read]) => [
+export const steppedWindowReaders: readonly Reader<FoundTime>[] = rangeReaders.map(([pattern, read]) => [
   new RegExp(STEP + pattern.source, pattern.flags),
   (match) => {
     const { count = '1', step = '' } = match.groups ?? {};
@@ -124,7 +131,7 @@ export const steppedWindowReaders: readonly Reader<ReadTime>[] = rangeReaders.ma
   },
 ]);
 
-function spread(range: ReadTime | undefined, stepMinutes: number): ReadTime | undefined {
+function spread(range: FoundTime | undefined, stepMinutes: number): FoundTime | undefined {
   const [start, end] = [range?.times[0], range?.end];
   if (!start || !end) return undefined;
   const first = (start.hour + (!start.isExact && start.hour <= 6 ? 12 : 0)) * 60 + start.minute;
@@ -145,39 +152,4 @@ function shareHalf(times: readonly ClockTime[]): ClockTime[] {
     const isLater = time.hour + 12 < next.hour || (time.hour + 12 === next.hour && time.minute < next.minute);
     return isLater ? { ...time, hour: time.hour + 12, isExact: true } : time;
   });
-}
-
-function readTime(written: string): ClockTime | undefined {
-  const word = written.trim().toLowerCase();
-  if (word === 'noon' || word === 'midday') return { hour: 12, minute: 0, isExact: true };
-  // The last minute of the day: the first one of the next day would be shown under another date.
-  if (word === 'midnight') return { hour: 23, minute: 59, isExact: true };
-  const half = /([ap])(?:\.?m\.?|(?<=\d[ap]))$/.exec(word)?.[1];
-  const bare = word.replace(/\s*(?:[ap]\.?m\.?|(?<=\d)[ap]|o['’\s]?clock.*|uhr|uur|hrs)$/, '');
-  const relative = /^(half|quarter|\d{1,2}|[a-z]+)\s+(past|to)\s+(\d{1,2}|[a-z]+)$/.exec(bare);
-  if (relative) return readRelative(relative, half);
-  const [, hour, minute = '0'] = /^(\d{1,2}?)(?:[:.h](\d{2})?|(\d{2}))?$/.exec(bare) ?? [];
-  const joined = /^(\d{1,2})(\d{2})$/.exec(bare);
-  if (joined) return clockTime(Number(joined[1]), Number(joined[2]), half, true);
-  if (hour === undefined) return clockTime(numberOf(bare), 0, half, false);
-  const time = clockTime(Number(/^\d+/.exec(bare)?.[0]), Number(minute), half, bare.startsWith('0'));
-  return time && /\d[:.h]\d|\du[hu]r$/.test(word.replaceAll(' ', '')) ? { ...time, isPrecise: true } : time;
-}
-
-function readRelative(
-  [, minutes = '', side, hour = '']: RegExpExecArray,
-  half: string | undefined,
-): ClockTime | undefined {
-  const count = minutes === 'half' ? 30 : minutes === 'quarter' ? 15 : numberOf(minutes);
-  const base = clockTime(numberOf(hour), 0, half, false);
-  if (!base || !(count > 0 && count < 60)) return undefined;
-  const total = base.hour * 60 + (side === 'to' ? -count : count);
-  return { ...base, hour: Math.floor(total / 60), minute: total % 60 };
-}
-
-function clockTime(hour: number, minute: number, half: string | undefined, isExact: boolean): ClockTime | undefined {
-  if (!(hour >= 0 && hour < 24 && minute < 60)) return undefined;
-  if (half === undefined) return { hour, minute, isExact: isExact || hour === 0 || hour >= 12 };
-  if (hour === 0 || hour > 12) return undefined;
-  return { hour: (hour % 12) + (half === 'p' ? 12 : 0), minute, isExact: true };
 }

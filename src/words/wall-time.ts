@@ -1,13 +1,19 @@
 /** Converts between instants and wall times in a named zone. Uses Intl because not every browser has Temporal yet. */
 
-/** The date and time that a clock on the wall shows. */
-export interface WallTime {
+/** A date of the calendar. */
+export interface Day {
   readonly year: number;
   readonly month: number;
   readonly day: number;
+}
+
+export interface TimeOfDay {
   readonly hour: number;
   readonly minute: number;
 }
+
+/** What a clock and a calendar on the wall show. */
+export type WallTime = Day & TimeOfDay;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -53,9 +59,9 @@ export function toInstant(wall: WallTime, zone: string): number {
 
 const two = (number: number) => String(number).padStart(2, '0');
 
-export const formatIsoDate = ({ year, month, day }: WallTime) =>
+export const formatIsoDate = ({ year, month, day }: Day) =>
   `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-export const formatIsoTime = ({ hour, minute }: WallTime) => `${two(hour)}:${two(minute)}`;
+export const formatIsoTime = ({ hour, minute }: TimeOfDay) => `${two(hour)}:${two(minute)}`;
 
 /** ISO 8601 with the zone's offset, so that the calendar date can be read from the text. */
 export function toIsoString(wall: WallTime, zone: string): string {
@@ -75,18 +81,16 @@ export function parseWallTime(date: string, time: string): WallTime | undefined 
   return { year: +year, month: +month, day: +day, hour: +hour, minute: +minute };
 }
 
-export function addDays(wall: WallTime, days: number): WallTime {
-  const moved = new Date(asUtc(wall) + days * 86_400_000);
-  return { ...wall, year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() };
+const midnight = ({ year, month, day }: Day) => Date.UTC(year, month - 1, day);
+
+export function addDays<T extends Day>(day: T, days: number): T {
+  const moved = new Date(midnight(day) + days * 86_400_000);
+  return { ...day, year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() };
 }
 
-/** Whole days from one date to another; the times do not count. */
-export function daysBetween(from: WallTime, to: WallTime): number {
-  const midnight = (wall: WallTime) => asUtc({ ...wall, hour: 0, minute: 0 });
-  return Math.round((midnight(to) - midnight(from)) / 86_400_000);
-}
+export const daysBetween = (from: Day, to: Day): number => Math.round((midnight(to) - midnight(from)) / 86_400_000);
 
 /** ISO 8601 weekday: Monday is 1. */
-export const weekdayOf = (wall: WallTime): number => new Date(asUtc(wall)).getUTCDay() || 7;
+export const weekdayOf = (day: Day): number => new Date(midnight(day)).getUTCDay() || 7;
 
-export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const lastDayIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -1,4 +1,5 @@
 /** The words that no reader has taken yet; in the end they are the title. */
+import { spaced } from './lexicon.ts';
 
 /**
  * Stands where words were taken, so that the words on both sides of it are not read together. A control character,
@@ -30,8 +31,8 @@ const MORNING_AND_EVENING = new RegExp(
 const writeHalves = (_: string, early: string, lead: string, late: string) =>
   `${early}am and ${late}pm${/in/i.test(lead) ? '' : ' every day'}`;
 
-const MAX_TITLE_LENGTH = 200;
-
+/** What the named groups of a pattern matched, in lower case. */
+export type Groups = Readonly<Record<string, string | undefined>>;
 export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArray) => T | undefined];
 
 /**
@@ -40,9 +41,12 @@ export type Reader<T> = readonly [pattern: RegExp, read: (match: RegExpMatchArra
  */
 const LETTER = String.raw`a-z\d\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3005-\u3007\u3040-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc\u{10000}-\u{1efff}\u{20000}-\u{3ffff}`;
 
-/** A pattern for whole words, in lower case as the text it reads. "tomorrow's" and "friday-night" are other words. */
+/** A pattern for whole words, in lower case as the text it reads, in which a space stands for any white space. "tomorrow's" and "friday-night" are other words. */
 export const wholeWords = (source: string): RegExp =>
-  new RegExp(String.raw`(?<![${LETTER}_.:/@#=$€£-])(?:${source})(?![${LETTER}_]|[:./-]\d|['’.-][${LETTER}])`, 'gu');
+  new RegExp(
+    String.raw`(?<![${LETTER}_.:/@#=$€£-])(?:${spaced(source)})(?![${LETTER}_]|[:./-]\d|['’.-][${LETTER}])`,
+    'gu',
+  );
 
 /** Only A to Z, as the patterns need it: some other capitals have a longer text in lower case. */
 const toLower = (text: string) => text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
@@ -85,10 +89,10 @@ export class RemainingText {
     return readers.some(([pattern]) => lower.search(pattern) >= 0);
   }
 
-  /** Takes the words of the first reader that finds any. */
-  takeFirst<T>(readers: readonly Reader<T>[]): T | undefined {
-    for (const reader of readers) {
-      const value = this.take([reader]);
+  /** Takes the words of the first group of readers that finds any. */
+  takeFirst<T>(groups: readonly (readonly Reader<T>[])[]): T | undefined {
+    for (const readers of groups) {
+      const value = this.take(readers);
       if (value !== undefined) return value;
     }
     return undefined;
@@ -102,10 +106,10 @@ export class RemainingText {
     return value;
   }
 
-  /** Small words that led to what was taken, "on" or "and", go with it. */
-  title(whole: string): string {
+  /** What is left. Small words that led to what was taken, "on" or "and", went with it. */
+  words(): string {
     const kept = this.#kept.values();
-    const bare = this.#text
+    return this.#text
       .replace(REMIND_ME, '')
       .replaceAll(LEADS_TO_GAP, GAP)
       .replaceAll(EMPTY_BRACKETS, ' ')
@@ -115,7 +119,6 @@ export class RemainingText {
       .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, '')
       .replaceAll(/\s+([,;?])/g, '$1')
       .replaceAll(KEPT, () => kept.next().value ?? '');
-    return (bare || whole.trim()).slice(0, MAX_TITLE_LENGTH);
   }
 }
 

@@ -1,7 +1,6 @@
-/** Words that several readers share, as sources of patterns. */
-import type { WallTime } from '../time/wall-time.ts';
+/** The words that the readers share: what each one means, and the patterns that find it. */
+import { MONTH_NAMES, shortName, WEEKDAY_CODES, WEEKDAY_NAMES } from './names.ts';
 
-export type Day = Pick<WallTime, 'year' | 'month' | 'day'>;
 export type PartOfDay = 'morning' | 'noon' | 'afternoon' | 'evening' | 'night';
 
 /** The one hour that each part of the day stands for. */
@@ -21,11 +20,15 @@ export const PART_ENDS: Readonly<Record<PartOfDay, number>> = {
   night: 24,
 };
 
+/** Sources of patterns are easier to read with spaces. */
+export const spaced = (source: string): string => source.replaceAll(' ', String.raw`\s+`);
+
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
+/** `ORDINALS[0]` is the first. */
+export const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 export const COUNT_WORD = `(?:${COUNTS.join('|')})`;
-export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|(?:a\s+)?couple(?:\s+of)?|other)`;
+export const COUNT = String.raw`(?:\d{1,3}|an?|${COUNT_WORD}|(?:a )?couple(?: of)?|other)`;
 export const ORDINAL = String.raw`(?:\d{1,2}(?:st|nd|rd|th)|${ORDINALS.join('|')}|last)`;
 
 /** "3", "three", "3rd", "third", "other" as in "every other", "last" as -1. */
@@ -38,6 +41,16 @@ export function numberOf(word: string): number {
   return place || Number.parseInt(lower, 10);
 }
 
+/** The position of `first`, `1st`, `12th`, `last` or `second to last`, from the end as a negative number. */
+export function ordinalOf(words: string): number | undefined {
+  if (words === 'last') return -1;
+  const [, name = '', fromEnd] = /^(\S+)( to last)?$/.exec(words) ?? [];
+  const [, digits] = /^(\d{1,3})(?:st|nd|rd|th)$/.exec(name) ?? [];
+  const nth = digits === undefined ? ORDINALS.indexOf(name) + 1 : Number(digits);
+  if (nth < 1) return undefined;
+  return fromEnd === undefined ? nth : -nth;
+}
+
 /** "Good Friday" names one day of the year, not the next Friday. */
 const NO_NAMED_DAY = String.raw`(?<!\b(?:black|good|easter|palm|cyber|ash|shrove|giving|tgi)\s+)`;
 export const DAY_NAME = `${NO_NAMED_DAY}(?:mon|tues|wed?ne?s|thurs|fri|satur|sun)day`;
@@ -46,18 +59,22 @@ export const TOMORROW = '(?:tomm?orr?ow|tmrw|tmr|tmw)';
 export const WEEKDAY = `(?:${DAY_NAME}s?|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)`;
 /** Words of their own, so they count as days only where a day is expected. */
 export const SHORT_WORDS = /^(?:(?:for|from|by|before)\s+)?(?:sat|sun|weds?|mon)$/i;
-const WEEKDAY_CODES = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'];
-/** From 0 for Monday. */
+/** From 0 for Monday, of a word that `WEEKDAY` matched. */
 export const weekdayIndex = (name: string): number => WEEKDAY_CODES.indexOf(name.toLowerCase().slice(0, 2));
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** The code of `mo`, `mon`, `monday` or `mondays`. A single letter could be two days. */
+export function weekdayCode(word: string): string | undefined {
+  const [name, index] = [word.toLowerCase().replace(/s$/, ''), weekdayIndex(word)];
+  return name.length > 1 && WEEKDAY_NAMES[index]?.toLowerCase().startsWith(name) ? WEEKDAY_CODES[index] : undefined;
+}
+
+const MONTHS = MONTH_NAMES.map((name) => shortName(name).toLowerCase());
 export const MONTH =
   '(?:jan(?:uary)?|feb(?:r?uary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+/** 0 if it is none. */
 export const monthOf = (name: string): number => MONTHS.indexOf(name.toLowerCase().slice(0, 3)) + 1;
 
-export const listOf = (
-  source: string,
-  joints = String.raw`\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s*\+\s*|\s*/\s*`,
-): string => `${source}(?:(?:${joints})${source})*`;
+export const listOf = (source: string, joints = String.raw`\s*,\s*(?:and )?| and |\s*[&+/]\s*`): string =>
+  `${source}(?:(?:${joints})${source})*`;
 export const allOf = (source: string, text: string): string[] =>
-  [...text.matchAll(new RegExp(String.raw`\b${source}\b`, 'gi'))].map(([word]) => word);
+  [...text.matchAll(new RegExp(String.raw`\b${spaced(source)}\b`, 'gi'))].map(([word]) => word);

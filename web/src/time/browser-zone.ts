@@ -1,0 +1,1 @@
+export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
