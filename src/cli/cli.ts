@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/logger.ts';
 import { type Call, type Command, type Option, type Report, UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { explain } from './explain.ts';
+import { toErrorLine } from './error-line.ts';
 import { helpFor, helpForAll } from './help.ts';
 
 export interface Terminal {
@@ -47,7 +47,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     return print(terminal, await runCommand(words, terminal), isJson);
   } catch (error) {
     const isMisuse = error instanceof UsageError;
-    const line = explain(error);
+    const line = toErrorLine(error);
     if (isJson) terminal.out(`${JSON.stringify(failure(isMisuse ? 'usage' : 'failed', line))}\n`);
     else terminal.err(`${line}\n`);
     return isMisuse ? MISUSED : FAILED;

@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'move-to-postgres': async () => (await import('./move/move-to-postgres.ts')).moveToPostgres,
   prepare: async () => (await import('./prepare.ts')).prepare,
   'keys make': async () => (await import('./keys/make.ts')).makeKeys,
+  explain: async () => (await import('./explain-task.ts')).explainTask,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   'user list': async () => (await import('./user/list.ts')).userList,
   'user find': async () => (await import('./user/find.ts')).userFind,

@@ -91,29 +91,24 @@ export async function leaseFromOutbox(
 }
 
 async function leaseForChannels(
-  { limits, ...parts }: OutboxParts,
+  parts: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
 ): Promise<Leased> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
-  const nudges = limits ? deliveries.filter((delivery) => isNudgeToSend(delivery, tasks, parts.clock.now())) : [];
-  const stopped = limits
-    ? await findStoppedMessages(parts.db, nudges, channels, limits, parts.wallClock.now())
-    : new Set<Delivery>();
+  const stopped = await findStopped(parts, deliveries, tasks, channels);
   const pushes: OutgoingPush[] = [];
   const unsent: Leased['unsent'][number][] = [];
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
     const target = task && findChannelTarget(task, channels.get(delivery.target_id));
-    const refs = target ? await listRefs(parts.db, delivery) : [];
-    const result: DeliveryResult | undefined =
-      !task || !target
-        ? { status: 'failed_permanent', reason: 'channel_removed' }
-        : stopped.has(delivery)
-          ? { status: 'failed_permanent', reason: 'mail_paused' }
-          : findHold(delivery, task, parts.clock.now());
-    if (result) unsent.push({ key: delivery, ownerId: delivery.recipient_id, attempts: delivery.attempts, result });
-    else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
+    const result = stopped.has(delivery) ? STOPPED : task && findHold(delivery, task, parts.clock.now());
+    if (task && target && !result) {
+      pushes.push(toOutgoing(delivery, task, target, parts, await listRefs(parts.db, delivery)));
+    } else {
+      const { recipient_id: ownerId, attempts } = delivery;
+      unsent.push({ key: delivery, ownerId, attempts, result: (target && result) ?? CHANNEL_REMOVED });
+    }
   }
   const sent = new Set(pushes.map(({ key }) => idOf(key)));
   await recordFalls(
@@ -123,19 +118,27 @@ async function leaseForChannels(
   return { count: deliveries.length, pushes, unsent };
 }
 
-/** One that is held may still be cancelled. */
-function isNudgeToSend(delivery: Delivery, tasks: ReadonlyMap<string, TaskToPush>, now: Date): boolean {
-  const task = tasks.get(delivery.task_id);
-  return delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, task, now);
+const CHANNEL_REMOVED = { status: 'failed_permanent', reason: 'channel_removed' } as const;
+const STOPPED = { status: 'failed_permanent', reason: 'mail_paused' } as const;
+
+/** Nudges to owners who were told that no more come. One that is held is looked at later: it may be cancelled. */
+async function findStopped(
+  { db, clock, wallClock, limits }: OutboxParts,
+  deliveries: readonly Delivery[],
+  tasks: ReadonlyMap<string, TaskToPush>,
+  channels: Map<string, Channel>,
+): Promise<ReadonlySet<Delivery>> {
+  if (!limits) return new Set();
+  const isToSend = (delivery: Delivery, task: TaskToPush | undefined) =>
+    delivery.kind === 'nudge' && task !== undefined && !findHold(delivery, task, clock.now());
+  const nudges = deliveries.filter((delivery) => isToSend(delivery, tasks.get(delivery.task_id)));
+  return findStoppedMessages(db, nudges, channels, limits, wallClock.now());
 }
 
 const idOf = ({ entry_id, target_id }: Pick<Delivery, 'entry_id' | 'target_id'>) => `${entry_id} ${target_id}`;
 
 /** The timeline says that the nudge fell to another tier: at its first attempt, before it is sent. */
-async function recordFalls(
-  { db, clock }: Pick<OutboxParts, 'db' | 'clock'>,
-  deliveries: readonly Delivery[],
-): Promise<void> {
+async function recordFalls({ db, clock }: OutboxParts, deliveries: readonly Delivery[]): Promise<void> {
   const falls = deliveries.filter(
     ({ kind, attempts, fell_because }) => kind === 'nudge' && attempts === 0 && fell_because !== null,
   );
@@ -231,7 +234,7 @@ function toOutgoing(
   delivery: Delivery,
   task: TaskToPush,
   target: Target | ChannelTarget,
-  parts: Pick<OutboxParts, 'clock' | 'wallClock'>,
+  parts: OutboxParts,
   refs: readonly string[] = [],
 ): OutgoingPush {
   const { entry_id, target_id, kind, provider, stage, attempts, created_at: nudgedAt } = delivery;

@@ -22,7 +22,7 @@ interface PlannedChannel {
 }
 
 /** What bounds the messages about a task. */
-export interface Bounds {
+interface Bounds {
   readonly limitsOf: (provider: Provider) => MessageLimits | undefined;
   /** When the owner last opened the app; null if it was before we know, undefined if no channel has limits. */
   readonly lastSeenAt: Date | null | undefined;

@@ -7,6 +7,8 @@
  *     ▲   (one transaction)        │ pending ▲                        │
  *     │                            │         └──── retry, lease over ─┤
  *     └── next_fire_at moves on    └─ task closed: cancelled          └──▶ result writer ──▶ deliveries
+ *
+ * Every mechanism that may delay a nudge, in the order in which it is asked: `why-not-now.md`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, isPostgres } from '../db/schema.ts';

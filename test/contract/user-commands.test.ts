@@ -50,6 +50,24 @@ const auditOf = (err: string) =>
     .map((line) => JSON.parse(line));
 
 onEveryEngine((engine, it) => {
+  test('explain names what holds the next nudge of a task, and what became of the last one, without its title', async () => {
+    await using cli = await startCliTestApp(engine);
+    const ada = await signIn(cli.app, 'ada@example.org');
+    await ada.ask('POST', '/v1/devices', { ios_push_token: 'ab'.repeat(32) });
+    const explain = (id: string) => cli.command('explain', id);
+    const due_at = new Date(cli.app.clock.now().getTime() + 60_000).toISOString();
+    const { id } = (await ada.ask('POST', '/v1/tasks', { title: 'a secret', due_at, has_time: true })).body.data;
+    assert.match((await explain(id)).out, /^next nudge {2}not due: .*\nlast nudge {2}none so far$/m);
+    await cli.app.clock.advance('2m');
+    const { out } = await explain(id);
+    assert.match(out, /^last nudge {2}number 1 at .*, stage 0, run 1\n {2}apns_sandbox {4}failed: .*not_configured/m);
+    assert.doesNotMatch(out, /secret/);
+    await ada.ask('POST', `/v1/tasks/${id}/complete`);
+    assert.match((await explain(id)).out, /^next nudge {2}closed: /);
+    assert.match((await explain(newId())).err, /^There is no task /);
+    assert.match((await explain('pills')).err, /^There is no task pills/);
+  });
+
   test('the list is paged, newest last, and shows the plan, second factor, open tasks and last use of each account', async () => {
     await using cli = await startCliTestApp(engine);
     const people: Person[] = [];

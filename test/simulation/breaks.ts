@@ -250,8 +250,8 @@ export const BREAKS: readonly Break[] = [
   {
     name: 'a message does not replace the one before it',
     file: 'src/deliveries/outbox.ts',
-    piece: 'const refs = target ? await listRefs(parts.db, delivery) : [];',
-    replacement: "const refs = target && delivery.kind === 'retract' ? await listRefs(parts.db, delivery) : [];",
+    piece: 'await listRefs(parts.db, delivery)',
+    replacement: "delivery.kind === 'retract' ? await listRefs(parts.db, delivery) : []",
     noticedBy: ['messages'],
   },
   {

@@ -11,7 +11,7 @@ import { type Db, isPostgres } from '../../db/schema.ts';
 import { ForeignDatabaseError, refuseUnusable, UnfinishedCopyError } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
 import { OutboxMonitor } from '../../watch/outbox-monitor.ts';
-import { explain } from '../explain.ts';
+import { toErrorLine } from '../error-line.ts';
 import { type Check, type DoctorContext, type Finding, fault, fine, reasonOf, warning } from './check.ts';
 import { checkOffset } from './clock-offset.ts';
 
@@ -111,7 +111,7 @@ function describeFailure(error: unknown, place: string): Finding {
   }
   if (error instanceof OlderDatabaseError) return fault(error.message, 'crescendo migrate');
   if (error instanceof NewerDatabaseError) return fault(error.message, 'Use the newer release, or restore a backup.');
-  const [line = ''] = explain(error).split('\n');
+  const [line = ''] = toErrorLine(error).split('\n');
   return fault(line, 'Check DATABASE_URL, and whether the database runs and accepts connections from this machine.');
 }
 

@@ -60,7 +60,7 @@ const READABLE_ERRORS = [
   ForeignDatabaseError,
 ];
 
-export function explain(error: unknown): string {
+export function toErrorLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (READABLE_ERRORS.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof AppError && error.code === 'database_unavailable') {

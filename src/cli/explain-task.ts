@@ -1,0 +1,69 @@
+/** `crescendo explain`: why a task is not nudged now, and what became of its last nudge. */
+import { isChannelConfigured } from '../compose/channels.ts';
+import type { Db } from '../db/schema.ts';
+import { type Answer, whyNoDelivery, whyNoNudge, whyNotSent } from '../deliveries/why-not-now.ts';
+import { isUuid } from '../lib/ids.ts';
+import { isDeviceProvider } from '../push/gateway.ts';
+import { toNudgeTask } from '../tasks/plan-task.ts';
+import { findOwner, findTask } from '../tasks/tasks.store.ts';
+import { withDatabase } from './account-admin.ts';
+import { type Call, type Command, CommandError } from './command.ts';
+
+export const explainTask: Command = {
+  parameters: ['TASK_ID'],
+  summary: 'Say why a task is not nudged now, and what became of its last nudge',
+  explanation:
+    'Names the mechanism that holds the next nudge, and for each device and channel what the last one waits for.\n' +
+    'docs/operating.md lists the mechanisms. Shows no text that a person wrote. Works while the service runs.',
+  async run(call) {
+    const [id = ''] = call.positionals;
+    return withDatabase(call, async (db) => {
+      const task = isUuid(id) ? await findTask(db, id) : undefined;
+      const owner = task && (await findOwner(db, task.owner_id));
+      if (!task || !owner) throw new CommandError(`There is no task ${id}.`);
+      const next = whyNoNudge(toNudgeTask(task), owner, call.clock.now());
+      const { last, deliveries } = await explainLast(call, db, id);
+      const data = { task_id: id, owner_id: task.owner_id, next, last, deliveries };
+      return { data, text: [`next nudge  ${inWords(next)}`, ...lastInWords(last, deliveries)].join('\n') };
+    });
+  },
+};
+
+const inWords = ({ mechanism, says }: Answer): string => `${mechanism}: ${says}`;
+
+type Last = Awaited<ReturnType<typeof explainLast>>;
+
+function lastInWords(last: Last['last'], deliveries: Last['deliveries']): string[] {
+  if (!last) return ['last nudge  none so far'];
+  const head = `last nudge  number ${last.nudge ?? '?'} at ${last.at.toISOString()}, stage ${last.stage}, run ${last.run ?? '?'}`;
+  return [head, ...deliveries.map(({ target, why }) => `  ${target.padEnd(16)}${inWords(why)}`)];
+}
+
+async function explainLast(call: Call, db: Db, taskId: string) {
+  const last = await db
+    .selectFrom('timeline')
+    .select(['id', 'at', 'stage', 'run', 'nudge', 'devices'])
+    .where('task_id', '=', taskId)
+    .where('kind', '=', 'nudge')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return { last: null, deliveries: [] };
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['entry_id', 'kind', 'provider', 'tier', 'status', 'waits_for', 'reason', 'attempts'])
+    .select(['next_attempt_at', 'sent_at'])
+    .where('task_id', '=', taskId)
+    .where((eb) => eb.or([eb('entry_id', '=', last.id), eb('status', '=', 'pending')]))
+    .orderBy('tier')
+    .orderBy('provider')
+    .execute();
+  const isConfigured = (provider: string) => isDeviceProvider(provider) || isChannelConfigured(call.config(), provider);
+  const deliveries = rows.map(({ entry_id: _, ...row }) => ({
+    target: row.kind === 'nudge' ? row.provider : `${row.provider} (${row.kind.replace('_', ' ')})`,
+    why: whyNotSent(row, isConfigured(row.provider), call.clock.now()),
+  }));
+  const { id: _, devices, ...entry } = last;
+  if (rows.some(({ entry_id }) => entry_id === last.id)) return { last: entry, deliveries };
+  return { last: entry, deliveries: [{ target: '', why: whyNoDelivery(devices) }, ...deliveries] };
+}
