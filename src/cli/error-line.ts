@@ -2,7 +2,7 @@
 import { ConfigError } from '../config.ts';
 import { NewerDatabaseError, OlderDatabaseError } from '../db/migrate.ts';
 import { UnusableFileError } from '../db/sqlite/sqlite-files.ts';
-import { ForeignDatabaseError, UnfinishedCopyError } from '../db/unusable-database.ts';
+import { ForeignDatabaseError } from '../db/unusable-database.ts';
 import { findOwner, UnusableKeyError } from '../keys/key-file.ts';
 import { AppError } from '../lib/errors.ts';
 import { CommandError } from './command.ts';
@@ -56,7 +56,6 @@ const READABLE_ERRORS = [
   OlderDatabaseError,
   UnusableKeyError,
   UnusableFileError,
-  UnfinishedCopyError,
   ForeignDatabaseError,
 ];
 

@@ -82,7 +82,7 @@ export async function applyMigrations(
   }
 }
 
-export async function refuseNewerSchema(
+async function refuseNewerSchema(
   db: Db,
   release: Pick<Release, 'version'>,
   known: object = allMigrations,

@@ -1,7 +1,7 @@
 /**
  * Refuses databases that the service must not use, before anything in them is changed: another
- * application's (a mistyped address may lead to one), a backup that was copied into place, and an
- * unfinished copy. The names of the tables tell them apart.
+ * application's (a mistyped address may lead to one), and a backup that was copied into place. The names of
+ * the tables tell them apart.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,36 +13,11 @@ import { refuseForeignFormat } from './sqlite/sqlite-files.ts';
 /** A backup is a database with this table added; "crescendo restore" removes it. */
 export const BACKUP_TABLE = 'crescendo_backup';
 
-/**
- * A database that is being copied into PostgreSQL has this table until the last row is copied and
- * compared. A service on half of the data would lose reminders unnoticed, so it refuses to start.
- * Only `crescendo move-to-postgres` creates and drops the table; it is in no migration.
- */
-export const COPY_PROGRESS_TABLE = 'crescendo_copy';
-
 export class ForeignDatabaseError extends Error {
   override readonly name = 'ForeignDatabaseError';
 }
 
-export class UnfinishedCopyError extends Error {
-  override readonly name = 'UnfinishedCopyError';
-}
-
-export async function refuseUnusable(db: Db): Promise<void> {
-  refuseForeignTables(await listTables(db));
-  if (!isPostgres(db) || !(await hasCopyProgress(db))) return;
-  throw new UnfinishedCopyError(
-    'DATABASE_URL: this PostgreSQL database holds a copy that is not finished. ' +
-      'Run "crescendo move-to-postgres" again.',
-  );
-}
-
-export async function hasCopyProgress(db: Db): Promise<boolean> {
-  const { rows } = await sql<{
-    found: boolean;
-  }>`select to_regclass(${COPY_PROGRESS_TABLE}) is not null as found`.execute(db);
-  return rows[0]?.found ?? false;
-}
+export const refuseUnusable = async (db: Db): Promise<void> => refuseForeignTables(await listTables(db));
 
 /** Throws unless these are Crescendo's tables, or none at all. */
 export function refuseForeignTables(names: readonly string[]): void {
@@ -53,7 +28,7 @@ export function refuseForeignTables(names: readonly string[]): void {
     );
   }
   if (names.includes('kysely_migration')) return;
-  const foreign = names.find((name) => !name.startsWith('kysely_') && name !== COPY_PROGRESS_TABLE);
+  const foreign = names.find((name) => !name.startsWith('kysely_'));
   if (foreign !== undefined) throw foreignDatabaseError(foreign);
 }
 

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { create, type Refusal, verify } from '../support/channel-rig.ts';
 import { CHANNEL_RIGS, EmailRig, NtfyRig, WebhookRig } from '../support/channel-rigs.ts';
-import { BASE_URL, ChannelScenario } from '../support/channel-scenario.ts';
-import { createDatabase, type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { ChannelScenario } from '../support/channel-scenario.ts';
+import { type EngineName, onEveryEngine, runsOn } from '../support/engines.ts';
 import { HttpRecorder } from '../support/http-recorder.ts';
 import { createPerson } from '../support/people.ts';
 import { PROVIDER_RIGS } from '../support/provider-rigs.ts';
 import { IS_FULL } from '../support/size.ts';
 import { TelegramRig } from '../support/telegram-rig.ts';
-import { startTestApp } from '../support/test-app.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** ntfy in tier 0, and a webhook in each of the next two. */
@@ -601,61 +599,6 @@ onEveryEngine((engine, it) => {
         ['pending', 0],
         ['pending', 0],
       ],
-    );
-  });
-
-  test('the fall survives a process that ends at any step', async () => {
-    await using rig = await NtfyRig.start();
-    const clock = new FakeClock();
-    await using closing = new AsyncDisposableStack();
-    const database = await createDatabase(engine);
-    closing.defer(() => database.drop());
-    await using hook = await HttpRecorder.start();
-    const settings = { BASE_URL, CHANNEL_HOSTS: `*,${rig.server.host},${hook.host}` };
-    const start = () => startTestApp(engine, { clock, settings, databaseUrl: database.url });
-    let app = await start();
-    closing.defer(() => app[Symbol.asyncDispose]());
-    const ada = await createPerson(app);
-    await rig.connect(ada);
-    const { id } = await create(ada, { provider: 'webhook', tier: 1, fields: { url: `${hook.origin}/x` } });
-    await verify(ada, id);
-    hook.requests.splice(0);
-    const task = { title: 'pills', due_at: '2026-03-02T10:00:00Z', has_time: true };
-    await ada.ask('POST', '/v1/tasks', task);
-    const restart = async () => {
-      await app[Symbol.asyncDispose]();
-      app = await start();
-    };
-    await restart();
-    await clock.advance('1h');
-    assert.equal(rig.take().length, 1);
-    await restart();
-    // Leased by a process that died before it sent.
-    await app.db
-      .updateTable('deliveries')
-      .set({ next_attempt_at: new Date(clock.now().getTime() + 188_000) })
-      .where('tier', '=', 1)
-      .execute();
-    await clock.advance('180s');
-    assert.equal(hook.requests.length, 0);
-    await restart();
-    await clock.advance('10s');
-    assert.equal(hook.requests.length, 1);
-    const fell = await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute();
-    assert.equal(fell.length, 1);
-    // Sent, and the result was lost: it is sent again, and the timeline says once that it fell.
-    await app.db
-      .updateTable('deliveries')
-      .set({ status: 'pending', attempts: 0, reason: 'unanswered', next_attempt_at: clock.now() })
-      .where('tier', '=', 1)
-      .execute();
-    await restart();
-    await clock.advance('10s');
-    assert.equal(hook.requests.length, 2);
-    assert.equal(hook.requests[0]?.headers['webhook-id'], hook.requests[1]?.headers['webhook-id']);
-    assert.equal(
-      (await app.db.selectFrom('timeline').select('id').where('kind', '=', 'fell_back').execute()).length,
-      1,
     );
   });
 

@@ -219,16 +219,9 @@ onEveryEngine((engine, it) => {
     for (const payload of hidden) assert.equal((await post(app, payload)).status, 422, payload);
   });
 
-  it('a very deep or very wide body is refused with at most 20 problems', async () => {
-    const deep = `{"title":"x","recurrence":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
-    const { status, body } = await post(app, deep);
-    assert.deepEqual([status, body.detail[0].type], [422, 'too_deep']);
-    const wide = await post(app, `{"title":"x","tags":[${'1,'.repeat(10_000)}1]}`);
-    assert.equal(wide.status, 422);
-    assert.equal(wide.body.detail.length, 1);
-    const many = await post(app, { title: 'x', tags: Array(500).fill(7) });
-    assert.equal(many.status, 422);
-    assert.equal(many.body.detail.length, 20);
+  it('an answer names at most 20 problems', async () => {
+    const { status, body } = await post(app, { title: 'x', tags: Array(500).fill(7) });
+    assert.deepEqual([status, body.detail.length], [422, 20]);
   });
 
   it('the depth and the number of values of a body are checked before it is parsed', async () => {
@@ -488,13 +481,6 @@ onlyOn('sqlite', () => {
   }
 
   const isServed = (answer: string) => answer.startsWith('HTTP/1.1 200 ');
-
-  test('200 people at once on an idle process are all served', async (t) => {
-    await using service = await startWork(t, 200);
-    const answers = await service.workFor(Array.from({ length: 200 }, (_, person) => `${person}`));
-    assert.deepEqual(answers.filter(isServed).length, 200);
-    assert.match(await (await fetch(`${service.origin}/health`)).text(), /"status":"ok"/);
-  });
 
   test('an overloaded process refuses requests of those who send the most, and still answers /health', async (t) => {
     await using service = await startWork(t, 20);

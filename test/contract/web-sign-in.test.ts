@@ -207,19 +207,6 @@ onEveryEngine((engine, it) => {
     assert.equal(codeOf(await finish(app, ticket, answer)), 'sign_in_expired');
   });
 
-  it('two tabs sign in at the same time, each with its own answer', async () => {
-    await using deployment = await start(engine);
-    const browser = new TestBrowser();
-    const tabs = [await begin(deployment), await begin(deployment)];
-    const answers = [];
-    for (const { url } of tabs) answers.push(await answerAt(url, browser));
-    const crossed = await finish(deployment.app, tabs[0]?.ticket ?? '', answers[1] ?? '');
-    assert.equal(crossed.status, 401);
-    for (const [index, { ticket }] of tabs.entries())
-      assert.equal((await finish(deployment.app, ticket, answers[index] ?? '')).status, 200, `tab ${index}`);
-    assert.equal(await countUsers(deployment.app), 1);
-  });
-
   it('an identity token whose signature is forged is refused, and rotated keys are noticed at once', async () => {
     await using deployment = await start(engine);
     const { provider } = deployment;

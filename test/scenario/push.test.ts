@@ -316,30 +316,6 @@ onEveryEngine((engine, it) => {
     );
   });
 
-  test('a hundred nudges survive a GOAWAY during a burst and a limit of one stream', async () => {
-    await using scenario = await PushScenario.open(engine);
-    const { apns } = scenario;
-    await scenario.register({ ios_push_token: IOS, push_env: 'production' });
-    await scenario.create({ title: 'first', due_at: '2026-03-02T09:00:00Z', mode: 'notify_once' });
-    await apns.setStreamLimit(1);
-    for (let index = 0; index < 50; index += 1) await scenario.create({ title: `a${index}`, mode: 'notify_once' });
-    await scenario.clock.advance('1h');
-    assert.equal(apns.pushes.length, 51);
-    await apns.setStreamLimit(500);
-    for (let index = 0; index < 50; index += 1) {
-      await scenario.create({ title: `b${index}`, mode: 'notify_once', due_at: '2026-03-02T11:00:00Z' });
-    }
-    apns.hold();
-    const advancing = scenario.clock.advance('1h');
-    await apns.receives(apns.received + 20);
-    apns.goAway(apns.heldIds[9] ?? 0);
-    apns.release();
-    await advancing;
-    await scenario.clock.advance('5m');
-    const titles = new Set(apns.pushes.map((push) => apsOf(push).alert.title));
-    assert.equal(titles.size, 101);
-  });
-
   it('a delivery that waits for a free stream is cancelled when its task is completed', async () => {
     await using scenario = await PushScenario.open(engine);
     const { apns, ada } = scenario;

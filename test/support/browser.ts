@@ -136,6 +136,8 @@ export class WebTestApp implements AsyncDisposable {
       // A click waits until its target no longer moves.
       reducedMotion: 'reduce',
       serviceWorkers: this.#serviceWorkers,
+      // Refuses what no test grants. Left alone, the headless shell refuses notifications and a whole Chromium asks.
+      permissions: [],
       ...options,
     });
     // Measurements need the browser's own timers.

@@ -2,6 +2,7 @@
  * The database engines of a run, and a fresh database of each. `test/run.ts` starts PostgreSQL once, prepares a
  * template of each engine, and passes both to the test files in the environment.
  */
+import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,20 +19,22 @@ const engines = (process.env.CRESCENDO_TEST_ENGINES ?? 'sqlite').split(',') as E
 
 type DefineTest = (name: string, run: (context: TestContext) => Promise<void>) => void;
 
-/** Every eighth, from the second on: a test with a database of its own takes three times as long on PostgreSQL. */
-const engineOfTurn = (turn: number): EngineName => (turn % 8 === 2 ? 'postgres' : 'sqlite');
+/**
+ * One in eight: a test with a database of its own takes three times as long on PostgreSQL. The name decides, so that
+ * another test in the file moves no test to another engine.
+ */
+const engineOf = (name: string): EngineName =>
+  createHash('sha1').update(name).digest().readUInt8() % 8 === 0 ? 'postgres' : 'sqlite';
 
 /**
- * Runs the same tests once per engine: what holds on one must hold on the other. Tests that are defined by `it`
- * take turns, each on one engine, except in a full run. That is for the many tests of a subject that an engine
+ * Runs the same tests once per engine: what holds on one must hold on the other. A test that is defined by `it` runs
+ * on the engine that its name chooses, and on each in a full run. That is for the many tests of a subject that an engine
  * hardly affects; what races, grows or depends on the SQL is defined by `test`, and runs on every engine.
  */
 export function onEveryEngine(define: (engine: EngineName, it: DefineTest) => void): void {
   for (const engine of engines) {
-    let turn = 0;
     const it: DefineTest = (name, run) => {
-      turn += 1;
-      if (runsOn(engineOfTurn(turn), engine)) test(name, run);
+      if (runsOn(engineOf(name), engine)) test(name, run);
     };
     describe(`on ${engine}`, () => define(engine, it));
   }

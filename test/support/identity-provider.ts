@@ -121,6 +121,7 @@ export class FakeIdentityProvider implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.issuer);
     if (pathname === '/authorize') return this.#showPage(response, searchParams);
+    if (pathname === '/favicon.ico') return void response.writeHead(204).end();
     const [status, body] = this.down ? [503, {}] : await this.#answerTo(pathname, request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }

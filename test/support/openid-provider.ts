@@ -166,6 +166,8 @@ export class OpenIdProvider implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?')[0] ?? '';
+    // A whole Chromium asks for it at every page, the headless shell never.
+    if (path === '/favicon.ico') return void response.writeHead(204).end();
     this.calls.push({ path, authorization: request.headers.authorization });
     if (path === this.stalls?.path) return this.stalls.seen();
     if (path.startsWith('/interaction/')) {

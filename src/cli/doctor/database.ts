@@ -8,7 +8,7 @@ import { openReadOnly } from '../../db/open-for-command.ts';
 import { findMissingSettings } from '../../db/postgres/pooler.ts';
 import { POOL_SIZE, SERVICE_SETTINGS } from '../../db/postgres/postgres.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
-import { ForeignDatabaseError, refuseUnusable, UnfinishedCopyError } from '../../db/unusable-database.ts';
+import { ForeignDatabaseError, refuseUnusable } from '../../db/unusable-database.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
 import { OutboxMonitor } from '../../watch/outbox-monitor.ts';
 import { toErrorLine } from '../error-line.ts';
@@ -102,7 +102,6 @@ async function mayCreateTables(db: Db): Promise<boolean> {
 
 function describeFailure(error: unknown, place: string): Finding {
   if (error instanceof ForeignDatabaseError) return fault(error.message, 'Correct DATABASE_URL.');
-  if (error instanceof UnfinishedCopyError) return fault(error.message, 'Or add --start-over to it.');
   if (isPermissionError(error)) {
     return fault(
       `this user may not read it (${reasonOf(error)})`,

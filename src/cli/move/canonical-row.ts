@@ -17,16 +17,6 @@ export interface Table {
   readonly key: readonly Column[];
 }
 
-export interface TableChecksum {
-  readonly name: string;
-  readonly rows: number;
-  /** Over all rows in canonical form, in key order. */
-  readonly checksum: string;
-}
-
-export const isEqualChecksum = (a: TableChecksum, b: TableChecksum): boolean =>
-  a.name === b.name && a.rows === b.rows && a.checksum === b.checksum;
-
 /** As `node:sqlite` reads it. */
 export type SqliteValue = null | string | number | bigint | Uint8Array;
 

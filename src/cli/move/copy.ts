@@ -1,56 +1,64 @@
-/**
- * Copies table by table, in key order. A batch and its progress are one transaction, so an interrupted copy
- * resumes after the last committed batch.
- */
+/** Copies table by table, in key order, and compares: the checksum of what was read with that of what PostgreSQL holds. */
+import { createHash } from 'node:crypto';
 import type { Db } from '../../db/schema.ts';
-import { transact } from '../../db/transact.ts';
 import { type Call, CommandError } from '../command.ts';
-import type { Table } from './canonical-row.ts';
-import type { Key, Row, Source } from './source.ts';
-import { advanceProgress, insertRows, type TableProgress } from './target.store.ts';
+import { rowFromPostgres, type Table } from './canonical-row.ts';
+import type { Row, Source } from './source.ts';
+import { insertRows, readRows } from './target.store.ts';
+
+export interface TableChecksum {
+  readonly name: string;
+  readonly rows: number;
+  /** Over all rows in canonical form, in key order. */
+  readonly checksum: string;
+}
+
+/** Row by row, so that memory use stays flat. */
+class ChecksumBuilder {
+  readonly #hash = createHash('sha256');
+  #rows = 0;
+
+  add(canonicalRow: string): void {
+    // A canonical row is JSON, which never contains a raw newline.
+    this.#hash.update(`${canonicalRow}\n`);
+    this.#rows += 1;
+  }
+
+  finish(name: string): TableChecksum {
+    return { name, rows: this.#rows, checksum: this.#hash.digest('hex') };
+  }
+}
 
 const ROWS_PER_BATCH = 1_000;
 /** Rows with long texts are sent in smaller batches. */
 const CHARACTERS_PER_BATCH = 2_000_000;
 
-export async function copyTables(
-  { printStatus, signal }: Call,
-  source: Source,
-  db: Db,
-  progress: readonly TableProgress[],
-): Promise<void> {
-  const total = progress.reduce((sum, { rows }) => sum + rows, 0);
-  let done = progress.reduce((sum, { copied }) => sum + copied, 0);
-  if (done > 0) printStatus(`Resuming after ${done} of ${total} rows …`);
+export async function copyTables({ printStatus, signal }: Call, source: Source, trx: Db): Promise<TableChecksum[]> {
+  const total = source.tables.reduce((sum, table) => sum + source.countRows(table), 0);
+  const checksums: TableChecksum[] = [];
+  let done = 0;
   let printedPercent = -1;
   for (const table of source.tables) {
-    let position = progress.find(({ name }) => name === table.name);
-    if (!position) continue;
-    for (const batch of toBatches(source.rows(table, lastKeyOf(position)))) {
+    const builder = new ChecksumBuilder();
+    for (const batch of toBatches(source.rows(table))) {
       signal.throwIfAborted();
-      position = await copyBatch(db, table, position, batch);
+      for (const { canonical } of batch) builder.add(canonical);
+      await copyBatch(trx, table, batch);
       done += batch.length;
       const percent = Math.floor((100 * done) / total);
       if (percent > printedPercent) printStatus(`${percent}% copied: ${done} of ${total} rows, now in ${table.name}`);
       printedPercent = percent;
     }
+    checksums.push(builder.finish(table.name));
   }
+  return checksums;
 }
 
-const lastKeyOf = ({ last_key }: TableProgress): Key | undefined =>
-  last_key === null ? undefined : JSON.parse(last_key);
-
-async function copyBatch(db: Db, table: Table, from: TableProgress, rows: readonly Row[]): Promise<TableProgress> {
-  const to = { ...from, copied: from.copied + rows.length, last_key: JSON.stringify(rows.at(-1)?.key) };
+async function copyBatch(trx: Db, table: Table, rows: readonly Row[]): Promise<void> {
   const payload = `[${rows.map(({ canonical }) => canonical).join(',')}]`;
-  await transact(db, async (trx) => {
-    await insertRows(trx, table, payload).catch((error) => {
-      throw withRowRange(error, table, rows);
-    });
-    if (!(await advanceProgress(trx, from, to)))
-      throw new CommandError('URL: another process is copying into this database too.');
+  await insertRows(trx, table, payload).catch((error) => {
+    throw withRowRange(error, table, rows);
   });
-  return to;
 }
 
 /** SQLSTATE class 22 is an invalid value, class 23 a violated constraint. Other errors are not about rows. */
@@ -60,13 +68,7 @@ function withRowRange(error: unknown, { name }: Table, rows: readonly Row[]): un
   const isRowError = error instanceof Error && 'code' in error && ROW_ERROR.test(String(error.code));
   if (!isRowError) return error;
   const [first, last] = [rows[0], rows.at(-1)].map((row) => row?.key.map(String).join(', '));
-  // A missing referenced row, or a row that exists already.
-  const remedy = String(error.code).startsWith('23')
-    ? ' If another program wrote into the copy, run the command again with --start-over.'
-    : '';
-  return new CommandError(
-    `${name}, one of the rows from ${first} to ${last}: PostgreSQL says: ${error.message}.${remedy}`,
-  );
+  return new CommandError(`${name}, one of the rows from ${first} to ${last}: PostgreSQL says: ${error.message}.`);
 }
 
 function* toBatches(rows: Iterable<Row>): Generator<Row[]> {
@@ -81,4 +83,26 @@ function* toBatches(rows: Iterable<Row>): Generator<Row[]> {
     characters = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+export async function refuseDifference(
+  trx: Db,
+  tables: readonly Table[],
+  expected: readonly TableChecksum[],
+  signal: AbortSignal,
+): Promise<void> {
+  const different: string[] = [];
+  for (const [index, table] of tables.entries()) {
+    const builder = new ChecksumBuilder();
+    for await (const row of readRows(trx, table)) {
+      signal.throwIfAborted();
+      builder.add(rowFromPostgres(table.columns, row));
+    }
+    if (builder.finish(table.name).checksum !== expected[index]?.checksum) different.push(table.name);
+  }
+  if (different.length === 0) return;
+  throw new CommandError(
+    `The copy differs in ${different.join(', ')}, so it was not stored. Something in PostgreSQL changes rows, such as a ` +
+      'trigger. Use an empty database.',
+  );
 }

@@ -1,4 +1,4 @@
-/** The report of a finished move: the checksums of both databases, and the settings to use from now on. */
+/** The report of a finished move: the checksum of each table, and the settings to use from now on. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -6,37 +6,16 @@ import { SECRET_KEY_FILE } from '../../keys/secret-key-file.ts';
 import { findPublicKey, VAPID_KEY_FILE } from '../../keys/vapid-keys.ts';
 import type { Report } from '../command.ts';
 import { formatTable } from '../table.ts';
-import { isEqualChecksum, type TableChecksum } from './canonical-row.ts';
+import type { TableChecksum } from './copy.ts';
 
-export interface Comparison {
-  readonly tables: readonly (readonly [source: TableChecksum, target: TableChecksum])[];
-  readonly isEqual: boolean;
-}
-
-export function compare(source: readonly TableChecksum[], target: readonly TableChecksum[]): Comparison {
-  const tables = source.map((table, index) => {
-    const { name } = table;
-    return [table, target[index] ?? { name, rows: 0, checksum: '' }] as const;
-  });
-  return { tables, isEqual: tables.every(([from, to]) => isEqualChecksum(from, to)) };
-}
-
-export function reportMove({ tables, isEqual }: Comparison, config: Config): Report {
+export function reportMove(tables: readonly TableChecksum[], config: Config): Report {
   const settings = settingsToUse(config);
-  const rows = tables.map(([{ name, rows, checksum }, copy]) => ({
-    name,
-    rows,
-    checksum,
-    copied_rows: copy.rows,
-    copied_checksum: copy.checksum,
-  }));
-  const text = isEqual ? describeSuccess(tables, settings) : describeDifference(tables);
-  return { data: { equal: isEqual, tables: rows, settings }, text, failed: !isEqual };
+  return { data: { tables, settings }, text: describeMove(tables, settings) };
 }
 
-function describeSuccess(tables: Comparison['tables'], settings: readonly SettingToUse[]): string {
-  const total = tables.reduce((sum, [{ rows }]) => sum + rows, 0);
-  const copied = tables.map(([{ name, rows, checksum }]) => [name, String(rows).padStart(10), checksum.slice(0, 16)]);
+function describeMove(tables: readonly TableChecksum[], settings: readonly SettingToUse[]): string {
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  const copied = tables.map(({ name, rows, checksum }) => [name, String(rows).padStart(10), checksum.slice(0, 16)]);
   return [
     `${total} rows are in PostgreSQL and equal to the SQLite database:`,
     formatTable(copied, '  '),
@@ -46,14 +25,6 @@ function describeSuccess(tables: Comparison['tables'], settings: readonly Settin
       '  ',
     ),
   ].join('\n');
-}
-
-function describeDifference(tables: Comparison['tables']): string {
-  const names = tables.filter(([from, to]) => !isEqualChecksum(from, to)).map(([{ name }]) => name);
-  return (
-    `The copy differs in ${names.join(', ')}, so no service will start on it. ` +
-    'Run the command again with --start-over.'
-  );
 }
 
 /** The value is a description where the setting is secret. */

@@ -3,14 +3,16 @@ import { Kysely } from 'kysely';
 import type { Config } from '../../config.ts';
 import { postgresDialect } from '../../db/postgres/postgres.ts';
 import type { Database, Db } from '../../db/schema.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../lib/errors.ts';
 import { databaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError, type Report, UsageError } from '../command.ts';
-import { checksumSource, checksumTarget } from './checksums.ts';
-import { copyTables } from './copy.ts';
-import { compare, reportMove } from './move-report.ts';
+import { explain } from '../explain.ts';
+import { copyTables, refuseDifference } from './copy.ts';
+import { reportMove } from './move-report.ts';
 import { Source } from './source.ts';
-import { analyze, dropProgress } from './target.store.ts';
-import { prepareTarget, refuseOccupiedTarget, refuseSlowClock, waitForClock } from './target.ts';
+import { analyze } from './target.store.ts';
+import { occupyTables, prepareTables, waitForClock } from './target.ts';
 
 export const moveToPostgres: Command = {
   parameters: ['URL'],
@@ -18,12 +20,8 @@ export const moveToPostgres: Command = {
   explanation:
     'DATABASE_URL names the SQLite database. URL is that of an empty PostgreSQL database, or the path of a file that\n' +
     'holds it, because other users of a machine can read the arguments of a command. Stop the service first. Every\n' +
-    'table is copied and then compared. If the copy is interrupted, run the command again: it continues where it\n' +
-    'stopped. No service starts on the PostgreSQL database until the copy is finished. The SQLite database is not\n' +
-    'changed.',
-  options: {
-    'start-over': { type: 'boolean', about: 'Empty an unfinished copy and copy everything again' },
-  },
+    'table is copied and compared in one transaction: if the command is interrupted, nothing is in PostgreSQL, and it\n' +
+    'can be run again. The SQLite database is not changed.',
   async run(call) {
     const config = call.config();
     const url = targetUrl(call.positionals[0] ?? '');
@@ -53,27 +51,28 @@ function targetUrl(text: string): string {
 
 async function move(call: Call, config: Config, source: Source, db: Db): Promise<Report> {
   const { clock, signal, printStatus, version } = call;
-  const stoppedAt = clock.now();
-  await refuseSlowClock(db, stoppedAt);
-  await refuseOccupiedTarget(db, source.tables);
-  printStatus('Reading the SQLite database …');
-  // Checksums of all rows also show whether an unfinished copy is of this state of this database.
-  const checksums = await checksumSource(source, signal);
-  const startOver = call.options['start-over'] === true;
-  await copyTables(call, source, db, await prepareTarget(db, { checksums, version, startOver }));
-  printStatus('Comparing …');
-  const comparison = compare(checksums, await checksumTarget(db, source.tables, signal));
-  if (comparison.isEqual) {
-    await analyze(db);
-    await waitForClock(db, stoppedAt, clock, signal);
-    await dropProgress(db);
-  }
-  return reportMove(comparison, config);
+  const { tables } = source;
+  await waitForClock(db, clock.now(), clock, signal);
+  await prepareTables(db, tables, version);
+  const checksums = await transact(db, async (trx) => {
+    await occupyTables(trx, tables);
+    const read = await copyTables(call, source, trx);
+    printStatus('Comparing …');
+    await refuseDifference(trx, tables, read, signal);
+    await analyze(trx);
+    return read;
+  });
+  return reportMove(checksums, config);
 }
 
 /** Here an error of PostgreSQL is about URL, not about DATABASE_URL. */
 function explainFailure(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new CommandError('Stopped. Run the same command again to continue.');
+  if (signal.aborted)
+    return new CommandError(
+      'Stopped. Nothing was copied, and the SQLite database is unchanged. Run the same command again.',
+    );
+  // Without the connection PostgreSQL rolls back.
+  if (error instanceof AppError) return new CommandError(`${explain(error)} Run the same command again.`);
   const isPostgres = error instanceof Error && 'severity' in error;
   return isPostgres ? new CommandError(`URL: PostgreSQL says: ${error.message.replaceAll(/\s+/g, ' ')}.`) : error;
 }

@@ -12,7 +12,7 @@ import { findDamage, refuseNewerRelease } from '../sqlite-checks.ts';
 import { rowFromSqlite, type Table, UnmovableValue } from './canonical-row.ts';
 
 /** The values of a row's primary key. */
-export type Key = readonly SQLOutputValue[];
+type Key = readonly SQLOutputValue[];
 
 export interface Row {
   readonly key: Key;
@@ -53,16 +53,19 @@ export class Source {
     this.#lock.close();
   }
 
-  /** In key order, starting after the key `after`. */
-  *rows(table: Table, after?: Key): Generator<Row> {
+  countRows({ name }: Table): number {
+    return Number(this.#db.prepare(`select count(*) as count from "${name}"`).get()?.count);
+  }
+
+  /** In key order. */
+  *rows(table: Table): Generator<Row> {
     const { name, columns, key } = table;
     const keys = key.map((column) => `"${column.name}"`).join(', ');
-    const condition = after ? `where (${keys}) > (${after.map(() => '?').join(', ')})` : '';
     const names = columns.map((column) => `"${column.name}"`).join(', ');
-    const statement = this.#db.prepare(`select ${names} from "${name}" ${condition} order by ${keys}`);
+    const statement = this.#db.prepare(`select ${names} from "${name}" order by ${keys}`);
     statement.setReturnArrays(true);
     const keyIndexes = key.map((column) => columns.indexOf(column));
-    for (const row of statement.iterate(...(after ?? [])) as Iterable<unknown> as Iterable<SQLOutputValue[]>) {
+    for (const row of statement.iterate() as Iterable<unknown> as Iterable<SQLOutputValue[]>) {
       const keyValues = keyIndexes.map((index) => row[index] ?? null);
       yield { key: keyValues, canonical: toCanonical(table, row, keyValues) };
     }

@@ -1,53 +1,7 @@
-/** What the move reads and writes in PostgreSQL, including the table that holds the progress of the copy. */
+/** What the move reads and writes in PostgreSQL. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import { COPY_PROGRESS_TABLE, hasCopyProgress } from '../../db/unusable-database.ts';
-import type { Table, TableChecksum } from './canonical-row.ts';
-
-/** How much of a table is copied; changed in the same transaction as the copied rows. */
-export interface TableProgress extends TableChecksum {
-  readonly copied: number;
-  /** JSON: the key of the last copied row; null before the first. */
-  readonly last_key: string | null;
-}
-
-const withProgress = (db: Db) => db.withTables<{ [COPY_PROGRESS_TABLE]: TableProgress }>();
-
-/** Undefined where no copy was started. */
-export async function findProgress(db: Db): Promise<TableProgress[] | undefined> {
-  if (!(await hasCopyProgress(db))) return undefined;
-  return withProgress(db).selectFrom(COPY_PROGRESS_TABLE).selectAll().orderBy('name').execute();
-}
-
-export async function createProgress(trx: Db, checksums: readonly TableChecksum[]): Promise<void> {
-  await trx.schema
-    .createTable(COPY_PROGRESS_TABLE)
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('rows', 'bigint', (column) => column.notNull())
-    .addColumn('checksum', 'text', (column) => column.notNull())
-    .addColumn('copied', 'bigint', (column) => column.notNull())
-    .addColumn('last_key', 'text')
-    .execute();
-  await withProgress(trx)
-    .insertInto(COPY_PROGRESS_TABLE)
-    .values(checksums.map(({ name, rows, checksum }) => ({ name, rows, checksum, copied: 0, last_key: null })))
-    .execute();
-}
-
-/** False where another process has advanced it since `from` was read. */
-export async function advanceProgress(trx: Db, from: TableProgress, to: TableProgress): Promise<boolean> {
-  const { numUpdatedRows } = await withProgress(trx)
-    .updateTable(COPY_PROGRESS_TABLE)
-    .set({ copied: to.copied, last_key: to.last_key })
-    .where('name', '=', from.name)
-    .where('copied', '=', from.copied)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function dropProgress(db: Db): Promise<void> {
-  await sql`drop table ${sql.table(COPY_PROGRESS_TABLE)}`.execute(db);
-}
+import type { Table } from './canonical-row.ts';
 
 export async function hasRows(db: Db, table: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -56,7 +10,6 @@ export async function hasRows(db: Db, table: string): Promise<boolean> {
 }
 
 export async function truncateTables(trx: Db, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
   await sql`truncate ${sql.join(names.map((name) => sql.table(name)))}`.execute(trx);
 }
 
@@ -88,8 +41,9 @@ export async function* readRows(trx: Db, table: Table): AsyncGenerator<Record<st
     const { rows } = await sql<Record<string, unknown>>`
       fetch ${sql.lit(ROWS_PER_FETCH)} from copied_rows`.execute(trx);
     yield* rows;
-    if (rows.length < ROWS_PER_FETCH) return;
+    if (rows.length < ROWS_PER_FETCH) break;
   }
+  await sql`close copied_rows`.execute(trx);
 }
 
 /** The planner has no statistics for tables that were just filled. */

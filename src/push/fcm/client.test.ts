@@ -78,23 +78,6 @@ for (const [name, fault, expected] of RETRIES) {
   });
 }
 
-test('no answer is a retry when the timeout has passed', async (t) => {
-  const context = await setUp(t, { timeoutMs: 50 });
-  context.fcm.faults.next('silence');
-  assert.deepEqual(await context.send(), { kind: 'retry', reason: 'timeout' });
-});
-
-test('no answer is a retry when the signal fires', async (t) => {
-  const context = await setUp(t);
-  context.fcm.faults.next('silence');
-  const controller = new AbortController();
-  const result = context.send(controller.signal);
-  await context.fcm.nextSend();
-  controller.abort();
-  assert.deepEqual(await result, { kind: 'retry', reason: 'timeout' });
-  assert.equal(context.gateway.capacity(), 200);
-});
-
 test('a push that stops waiting for the access token does not cancel the token request of the others', async (t) => {
   const context = await setUp(t);
   const release = context.fcm.tokenFaults.hold();
@@ -163,26 +146,6 @@ test('after that minute one push is the probe, and the others get the refusal un
   assert.deepEqual(await context.send(), ACCEPTED);
   assert.equal(context.fcm.sends, 3);
   assert.match(context.lines.at(-1) ?? '', /accepts pushes again/);
-});
-
-test('after a refused probe a minute passes; after a probe without an answer the next push is a probe', async (t) => {
-  const context = await setUp(t);
-  context.fcm.faults.always = fcmError(403, 'PERMISSION_DENIED');
-  await context.send();
-  await context.clock.advance('60s');
-  await context.send();
-  assert.equal((await context.send()).kind, 'misconfigured');
-  assert.equal(context.fcm.sends, 2);
-  await context.clock.advance('60s');
-  context.fcm.faults.next({ status: 503 });
-  assert.equal((await context.send()).kind, 'retry');
-  context.fcm.faults.always = undefined;
-  const release = context.fcm.faults.hold();
-  const probe = context.send();
-  await context.fcm.nextSend();
-  assert.equal((await context.send()).kind, 'misconfigured');
-  release();
-  assert.deepEqual(await probe, ACCEPTED);
 });
 
 test('with a wrong key, the token endpoint is asked once a minute and FCM never', async (t) => {

@@ -148,30 +148,6 @@ for (const [name, fault, expected] of ANSWERS) {
   });
 }
 
-test('no answer is a retry when the timeout has passed', async (t) => {
-  const context = await setUp(t, { timeoutMs: 50 });
-  context.service.faults.next('silence');
-  assert.deepEqual(await context.send(), { kind: 'retry', reason: 'timeout' });
-});
-
-test('no answer is a retry when the signal fires', async (t) => {
-  const context = await setUp(t);
-  context.service.faults.next('silence');
-  const controller = new AbortController();
-  const result = context.send(controller.signal);
-  await context.service.nextRequest();
-  controller.abort();
-  assert.deepEqual(await result, { kind: 'retry', reason: 'timeout' });
-});
-
-test('a redirect is never followed', async (t) => {
-  const context = await setUp(t);
-  const other = context.service.subscribe();
-  context.service.faults.next({ status: 307, headers: { location: other.endpoint } });
-  assert.deepEqual(await context.send(), { kind: 'rejected', reason: 'http_307' });
-  assert.equal(context.service.requests, 1);
-});
-
 test('a subscription without keys is gone', async (t) => {
   const context = await setUp(t);
   const result = await context.send(neverAborted(), { ...context.browser, keys: null });
@@ -204,12 +180,6 @@ test('an allowed host that resolves to a private address is not called', async (
   const target = { ...context.browser, token: 'https://web.push.apple.com/x' };
   assert.deepEqual(await context.send(neverAborted(), target), NOT_ALLOWED);
   assert.equal(lookups, 1);
-});
-
-test('consecutive pushes share one connection', async (t) => {
-  const context = await setUp(t);
-  for (let count = 0; count < 3; count += 1) await context.send();
-  assert.equal(context.service.connections, 1);
 });
 
 test('capacity is the number of pushes that would be sent at once', async (t) => {
