@@ -4,7 +4,7 @@ import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/p
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
-import { isVisibleTo } from '../spaces/visibility.ts';
+import { isVisibleTo } from './visibility.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
 

@@ -5,7 +5,7 @@ import { preparedIds, splitIds } from '../../db/rows.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
-import { isVisibleTo, type Viewer } from '../../spaces/visibility.ts';
+import { isVisibleTo, type Viewer } from '../visibility.ts';
 import type { Task } from '../task-state.ts';
 
 /** The database's time, and the horizon: no transaction will still commit a change stamped before it. */
