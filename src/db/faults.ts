@@ -7,7 +7,7 @@ import { AppError } from '../lib/errors.ts';
 import { DatabaseFileFault } from './sqlite/file-guard.ts';
 import { BatchRolledBack } from './sqlite/group-commit.ts';
 
-/** Serialisation failure, deadlock, and a division by zero, which is how `mustFind` in `pipeline.ts` fails. */
+/** Serialisation failure, deadlock, and a division by zero, which is how `mustFind` in `batch.ts` fails. */
 const RETRY_SQLSTATES = new Set(['40001', '40P01', '22012']);
 /** Primary result code of SQLite: another process holds the file. */
 const SQLITE_BUSY = 5;

@@ -45,7 +45,7 @@ export function pointRead<V extends readonly unknown[], R>(
 
 export const isPointRead = (query: CompiledQuery): boolean => 'isPointRead' in query;
 
-/** The same for a query that is sent with others (`pipeline.ts`). */
+/** The same for a query that is sent with others (`batch.ts`). */
 export function preparedQuery<V extends readonly unknown[], R>(
   build: Build<V, R>,
 ): (db: Db, ...values: V) => CompiledQuery<R> {

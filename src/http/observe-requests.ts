@@ -2,12 +2,13 @@
  * Writes the log line, the metrics and the trace of every request.
  *
  * Requests that failed on our side, were slow, or were refused because the caller may not do that are logged at
- * `info`, all others at `debug`: an operator who wants a line per request has the log of a proxy. Only the pattern of the route is logged, never the path:
- * a path may contain a secret, and clients can invent any number of paths.
+ * `info`, all others at `debug`: an operator who wants a line per request has the log of a proxy. Only the pattern of the
+ * route is logged, never the path: a path may contain a secret, and clients can invent any number of paths.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type LogContext, runInRequest } from '../lib/current-request.ts';
 import { isUuid } from '../lib/ids.ts';
-import { type LogContext, type Logger, withLogContext } from '../lib/logger.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Span, Tracer } from '../lib/tracer.ts';
 
 interface RequestMetrics {
@@ -52,7 +53,7 @@ export function observeRequests(
     if (!unobserved) metrics?.started();
     const span = tracer && !unobserved ? startSpan(tracer, request, logContext) : null;
     request.span = span;
-    withLogContext(logContext, () => (tracer && span ? tracer.run(span, done) : done()));
+    runInRequest({ log: logContext }, () => (tracer && span ? tracer.run(span, done) : done()));
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, logContext, route } = request;

@@ -4,22 +4,14 @@
  * asks for another turn before each statement outside of a transaction, unless its turn has just begun: otherwise the
  * statements between two pages would take the cores from the short requests that arrive meanwhile.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { stopwatch } from './clock.ts';
+import { currentRequest, type RequestWork, runInRequest } from './current-request.ts';
 
 /** For this long others give way to a request, and long work waits for a turn at most. */
 const SHORT_MS = 25;
 /** A turn counts for the statements of so many milliseconds. */
 const TURN_MS = 2;
 
-interface RequestWork {
-  readonly ageMs: () => number;
-  /** The time since its last turn began. Absent until it asks for one. */
-  turnMs?: () => number;
-  isOver: boolean;
-}
-
-const current = new AsyncLocalStorage<RequestWork>();
 /** In the order in which they began. */
 const shortWork = new Set<RequestWork>();
 let noneIsShort = Promise.withResolvers<void>();
@@ -29,7 +21,7 @@ let last: Promise<void> = Promise.resolve();
 export function beginShort(run: () => void): () => void {
   const work: RequestWork = { ageMs: stopwatch(), isOver: false };
   shortWork.add(work);
-  current.run(work, run);
+  runInRequest({ work }, run);
   return () => {
     endShort(work);
     // What a request leaves running, such as a wake-up of the engine, waits for nobody.
@@ -39,7 +31,7 @@ export function beginShort(run: () => void): () => void {
 
 /** From now on no long work waits for the request. For calls of assistants, which would all wait for each other. */
 export function stopBeingShort(): void {
-  const work = current.getStore();
+  const { work } = currentRequest();
   if (work) endShort(work);
 }
 
@@ -54,7 +46,7 @@ function endShort(work: RequestWork): void {
  * in the order they came, so many long answers at once hold the event loop no longer than one of them.
  */
 export function nextTurn(): Promise<void> {
-  const work = current.getStore();
+  const { work } = currentRequest();
   stopBeingShort();
   last = last.then(giveWay).then(() => {
     if (work) work.turnMs = stopwatch();
@@ -64,7 +56,7 @@ export function nextTurn(): Promise<void> {
 
 /** For the database: what a statement of long work waits for. Nothing if the work is short, or has just had a turn. */
 export function turnForStatement(): Promise<void> | undefined {
-  const work = current.getStore();
+  const { work } = currentRequest();
   if (!work?.turnMs || work.isOver || work.turnMs() < TURN_MS) return undefined;
   return nextTurn();
 }

@@ -14,18 +14,15 @@ type Used =
   | 'Union'
   | 'Unsafe';
 
-const optional = new WeakSet<object>();
+const IS_OPTIONAL = Symbol('optional');
 
 const objectOf = (properties: Readonly<Record<string, object>>, options?: object) => {
-  const required = Object.keys(properties).filter((name) => !optional.has(properties[name] ?? {}));
+  const required = Object.keys(properties).filter((name) => !(properties[name] && IS_OPTIONAL in properties[name]));
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
 };
 
-const optionalOf = (schema: object) => {
-  const copy = { ...schema };
-  optional.add(copy);
-  return copy;
-};
+/** The mark is hidden, so that neither a copy of the schema nor its JSON has it. */
+const optionalOf = (schema: object) => Object.defineProperty({ ...schema }, IS_OPTIONAL, { value: true });
 
 /**
  * The builders of TypeBox, with its types. Its own are 370 modules, which would cost a quarter of the CPU time to

@@ -85,12 +85,6 @@ const hideLimit = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit 
  */
 const MAX_RECENT = 250;
 
-const caches = new WeakMap<DatabaseSync, StatementCache>();
-
-/** One for each connection, however many parts use it. */
-export const statementsOf = (db: DatabaseSync): StatementCache =>
-  caches.getOrInsertComputed(db, () => new StatementCache(db));
-
 export class StatementCache {
   readonly #db: DatabaseSync;
   #recent = new Map<string, Statement>();
