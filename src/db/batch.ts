@@ -20,11 +20,11 @@ export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
 }
 
 /**
- * A statement for PostgreSQL that fails unless the query finds a row: then nothing behind it runs, and `transact` runs
- * the transaction again. It lets a transaction act on what it has not read.
+ * An expectation, for PostgreSQL: unless the query finds a row, the statement fails, the server skips those behind it, and
+ * `transact` runs the transaction again. It lets a transaction act on what it has not read.
  */
-export const mustFind = (db: Db, query: RawBuilder<unknown>): Compilable => ({
-  compile: () => sql`select 1 / count(*) from (${query}) as found`.compile(db),
+export const expectRow = (db: Db, query: RawBuilder<unknown>): Compilable => ({
+  compile: () => sql`select crescendo_expect(exists (${query}))`.compile(db),
 });
 
 type RowsOf<Q extends readonly Query<unknown>[]> = {

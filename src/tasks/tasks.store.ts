@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { mustFind, sendLater, sendTogether } from '../db/batch.ts';
+import { expectRow, sendLater, sendTogether } from '../db/batch.ts';
 import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
@@ -61,7 +61,7 @@ export async function expectOwner(trx: Db, owner: Owner, { open, stored, outcome
 
 const ownerExpected = preparedQuery(
   (db, id: string, open: number, stored: number, outcomes: number, ...settings: unknown[]) =>
-    mustFind(
+    expectRow(
       db,
       sql`select from users where id = ${id} and deleted_at is null
         and (${sql.join(ownerColumns.map((name) => sql.ref(name)))}) is not distinct from (${sql.join(settings)})
