@@ -20,8 +20,8 @@ export async function sendLater(trx: Db, write: Query<unknown>): Promise<void> {
 }
 
 /**
- * An expectation, for PostgreSQL: unless the query finds a row, the statement fails, the server skips those behind it, and
- * `transact` runs the transaction again. It lets a transaction act on what it has not read.
+ * An expectation, for PostgreSQL: unless the query finds a row, the statement fails, the server skips the statements
+ * behind it, and `transact` runs the transaction again. So a transaction can act on rows that it has not read.
  */
 export const expectRow = (db: Db, query: RawBuilder<unknown>): Compilable => ({
   compile: () => sql`select crescendo_expect(exists (${query}))`.compile(db),

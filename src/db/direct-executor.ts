@@ -46,8 +46,8 @@ export class DirectDatabase<T> extends Kysely<T> {
   }
 
   /**
-   * For SQLite: runs a transaction whose statements go to its connection at once. Kysely lets each wait for the one
-   * before, but SQLite has run it by the time that its promise exists.
+   * For SQLite: runs a transaction and sends its statements to the connection at once. Kysely makes each statement wait
+   * for the one before, but SQLite has run that one by the time its promise exists.
    */
   async transactDirectly<R>(work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
     const { driver } = this.#props;

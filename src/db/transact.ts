@@ -25,10 +25,10 @@ export class RunAgain extends Error {
 
 type Work<T> = (trx: Transaction<Database>) => Promise<T>;
 
-/** The transaction that the running code is part of, or what was said before it about those to come. */
+/** The transaction that the running code is part of. Without one, only `firstCommit` matters. */
 interface Scope {
   isOpen: boolean;
-  /** What is announced after the commit. */
+  /** The ids to announce after the commit. */
   changed?: Set<string>;
   readonly firstCommit: FirstCommit | undefined;
 }
@@ -98,8 +98,8 @@ async function attemptOnce<T>(db: Db, work: Work<T>, firstCommit: FirstCommit | 
 }
 
 /**
- * Announces that something changed which these people, or the members of these spaces, may see. Within a transaction
- * it waits for the commit, and is dropped with a rollback. It costs no statement.
+ * Announces to these people, and to the members of these spaces, that something changed which they may see. Within a
+ * transaction it waits for the commit, and a rollback drops it. It costs no statement.
  */
 export function announce(db: Db, ids: Iterable<string>): void {
   const scope = current.getStore();

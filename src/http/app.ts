@@ -100,7 +100,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
     // As long as a whole request line may be: a long id is invalid and not a path that does not exist.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: limits.requestTimeoutMs,
-    // A socket on which nothing moves any more, such as one whose client does not read its answer, is closed.
+    // Closes a socket on which nothing moves any more, for example because the client does not read its answer.
     connectionTimeout: limits.readerTimeoutMs,
     forceCloseConnections: 'idle',
     // While the server closes, requests on open connections are still answered, instead of with a bare 503.
@@ -157,7 +157,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
   return app;
 }
 
-/** What is answered here belongs to one person, so neither a browser nor a proxy may keep it. */
+/** These answers belong to one person, so neither a browser nor a proxy may keep them. */
 const PERSONAL_PATH = /^\/(v1|mcp|oauth|app\/session|app\/live|app\/provider|app\/sign-in-options)(?![\w-])/;
 
 /** Names and values alternate. */

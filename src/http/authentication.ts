@@ -18,7 +18,7 @@ declare module 'fastify' {
     readonly inProcessCalls: InProcessCalls;
   }
   interface FastifyRequest {
-    /** Set on every route except those for anyone. */
+    /** Null on routes for anyone. */
     caller: Caller | null;
     /** When the token of the caller was looked up, in milliseconds. */
     callerFoundAt: number;
@@ -31,7 +31,7 @@ declare module 'fastify' {
 export interface Authentication {
   readonly table: AccessTable;
   readonly authenticate: (token: string) => Promise<Caller | undefined>;
-  /** Asked at each request, so that an account that is no administrator any more is refused at once. */
+  /** Called at each request, so that a former administrator is refused at once. */
   readonly isAdmin: (userId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly requestsPerMinute: number;

@@ -1,6 +1,6 @@
 /**
- * API calls that the service makes in-process to answer a request, as the caller of that request. A call carries a random
- * id in a header, which stands for the caller only while the call runs: nobody outside can know one.
+ * API calls that the service makes in-process to answer a request, as the caller of that request. Each call carries a
+ * random id in a header, and the id stands for the caller only while the call runs, so a client cannot forge one.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify';

@@ -71,7 +71,7 @@ export function observeRequests(
   });
 }
 
-/** An overload and an outage log a line when they start. They can fail many requests. */
+/** An overload and an outage log one line when they start, because they can fail many requests. */
 const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = ['overloaded', 'database_unavailable'];
 
 /** A path parameter may be any text; only one that looks like an id is logged. */
@@ -80,7 +80,7 @@ function createLogContext({ id, params }: FastifyRequest): LogContext {
   return task_id !== undefined && isUuid(task_id) ? { request_id: id, task_id } : { request_id: id };
 }
 
-/** An in-process API call, such as that of an MCP tool, belongs to the trace of the outer request. */
+/** An in-process API call of an MCP tool belongs to the trace of the outer request. */
 function startSpan(
   tracer: Tracer,
   { id, method, headers, route: { url: route } }: FastifyRequest,

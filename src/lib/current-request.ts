@@ -1,10 +1,10 @@
 /**
- * The request that the running code works on, for what every layer needs of it and no signature should carry: the fields
- * of its log lines, and whether long work gives way to it.
+ * The request that the running code works on: the fields of its log lines, and whether long work gives way to it. Every
+ * layer needs these two, so no signature carries them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Fields of every line that is logged while a request is handled, however deep in the code. */
+/** Fields of every line that any part of the service logs while it handles a request. */
 export interface LogContext {
   readonly request_id: string;
   readonly task_id?: string;

@@ -7,9 +7,9 @@
 import { stopwatch } from './clock.ts';
 import { currentRequest, type RequestWork, runInRequest } from './current-request.ts';
 
-/** For this long others give way to a request, and long work waits for a turn at most. */
+/** Others give way to a request for this long, and long work waits at most this long for a turn. */
 const SHORT_MS = 25;
-/** A turn counts for the statements of so many milliseconds. */
+/** For this long after a turn began, statements need no other turn. */
 const TURN_MS = 2;
 
 /** In the order in which they began. */
@@ -24,12 +24,12 @@ export function beginShort(run: () => void): () => void {
   runInRequest({ work }, run);
   return () => {
     endShort(work);
-    // What a request leaves running, such as a wake-up of the engine, waits for nobody.
+    // A request can leave work running, such as a wake-up of the engine. It does not wait for other requests.
     work.isOver = true;
   };
 }
 
-/** From now on no long work waits for the request. For calls of assistants, which would all wait for each other. */
+/** From now on no long work waits for the request. Calls of assistants use it: they would all wait for each other. */
 export function stopBeingShort(): void {
   const { work } = currentRequest();
   if (work) endShort(work);
@@ -69,7 +69,7 @@ async function giveWay(): Promise<void> {
   } while (isAnyShort() && waitedMs() < SHORT_MS);
 }
 
-/** Forgets those that turned out not to be short, such as slow uploads and streams of the web app. */
+/** Forgets requests that are too old to be short, such as slow uploads and streams of the web app. */
 function isAnyShort(): boolean {
   for (const work of shortWork) {
     if (work.ageMs() < SHORT_MS) return true;
@@ -85,7 +85,7 @@ async function noneShortWithin(ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** For the simulation, whose killed processes share this module with their successors and leave a turn that never ends. */
+/** For the simulation: a killed process shares this module with the next one, and leaves a turn that never ends. */
 export function forgetTurns(): void {
   last = Promise.resolve();
   shortWork.clear();

@@ -1,4 +1,4 @@
-/** Builds schemas: those of TypeBox that the service uses, and some that TypeBox lacks. */
+/** Builds schemas, with the builders of TypeBox that the service uses and some that TypeBox lacks. */
 import type { Static, TSchema, Type as TypeBox } from 'typebox';
 
 type Used =
@@ -67,8 +67,8 @@ export const MAX_JSON_LENGTH = 'x-max-json-length';
 export const MAX_BYTES = 'x-max-bytes';
 
 /**
- * What was compiled from schemas, found again by their text. Fastify asks for a compiler per route, and a process may
- * run many apps, as a test does: each would compile the same schemas again.
+ * Keeps compiled schemas by their text. Fastify asks for a compiler per route, and a test runs many apps in one process:
+ * each would compile the same schemas again.
  */
 export class CompiledSchemas<T> {
   readonly #byIds = new Map<string, T>();

@@ -1,6 +1,6 @@
 /**
  * One connection of the pool. It waits for the server only where a result is needed: the start of a transaction goes
- * out with its first statement, and what was sent later (`batch.ts`) with the next statement or with the commit.
+ * out with its first statement, and a postponed statement (`batch.ts`) with the next one or with the commit.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
@@ -55,7 +55,7 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       return toResult<R>(await this.#send(query));
     } catch (error) {
-      // Nothing has happened: the server refuses such a statement before it runs it, and those before it only read.
+      // Nothing has happened: the server refuses a lost statement before it runs it, and those before it only read.
       if (this.#isInTransaction || !isStatementLost(error)) throw error;
       this.#unsent = unsent;
       return toResult<R>(await this.#send(query));

@@ -109,7 +109,7 @@ export class PostgresPool {
     }
   }
 
-  /** With its size lowered to what is open, the pool lets callers wait instead of opening a connection for them. */
+  /** Lowers the size of the pool to its open connections, so that callers wait for one of them. */
   #openNoMore(): void {
     this.#pool.options.max = this.#connected.size;
     this.#pause ??= setTimeout(() => {

@@ -13,7 +13,7 @@ import { type Db, isPostgres } from '../schema.ts';
 /** After a restart the stamps are this far ahead at most. */
 const STORED_AHEAD_MS = 10_000;
 
-/** To be called before the first change is stamped. */
+/** Must run before the first change is stamped. */
 export async function restoreGivenMoments(db: Db): Promise<void> {
   if (isPostgres(db)) return;
   const latest = await findFact(db, 'sync_given_until');
@@ -28,7 +28,7 @@ export class GivenMoments {
     this.#db = db;
   }
 
-  /** To be awaited before a client is told this moment. */
+  /** The caller awaits it before it tells a client this moment. */
   async store(moment: Date): Promise<void> {
     if (isPostgres(this.#db) || moment.getTime() <= this.#storedUntilMs) return;
     const until = new Date(moment.getTime() + STORED_AHEAD_MS);

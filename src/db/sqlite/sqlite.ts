@@ -1,5 +1,5 @@
 /**
- * Kysely over `node:sqlite`, with one writer, whose transactions share commits, and one reader.
+ * Kysely over `node:sqlite`, with one writer and one reader. The transactions of the writer share commits.
  *
  * A read outside of a transaction never waits for a write: it goes to the reader, which sees the last
  * committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
