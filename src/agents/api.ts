@@ -4,6 +4,7 @@
  */
 import { text } from 'node:stream/consumers';
 import type { FastifyRequest, InjectOptions } from 'fastify';
+import { knownCallerOf } from '../http/authentication.ts';
 import type { ErrorCode, InputProblem } from '../lib/errors.ts';
 import { invalidInput, ToolFailure } from './tool-failure.ts';
 
@@ -24,7 +25,9 @@ export type Api = <T>(request: ApiRequest) => Promise<ApiAnswer<T>>;
 /** The proxy headers are evaluated again, by the same trust rules as for the outer request. */
 const FORWARDED_HEADERS = ['authorization', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
-export function apiFor({ server, headers, socket }: FastifyRequest): Api {
+export function apiFor(outer: FastifyRequest): Api {
+  const { server, headers, socket } = outer;
+  const known = knownCallerOf(outer);
   const forwarded = Object.fromEntries(
     FORWARDED_HEADERS.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
   );
@@ -33,10 +36,10 @@ export function apiFor({ server, headers, socket }: FastifyRequest): Api {
   const remoteAddress = socket.remoteAddress ?? '127.0.0.1';
   return async <T>({ method = 'GET', url, payload, idempotencyKey }: ApiRequest) => {
     const ownHeaders = idempotencyKey === undefined ? own : { ...own, 'idempotency-key': idempotencyKey };
-    const request: InjectOptions = { method, url, headers: ownHeaders, remoteAddress };
+    const request: InjectOptions = { method, url, headers: ownHeaders, remoteAddress, ...(payload && { payload }) };
     // A payload that is kept with the response outlives the young generation: a batch of lists then costs a full
     // garbage collection, 20 ms during which nobody is served, every two seconds.
-    const response = await server.inject({ ...request, ...(payload && { payload }), payloadAsStream: true });
+    const response = await server.inProcessCalls.call(server, known, { ...request, payloadAsStream: true });
     const body = JSON.parse(await text(response.stream())) as Body<T>;
     if (response.statusCode !== 200) throw toFailure(body, response.headers['retry-after']);
     return { data: body.data as T, headers: response.headers };

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowedHosts, isAllowedHost, isAllowedOrigin } from '../http/allowed-hosts.ts';
 import type { App, Routes } from '../http/app.ts';
-import { callerOf, runAsCallerOf } from '../http/authentication.ts';
+import { callerOf } from '../http/authentication.ts';
 import { baseUrlOfRequest, issuerOf } from '../http/base-url.ts';
 import { refuseExcess } from '../http/body.ts';
 import { callerLeftSignal } from '../http/caller-left.ts';
@@ -73,7 +73,7 @@ export const mcpRoutes =
         const message = parse(request.body);
         if (Array.isArray(message) && message.length > MOST_CALLS) return sendTooManyCalls(reply);
         const release = await places.acquire(callerOf(request).userId, callerLeftSignal(reply)).catch(toRefusal);
-        return runAsCallerOf(request, () => handle(request, reply, message, parts)).finally(release);
+        return handle(request, reply, message, parts).finally(release);
       };
       for (const url of MCP_PATHS) {
         scope.route({

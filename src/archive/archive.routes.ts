@@ -15,6 +15,13 @@ import type { ImportService } from './import.service.ts';
 import type { Document, FileFormat } from './read-document.ts';
 import type { UploadSlot, UploadSlots } from './upload-slots.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on the route of imports. */
+    uploadSlot: UploadSlot | null;
+  }
+}
+
 const route = describeRoutes('account', { isCostly: true });
 
 const ExportQuery = Type.Object({
@@ -117,24 +124,22 @@ function addImport(app: App, imports: ImportService): void {
         chargeRows(request, cost);
         return report;
       };
-      return ok(await (slots.get(request)?.use(run) ?? run()));
+      return ok(await (request.uploadSlot?.use(run) ?? run()));
     },
   );
 }
 
-/** The upload slot of each request. */
-const slots = new WeakMap<object, UploadSlot>();
-
 function acceptFiles(app: App, uploads: UploadSlots): void {
+  app.decorateRequest('uploadSlot', null);
   // Before the body is read, so that a refused upload takes no memory.
   app.addHook('onRequest', async (request, reply) => {
     const slot = uploads.take(sessionOf(request).userId);
-    slots.set(request, slot);
+    request.uploadSlot = slot;
     reply.raw.once('close', () => slot.callerLeft());
   });
   app.addHook('preParsing', async (request, reply, body) => {
     const arriving = new PassThrough();
-    slots.get(request)?.displaced.addEventListener('abort', ({ target }) => {
+    request.uploadSlot?.displaced.addEventListener('abort', ({ target }) => {
       // The rest of the file is not read, so the connection cannot be used again.
       reply.header('connection', 'close');
       arriving.destroy((target as AbortSignal).reason);

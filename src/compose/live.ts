@@ -1,6 +1,5 @@
 /** Composes the streams that tell open web apps that something changed. */
-import type { Db } from '../db/schema.ts';
-import { onAnnouncement } from '../db/transact.ts';
+import type { OpenDatabase } from '../db/open.ts';
 import { notifyWebApps } from '../db/wake-ups.ts';
 import { Announcements } from '../live/announcements.ts';
 import { liveRoutes } from '../live/live.routes.ts';
@@ -8,7 +7,7 @@ import { listHeard } from '../live/live.store.ts';
 import { LiveStreams } from '../live/live-streams.ts';
 import type { Parts } from './parts.ts';
 
-export function composeLive({ config, wallClock, logger, extra }: Parts, db: Db) {
+export function composeLive({ config, wallClock, logger, extra }: Parts, db: OpenDatabase) {
   const streams = new LiveStreams({
     clock: wallClock,
     logger,
@@ -20,7 +19,7 @@ export function composeLive({ config, wallClock, logger, extra }: Parts, db: Db)
     publish: config.DATABASE_URL.engine === 'postgres' ? (payloads) => notifyWebApps(db, payloads) : undefined,
     logger,
   });
-  onAnnouncement(db, (ids) => announcements.announce(ids));
+  db.announcer = announcements;
   return {
     routes: [liveRoutes(streams)],
     /** An engine without an API has no streams. */

@@ -6,7 +6,6 @@ import { mcpRoutes } from '../agents/mcp.routes.ts';
 import { isHttps, mailDeliveryOf } from '../config.ts';
 import { openDatabase } from '../db/open.ts';
 import { pingDatabase } from '../db/ping.ts';
-import { POOL_SIZE } from '../db/postgres/postgres.ts';
 import type { Db } from '../db/schema.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findLateSince } from '../engine/lateness-monitor.ts';
@@ -56,16 +55,11 @@ export async function compose(parts: Parts): Promise<Service> {
   const { config, version, logger, extra = {} } = parts;
   const watch = await openWatch(parts);
   const mailer = watch.mailer(await composeMailer(parts));
-  let waitingForDatabase = () => 0;
   const db = await openDatabase(config.DATABASE_URL, {
     version,
     clock: parts.wallClock,
     logger,
     keyId: configuredKeyId(config),
-    onPool: (pool) => {
-      // A shared read counts too: the next statements of its request will wait.
-      waitingForDatabase = () => pool.waitingCount + pool.sharedReads;
-    },
     ...watch.database,
   });
   try {
@@ -127,7 +121,7 @@ export async function compose(parts: Parts): Promise<Service> {
         costBudget: new CostBudget(config.COST_BUDGET_PER_MINUTE, parts.wallClock),
         addIdempotency: accounts.addIdempotency,
         observers: watch.requests,
-        databaseQueue: () => waitingForDatabase() / POOL_SIZE,
+        pool: db.pool,
         ...(extra.limits && { limits: extra.limits }),
       },
       // A process that only runs the engine serves health and metrics.

@@ -16,24 +16,57 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely';
+import type { Pool } from './metrics.ts';
 
-interface Opened extends KyselyProps {
-  readonly compiler: QueryCompiler;
-  readonly adapter: DialectAdapter;
+interface Announcer {
+  /** With the ids of people and of spaces. It must not throw. */
+  announce(ids: Iterable<string>): void;
 }
 
-const opened = new WeakMap<object, Opened>();
+/** A database as the service opens it, with what this process remembers about it. */
+export class DirectDatabase<T> extends Kysely<T> {
+  readonly #props: KyselyProps;
+  readonly #compiler: QueryCompiler;
+  readonly #adapter: DialectAdapter;
+  /** PostgreSQL: its connections. */
+  readonly pool: Pool | undefined;
+  /** Whether the last transaction failed because the database could not store it. */
+  hasFailedToWrite = false;
+  /** Told after each commit that announced something. */
+  announcer: Announcer | undefined;
 
-/** The driver must have been started. */
-export function openDirectly<T>(
-  dialect: Dialect,
-  driver: Driver,
-  executor: DirectExecutor = new DirectExecutor(dialect, driver),
-): Kysely<T> {
-  const props = { config: { dialect }, dialect, driver, executor };
-  const db = new Kysely<T>(props);
-  opened.set(db, { ...props, compiler: dialect.createQueryCompiler(), adapter: dialect.createAdapter() });
-  return db;
+  /** The driver must have been started. */
+  constructor(dialect: Dialect, driver: Driver, executor = new DirectExecutor(dialect, driver), pool?: Pool) {
+    const props = { config: { dialect }, dialect, driver, executor };
+    super(props);
+    this.#props = props;
+    this.#compiler = dialect.createQueryCompiler();
+    this.#adapter = dialect.createAdapter();
+    this.pool = pool;
+  }
+
+  /**
+   * For SQLite: runs a transaction and sends its statements to the connection at once. Kysely makes each statement wait
+   * for the one before, but SQLite has run that one by the time its promise exists.
+   */
+  async transactDirectly<R>(work: (trx: Transaction<T>) => Promise<R>): Promise<R> {
+    const { driver } = this.#props;
+    const connection = await driver.acquireConnection();
+    try {
+      await driver.beginTransaction(connection, {});
+      const executor = new TransactionExecutor(this.#compiler, this.#adapter, connection);
+      try {
+        const result = await work(new Transaction<T>({ ...this.#props, executor })).finally(() => executor.end());
+        await driver.commitTransaction(connection);
+        return result;
+      } catch (error) {
+        await driver.rollbackTransaction(connection);
+        throw error;
+      }
+    } finally {
+      await driver.releaseConnection(connection);
+    }
+  }
 }
 
 /** Runs queries outside of transactions. Inside of one, Kysely uses an executor with the connection of that one. */
@@ -52,40 +85,6 @@ export class DirectExecutor extends DefaultQueryExecutor {
     } finally {
       await this.#driver.releaseConnection(connection);
     }
-  }
-}
-
-/**
- * For SQLite: runs a transaction whose statements go to its connection at once. Kysely lets each wait for the one before,
- * but SQLite has run it by the time that its promise exists. Undefined if the database was not opened directly.
- */
-export function transactDirectly<T, R>(
-  db: Kysely<T>,
-  work: (trx: Transaction<T>) => Promise<R>,
-): Promise<R> | undefined {
-  const props = opened.get(db);
-  return props && runDirectly(props, work);
-}
-
-async function runDirectly<T, R>(
-  { compiler, adapter, ...props }: Opened,
-  work: (trx: Transaction<T>) => Promise<R>,
-): Promise<R> {
-  const { driver } = props;
-  const connection = await driver.acquireConnection();
-  try {
-    await driver.beginTransaction(connection, {});
-    const executor = new TransactionExecutor(compiler, adapter, connection);
-    try {
-      const result = await work(new Transaction<T>({ ...props, executor })).finally(() => executor.end());
-      await driver.commitTransaction(connection);
-      return result;
-    } catch (error) {
-      await driver.rollbackTransaction(connection);
-      throw error;
-    }
-  } finally {
-    await driver.releaseConnection(connection);
   }
 }
 

@@ -7,8 +7,8 @@ import { AppError } from '../lib/errors.ts';
 import { DatabaseFileFault } from './sqlite/file-guard.ts';
 import { BatchRolledBack } from './sqlite/group-commit.ts';
 
-/** Serialisation failure, deadlock, and a division by zero, which is how `mustFind` in `pipeline.ts` fails. */
-const RETRY_SQLSTATES = new Set(['40001', '40P01', '22012']);
+/** Serialisation failure, as which an expectation fails too (`batch.ts`), and deadlock. */
+const RETRY_SQLSTATES = new Set(['40001', '40P01']);
 /** Primary result code of SQLite: another process holds the file. */
 const SQLITE_BUSY = 5;
 

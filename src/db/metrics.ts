@@ -11,6 +11,6 @@ export interface Pool {
   readonly idleCount: number;
   /** How many callers wait for a connection. */
   readonly waitingCount: number;
-  /** How many reads wait for a round trip that they share, or for its rows (`postgres-executor.ts`). */
-  readonly sharedReads: number;
+  /** How many statements wait for each connection. */
+  readonly waitingPerConnection: number;
 }

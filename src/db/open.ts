@@ -1,14 +1,13 @@
-import { Kysely } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseLocation } from '../lib/setting.ts';
 import type { Tracer } from '../lib/tracer.ts';
-import { openDirectly } from './direct-executor.ts';
-import type { DatabaseMetrics, Pool } from './metrics.ts';
+import { DirectDatabase } from './direct-executor.ts';
+import type { DatabaseMetrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { type ConnectionProfile, postgresDialect } from './postgres/postgres.ts';
 import { PostgresExecutor } from './postgres/postgres-executor.ts';
-import type { Db } from './schema.ts';
+import type { Database } from './schema.ts';
 import { restoreGivenMoments } from './sqlite/given-moments.ts';
 import { openSqlite, sqliteDialect } from './sqlite/sqlite.ts';
 import { tracedDialect } from './traced-driver.ts';
@@ -21,13 +20,14 @@ interface OpenOptions {
   /** The id of the key that this process seals with. On PostgreSQL it is part of the session name. */
   readonly keyId?: string | undefined;
   readonly metrics?: DatabaseMetrics | undefined;
-  /** PostgreSQL: called with the connections of the service. */
-  readonly onPool?: ((pool: Pool) => void) | undefined;
   readonly tracer?: Tracer | undefined;
 }
 
+/** The database of a running service. */
+export type OpenDatabase = DirectDatabase<Database>;
+
 /** Opens the database and migrates it to this release. The caller closes it with `destroy`. */
-export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<Db> {
+export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<OpenDatabase> {
   const release = { version: options.version, startedAt: options.clock.now() };
   if (location.engine === 'postgres') {
     const forMigration = openPostgres(location.url, 'migration', options);
@@ -46,19 +46,23 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
   }
 }
 
-function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): Db {
-  const { logger, tracer, metrics, onPool, keyId } = options;
-  const plain = postgresDialect(url, profile, logger, { metrics, onPool, keyId });
+function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): OpenDatabase {
+  const { logger, tracer, metrics, keyId } = options;
+  const plain = postgresDialect(url, profile, logger, { metrics, keyId });
   if (tracer) {
     // In a trace each statement belongs to one request, so none is shared.
     const traced = tracedDialect(plain, 'postgresql', tracer);
-    return openDirectly(traced, traced.createDriver());
+    return new DirectDatabase(traced, traced.createDriver(), undefined, plain.pool);
   }
   const driver = plain.createDriver();
-  return openDirectly(plain, driver, new PostgresExecutor(plain, driver));
+  return new DirectDatabase(plain, driver, new PostgresExecutor(plain, driver), plain.pool);
 }
 
-async function openFile(file: string, { clock, metrics, tracer }: OpenOptions): Promise<Db> {
+async function openFile(file: string, { clock, metrics, tracer }: OpenOptions): Promise<OpenDatabase> {
   const dialect = sqliteDialect(file, () => clock.now(), { metrics });
-  return tracer ? new Kysely({ dialect: tracedDialect(dialect, 'sqlite', tracer) }) : openSqlite(dialect);
+  if (!tracer) return openSqlite(dialect);
+  const traced = tracedDialect(dialect, 'sqlite', tracer);
+  const driver = traced.createDriver();
+  await driver.init();
+  return new DirectDatabase(traced, driver);
 }

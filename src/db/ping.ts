@@ -1,14 +1,15 @@
 /** Checks that the database answers and can be written to. */
 import { sql } from 'kysely';
+import type { DirectDatabase } from './direct-executor.ts';
 import { unavailable } from './faults.ts';
-import { type Db, isPostgres } from './schema.ts';
+import { type Database, type Db, isPostgres } from './schema.ts';
 import { DatabaseFileFault } from './sqlite/file-guard.ts';
-import { hasFailedToWrite, transact } from './transact.ts';
+import { transact } from './transact.ts';
 
 /** Rejects with `database_unavailable`. Writes only if the last write failed: nothing else shows that writing works again. */
-export async function pingDatabase(db: Db): Promise<void> {
+export async function pingDatabase(db: DirectDatabase<Database>): Promise<void> {
   await (isPostgres(db) ? pingPostgres(db) : pingSqlite(db));
-  if (hasFailedToWrite(db)) await transact(db, (trx) => trx.updateTable('releases').set(UNCHANGED).execute());
+  if (db.hasFailedToWrite) await transact(db, (trx) => trx.updateTable('releases').set(UNCHANGED).execute());
 }
 
 const UNCHANGED = { version: sql<string>`version` };

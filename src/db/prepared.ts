@@ -27,8 +27,8 @@ const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
 const firstOf = <R>({ rows }: QueryResult<R>): R | undefined => rows[0];
 
 /**
- * The same for a read of one row by its key, outside of a transaction. On PostgreSQL, those that are made in the same turn
- * of the event loop share a round trip, so it must be fast: the others wait for its rows.
+ * The same for a read of one row by its key, outside of a transaction. On PostgreSQL the point reads of one turn of the
+ * event loop share a round trip, so each must be fast: the others wait for its rows.
  */
 export function pointRead<V extends readonly unknown[], R>(
   build: Build<V, R>,
@@ -45,7 +45,7 @@ export function pointRead<V extends readonly unknown[], R>(
 
 export const isPointRead = (query: CompiledQuery): boolean => 'isPointRead' in query;
 
-/** The same for a query that is sent with others (`pipeline.ts`). */
+/** The same for a query that is sent with others (`batch.ts`). */
 export function preparedQuery<V extends readonly unknown[], R>(
   build: Build<V, R>,
 ): (db: Db, ...values: V) => CompiledQuery<R> {
@@ -60,7 +60,7 @@ export function preparedQuery<V extends readonly unknown[], R>(
   };
 }
 
-/** An insert of one row. It is built once for each set of columns, so those must not depend on what a client sends. */
+/** An insert of one row. It is built once for each set of columns, so no client may choose the columns. */
 export function preparedInsert<T extends keyof Database & string, C extends string = never>(
   table: T,
   constants?: Readonly<Record<C, Expression<unknown>>>,

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { type BackOff, backOffMs } from '../lib/back-off.ts';
 import { AppError } from '../lib/errors.ts';
-import { transactDirectly } from './direct-executor.ts';
+import { DirectDatabase } from './direct-executor.ts';
 import { isRetryable, unavailable } from './faults.ts';
 import { type Database, type Db, isPostgres } from './schema.ts';
 
@@ -25,36 +25,47 @@ export class RunAgain extends Error {
 
 type Work<T> = (trx: Transaction<Database>) => Promise<T>;
 
+/** The transaction that the running code is part of. Without one, only `firstCommit` matters. */
 interface Scope {
   isOpen: boolean;
-  /** What is announced after the commit. */
+  /** The ids to announce after the commit. */
   changed?: Set<string>;
+  readonly firstCommit: FirstCommit | undefined;
+}
+
+interface FirstCommit {
+  /** Undefined once it is committed. */
+  write: Work<void> | undefined;
 }
 
 const current = new AsyncLocalStorage<Scope>();
 
-/** Databases whose last transaction failed because the database could not store it. */
-const failedToWrite = new WeakSet<Db>();
+interface TransactOptions {
+  /** More transactions of the same work follow: the write of `withinFirstCommit` waits for one of those. */
+  readonly isPart?: boolean;
+}
 
-export const hasFailedToWrite = (db: Db): boolean => failedToWrite.has(db);
-
-export async function transact<T>(db: Db, work: Work<T>): Promise<T> {
+export async function transact<T>(db: Db, work: Work<T>, { isPart = false }: TransactOptions = {}): Promise<T> {
+  const firstCommit = isPart ? undefined : current.getStore()?.firstCommit;
   try {
-    const result = await runUntilCommitted(db, work);
-    failedToWrite.delete(db);
+    const result = await runUntilCommitted(db, work, firstCommit);
+    noteWrite(db, true);
     return result;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'database_unavailable') failedToWrite.add(db);
+    if (error instanceof AppError && error.code === 'database_unavailable') noteWrite(db, false);
     throw error;
   }
 }
 
-async function runUntilCommitted<T>(db: Db, work: Work<T>): Promise<T> {
+function noteWrite(db: Db, hasWorked: boolean): void {
+  if (db instanceof DirectDatabase) db.hasFailedToWrite = !hasWorked;
+}
+
+async function runUntilCommitted<T>(db: Db, work: Work<T>, firstCommit: FirstCommit | undefined): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const result = await attemptOnce(db, work);
-      const pending = firstCommits.getStore();
-      if (pending) pending.write = undefined;
+      const result = await attemptOnce(db, work, firstCommit);
+      if (firstCommit) firstCommit.write = undefined;
       return result;
     } catch (error) {
       if (!(error instanceof RunAgain) && !isRetryable(error)) throw error;
@@ -64,51 +75,42 @@ async function runUntilCommitted<T>(db: Db, work: Work<T>): Promise<T> {
   }
 }
 
-const firstCommits = new AsyncLocalStorage<{ write: Work<void> | undefined }>();
-
 /** The first transaction that `run` commits also does this write: both happen, or neither. */
 export function withinFirstCommit(write: Work<void>, run: () => void): void {
-  firstCommits.run({ write }, run);
+  current.run({ isOpen: false, firstCommit: { write } }, run);
 }
 
-/** What `run` commits does not count as the first commit. */
-export const beforeFirstCommit = <T>(run: () => T): T => firstCommits.run({ write: undefined }, run);
-
-async function attemptOnce<T>(db: Db, work: Work<T>): Promise<T> {
-  const scope: Scope = { isOpen: true };
+async function attemptOnce<T>(db: Db, work: Work<T>, firstCommit: FirstCommit | undefined): Promise<T> {
+  const scope: Scope = { isOpen: true, firstCommit: undefined };
   const run: Work<T> = async (trx) => {
     try {
       const result = await current.run(scope, () => work(trx));
-      await firstCommits.getStore()?.write?.(trx);
+      await firstCommit?.write?.(trx);
       return result;
     } finally {
       scope.isOpen = false;
     }
   };
-  const direct = isPostgres(db) ? undefined : transactDirectly(db, run);
-  const stored = await (direct ?? db.transaction().execute(run));
-  if (scope.changed) announcers.get(db)?.(scope.changed);
+  const isDirect = db instanceof DirectDatabase && !isPostgres(db);
+  const stored = await (isDirect ? db.transactDirectly(run) : db.transaction().execute(run));
+  if (scope.changed) tell(db, scope.changed);
   return stored;
 }
 
-/** The ids of people and of spaces. */
-type Announcer = (ids: Iterable<string>) => void;
-
-const announcers = new WeakMap<Db, Announcer>();
-
-/** The announcer is called after each commit that announced something. It must not throw. */
-export const onAnnouncement = (db: Db, announcer: Announcer): unknown => announcers.set(db, announcer);
-
 /**
- * Announces that something changed which these people, or the members of these spaces, may see. Within a transaction
- * it waits for the commit, and is dropped with a rollback. It costs no statement.
+ * Announces to these people, and to the members of these spaces, that something changed which they may see. Within a
+ * transaction it waits for the commit, and a rollback drops it. It costs no statement.
  */
 export function announce(db: Db, ids: Iterable<string>): void {
   const scope = current.getStore();
   if (scope?.isOpen) {
     scope.changed ??= new Set();
     for (const id of ids) scope.changed.add(id);
-  } else announcers.get(db)?.(ids);
+  } else tell(db, ids);
+}
+
+function tell(db: Db, ids: Iterable<string>): void {
+  if (db instanceof DirectDatabase) db.announcer?.announce(ids);
 }
 
 /**

@@ -20,7 +20,7 @@ import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { CostBudget } from '../limits/cost-budget.ts';
-import { type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
+import { type DatabasePool, type LoadLimits, LoadShedding } from '../limits/load-shedding.ts';
 import { type Authentication, authenticateRequests } from './authentication.ts';
 import { BODY_LIMIT_BYTES, readBodiesAsJson } from './body.ts';
 import { openToOtherOrigins } from './cross-origin.ts';
@@ -65,8 +65,7 @@ export interface AppOptions {
   readonly addIdempotency: Routes;
   readonly observers?: RequestObservers;
   readonly limits?: Partial<Limits>;
-  /** How many statements wait for each connection to the database. */
-  readonly databaseQueue?: () => number;
+  readonly pool: DatabasePool | undefined;
 }
 
 interface Limits extends LoadLimits {
@@ -118,9 +117,7 @@ export async function buildApp(options: AppOptions, routes: readonly Routes[]): 
 
   // The log context adds the request id, also to lines that services write, so no request needs a logger of its own.
   app.log.child = () => app.log;
-  shedLoad(app, new LoadShedding(limits, options.databaseQueue), (method) =>
-    options.observers?.metrics?.refused(method),
-  );
+  shedLoad(app, new LoadShedding(limits, options.pool), (method) => options.observers?.metrics?.refused(method));
   observeRequests(app, limits.slowRequestMs, options.observers);
   const isHttps = options.baseUrl?.startsWith('https:') ?? false;
   const headers = securityHeaders(isHttps);

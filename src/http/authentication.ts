@@ -4,7 +4,6 @@
  * On routes for anyone the Authorization header is ignored: a stale token must not keep a person from
  * signing in.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Scope, SessionCaller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,10 +11,14 @@ import { AppError } from '../lib/errors.ts';
 import { AccountRateLimit } from '../limits/account-rate-limit.ts';
 import { type Access, type AccessTable, findAccess } from './access.ts';
 import { BEARER_CHALLENGE } from './failures.ts';
+import { InProcessCalls, type KnownCaller } from './in-process-calls.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly inProcessCalls: InProcessCalls;
+  }
   interface FastifyRequest {
-    /** Set on every route except those for anyone. */
+    /** Null on routes for anyone. */
     caller: Caller | null;
     /** When the token of the caller was looked up, in milliseconds. */
     callerFoundAt: number;
@@ -37,6 +40,7 @@ export interface Authentication {
 }
 
 export function authenticateRequests(app: FastifyInstance, options: Authentication): void {
+  app.decorate('inProcessCalls', new InProcessCalls());
   const rateLimit = new AccountRateLimit(options.requestsPerMinute, options.clock);
   app.decorateRequest('caller', null);
   app.decorateRequest('callerFoundAt', 0);
@@ -57,24 +61,14 @@ export function authenticateRequests(app: FastifyInstance, options: Authenticati
   }
 }
 
-interface KnownCaller {
-  readonly authorization: string | undefined;
-  readonly caller: Caller;
-  foundAt: number;
-}
-
-/** The caller of the outer request, for API calls that the service makes in-process to answer it. */
-const knownCaller = new AsyncLocalStorage<KnownCaller>();
-
 /** A batch can run for half a minute. A token that was revoked meanwhile counts no longer than this. */
 const KNOWN_FOR_MS = 1_000;
 
-/** In-process API calls made by `run` belong to the caller of this request. Its token is looked up once a second. */
-export const runAsCallerOf = <T>(request: FastifyRequest, run: () => T): T =>
-  knownCaller.run(
-    { authorization: request.headers.authorization, caller: callerOf(request), foundAt: request.callerFoundAt },
-    run,
-  );
+/** For API calls that are made in-process to answer this request. Its token is looked up again once a second. */
+export const knownCallerOf = (request: FastifyRequest): KnownCaller => ({
+  caller: callerOf(request),
+  foundAt: request.callerFoundAt,
+});
 
 /** Throws on a route for anyone, which has no caller. */
 export function callerOf({ caller }: FastifyRequest): Caller {
@@ -114,8 +108,7 @@ async function authenticate(
   options: Authentication,
 ): Promise<Caller> {
   const header = request.headers.authorization;
-  const outer = knownCaller.getStore();
-  const known = outer?.authorization === header ? outer : undefined;
+  const known = request.server.inProcessCalls.findCaller(request);
   const now = options.clock.now().getTime();
   request.callerFoundAt = now;
   // The difference is negative if the clock was set back.

@@ -6,8 +6,9 @@
  * the route, never the path: a path may contain a secret, and clients can invent any number of paths.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type LogContext, runInRequest } from '../lib/current-request.ts';
 import { isUuid } from '../lib/ids.ts';
-import { type LogContext, type Logger, withLogContext } from '../lib/logger.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Span, Tracer } from '../lib/tracer.ts';
 
 interface RequestMetrics {
@@ -52,7 +53,7 @@ export function observeRequests(
     if (!unobserved) metrics?.started();
     const span = tracer && !unobserved ? startSpan(tracer, request, logContext) : null;
     request.span = span;
-    withLogContext(logContext, () => (tracer && span ? tracer.run(span, done) : done()));
+    runInRequest({ log: logContext }, () => (tracer && span ? tracer.run(span, done) : done()));
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { method, logContext, route } = request;
@@ -70,7 +71,7 @@ export function observeRequests(
   });
 }
 
-/** An overload and an outage log a line when they start. They can fail many requests. */
+/** An overload and an outage log one line when they start, because they can fail many requests. */
 const LOGGED_ON_THEIR_OWN: readonly FastifyReply['refusedWith'][] = ['overloaded', 'database_unavailable'];
 
 /** A path parameter may be any text; only one that looks like an id is logged. */
@@ -79,7 +80,7 @@ function createLogContext({ id, params }: FastifyRequest): LogContext {
   return task_id !== undefined && isUuid(task_id) ? { request_id: id, task_id } : { request_id: id };
 }
 
-/** An in-process API call, such as that of an MCP tool, belongs to the trace of the outer request. */
+/** An in-process API call of an MCP tool belongs to the trace of the outer request. */
 function startSpan(
   tracer: Tracer,
   { id, method, headers, route: { url: route } }: FastifyRequest,

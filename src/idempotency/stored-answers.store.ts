@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { sendLater } from '../db/pipeline.ts';
+import { sendLater } from '../db/batch.ts';
 import { preparedQuery } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import type { KeptAnswer } from './answer-limits.ts';

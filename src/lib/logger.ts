@@ -1,21 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentRequest } from './current-request.ts';
 
 export type { Logger };
-
-/** Fields of every line that is logged while a request is handled, however deep in the code. */
-export interface LogContext {
-  readonly request_id: string;
-  readonly task_id?: string;
-  /** Set once the caller is authenticated. */
-  user_id?: string;
-  /** Set if the request is traced. */
-  trace_id?: string;
-}
-
-const logContexts = new AsyncLocalStorage<LogContext>();
-
-export const withLogContext = (context: LogContext, run: () => void): void => logContexts.run(context, run);
 
 /**
  * Structured lines on standard output, one JSON object each. Callers never pass a secret, nor text that a
@@ -27,7 +13,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
-    mixin: () => ({ ...logContexts.getStore() }),
+    mixin: () => ({ ...currentRequest().log }),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   return pino(options, destination);

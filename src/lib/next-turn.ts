@@ -5,22 +5,14 @@
  * its last turn has just begun: otherwise the statements between two pages would take the cores from short requests
  * that arrive meanwhile.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { stopwatch } from './clock.ts';
+import { currentRequest, type RequestWork, runInRequest } from './current-request.ts';
 
 /** A request is short for at most this long, and long work waits for its turn for at most this long. */
 const SHORT_MS = 25;
 /** After a turn began, statements need no further turn for this long. */
 const TURN_MS = 2;
 
-interface RequestWork {
-  readonly ageMs: () => number;
-  /** The time since its last turn began. Absent until it asks for one. */
-  turnMs?: () => number;
-  isOver: boolean;
-}
-
-const current = new AsyncLocalStorage<RequestWork>();
 /** In the order in which they began. */
 const shortWork = new Set<RequestWork>();
 let noneIsShort = Promise.withResolvers<void>();
@@ -30,7 +22,7 @@ let last: Promise<void> = Promise.resolve();
 export function beginShort(run: () => void): () => void {
   const work: RequestWork = { ageMs: stopwatch(), isOver: false };
   shortWork.add(work);
-  current.run(work, run);
+  runInRequest({ work }, run);
   return () => {
     endShort(work);
     // Work that outlives the request, such as a wake-up of the engine, needs no turns.
@@ -40,7 +32,7 @@ export function beginShort(run: () => void): () => void {
 
 /** From now on no long work waits for this request. For calls of assistants, which would all wait for each other. */
 export function stopBeingShort(): void {
-  const work = current.getStore();
+  const { work } = currentRequest();
   if (work) endShort(work);
 }
 
@@ -55,7 +47,7 @@ function endShort(work: RequestWork): void {
  * take their turns in the order they came, so many long answers at once delay others no longer than one of them.
  */
 export function nextTurn(): Promise<void> {
-  const work = current.getStore();
+  const { work } = currentRequest();
   stopBeingShort();
   last = last.then(giveWay).then(() => {
     if (work) work.turnMs = stopwatch();
@@ -65,7 +57,7 @@ export function nextTurn(): Promise<void> {
 
 /** For the database: the turn that a statement of long work waits for. Undefined if it need not wait. */
 export function turnForStatement(): Promise<void> | undefined {
-  const work = current.getStore();
+  const { work } = currentRequest();
   if (!work?.turnMs || work.isOver || work.turnMs() < TURN_MS) return undefined;
   return nextTurn();
 }

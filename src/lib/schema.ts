@@ -14,18 +14,15 @@ type Used =
   | 'Union'
   | 'Unsafe';
 
-const optional = new WeakSet<object>();
+const IS_OPTIONAL = Symbol('optional');
 
 const objectOf = (properties: Readonly<Record<string, object>>, options?: object) => {
-  const required = Object.keys(properties).filter((name) => !optional.has(properties[name] ?? {}));
+  const required = Object.keys(properties).filter((name) => !(properties[name] && IS_OPTIONAL in properties[name]));
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
 };
 
-const optionalOf = (schema: object) => {
-  const copy = { ...schema };
-  optional.add(copy);
-  return copy;
-};
+/** The mark is hidden, so that neither a copy of the schema nor its JSON has it. */
+const optionalOf = (schema: object) => Object.defineProperty({ ...schema }, IS_OPTIONAL, { value: true });
 
 /**
  * The builders of TypeBox, with its types. Its own are 370 modules, which would cost a quarter of the CPU time to
@@ -70,8 +67,13 @@ export const MAX_JSON_LENGTH = 'x-max-json-length';
 export const MAX_BYTES = 'x-max-bytes';
 
 /**
+<<<<<<< HEAD
  * Caches compiled schemas by their text. Fastify asks for a compiler per route, and a process may run many apps, as a
  * test does: each would compile the same schemas again.
+=======
+ * Keeps compiled schemas by their text. Fastify asks for a compiler per route, and a test runs many apps in one process:
+ * each would compile the same schemas again.
+>>>>>>> w/ambient
  */
 export class CompiledSchemas<T> {
   readonly #byIds = new Map<string, T>();

@@ -7,9 +7,9 @@ const LIMITS: LoadLimits = { maxTurnMs: 10, maxWaiting: 200, maxWaitMs: 1_000 };
 
 /** Each request takes a millisecond when it begins. */
 function startWorld(context: TestContext) {
-  const world = { now: 0, databaseQueue: 0, begun: [] as string[], refused: [] as string[] };
+  const world = { now: 0, waitingPerConnection: 0, begun: [] as string[], refused: [] as string[] };
   context.mock.method(performance, 'now', () => world.now);
-  const load = new LoadShedding(LIMITS, () => world.databaseQueue);
+  const load = new LoadShedding(LIMITS, world);
   const arrive = (caller: string, count = 1) => {
     for (let arrived = 0; arrived < count; arrived += 1) {
       const begin = () => {
@@ -115,7 +115,7 @@ test('in an overload by many people, those who have waited longest are refused, 
 test('while two statements wait for every connection, in an overload a few, no request begins until it is refused', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { world, load, arrive } = startWorld(context);
-  world.databaseQueue = 2;
+  world.waitingPerConnection = 2;
   arrive('first', 2);
   world.now += 500;
   arrive('second');
@@ -127,17 +127,17 @@ test('while two statements wait for every connection, in an overload a few, no r
   context.mock.timers.tick(2);
   assert.deepEqual([world.begun, world.refused, load.isOverloaded], [[], ['first'], true]);
 
-  world.databaseQueue = 0.5;
+  world.waitingPerConnection = 0.5;
   context.mock.timers.tick(2);
   assert.deepEqual(world.begun, []);
-  world.databaseQueue = 0.2;
+  world.waitingPerConnection = 0.2;
   context.mock.timers.tick(2);
   assert.deepEqual(world.begun, ['second']);
 });
 
 test('with less than two statements waiting for every connection requests begin at once', (context) => {
   const { world, arrive } = startWorld(context);
-  world.databaseQueue = 1.9;
+  world.waitingPerConnection = 1.9;
   arrive('first');
   assert.deepEqual(world.begun, ['first']);
 });

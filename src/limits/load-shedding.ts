@@ -56,6 +56,12 @@ const BUSY_DATABASE_QUEUE = 2;
 const SHORT_DATABASE_QUEUE = 0.3;
 const DATABASE_RETRY_MS = 2;
 
+/** The connections to the database. SQLite has none to wait for. */
+export interface DatabasePool {
+  /** How many statements wait for each connection. */
+  readonly waitingPerConnection: number;
+}
+
 interface ArrivedRequest {
   readonly begin: () => void;
   readonly refuse: () => void;
@@ -67,7 +73,7 @@ interface WaitingRequest extends ArrivedRequest {
 
 export class LoadShedding {
   readonly #limits: LoadLimits;
-  readonly #databaseQueue: () => number;
+  readonly #pool: DatabasePool | undefined;
   readonly #waiting = new WaitingRequests<WaitingRequest>();
   /** How many calls of `#serveNext` are to come: one for each waiting request. */
   #scheduled = 0;
@@ -79,10 +85,9 @@ export class LoadShedding {
   #crowd: { readonly sinceMs: () => number; arrived: number } | undefined;
   #isLasting = false;
 
-  /** `databaseQueue`: how many statements wait for each connection. */
-  constructor(limits: LoadLimits, databaseQueue: () => number = () => 0) {
+  constructor(limits: LoadLimits, pool?: DatabasePool) {
     this.#limits = limits;
-    this.#databaseQueue = databaseQueue;
+    this.#pool = pool;
   }
 
   get isOverloaded(): boolean {
@@ -152,7 +157,8 @@ export class LoadShedding {
   }
 
   #isDatabaseBusy(): boolean {
-    return this.#databaseQueue() >= (this.isOverloaded ? SHORT_DATABASE_QUEUE : BUSY_DATABASE_QUEUE);
+    const busy = this.isOverloaded ? SHORT_DATABASE_QUEUE : BUSY_DATABASE_QUEUE;
+    return this.#pool !== undefined && this.#pool.waitingPerConnection >= busy;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { sendLater } from '../db/pipeline.ts';
+import { sendLater } from '../db/batch.ts';
 import { preparedInsert, preparedQuery } from '../db/prepared.ts';
 import { type Database, type Db, isPostgres } from '../db/schema.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';

@@ -8,11 +8,11 @@ import type { Db } from '../db/schema.ts';
 import { announce } from '../db/transact.ts';
 import { ROWS_AT_ONCE, type Slice, startFollowUp } from '../follow-ups/follow-ups.ts';
 import type { Clock } from '../lib/clock.ts';
-import { audienceOf } from '../spaces/visibility.ts';
 import { deriveFields } from './plan-task.ts';
 import { lockStaleTasks, raisePlanVersion, updatePlannedTimes, updatePlanVersion } from './replan.store.ts';
 import { isAnyChanged } from './task-edit.ts';
 import { lockOwner } from './tasks.store.ts';
+import { audienceOf } from './visibility.ts';
 
 export class ReplanService {
   readonly #clock: Clock;

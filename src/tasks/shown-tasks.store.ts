@@ -10,9 +10,9 @@ import type { Database, Db } from '../db/schema.ts';
 import type { Caller } from '../lib/caller.ts';
 import { nextTurn } from '../lib/next-turn.ts';
 import { localDate } from '../lib/time-zone.ts';
-import { isVisibleTo, type Viewer } from '../spaces/visibility.ts';
 import { isOverdue, type ReplannedOwner } from './overdue.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
+import { isVisibleTo, type Viewer } from './visibility.ts';
 
 /** The columns that an answer contains, the ones that tell a stale task, and the list position for the next cursor. */
 const SHOWN = [

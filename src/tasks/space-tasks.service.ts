@@ -8,7 +8,6 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Pages } from '../lib/pages.ts';
-import { audienceOf, relationTo } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { addToCounts } from './outcomes.store.ts';
 import { deriveFields } from './plan-task.ts';
@@ -24,6 +23,7 @@ import { readTaskList } from './task-list.ts';
 import type { Task } from './task-state.ts';
 import { findTask, lockOwner, lockTask, type Owner, updateTask } from './tasks.store.ts';
 import { insertEntries } from './timeline/timeline.store.ts';
+import { audienceOf, relationTo } from './visibility.ts';
 
 /** A request is dropped by itself, with its timeline and counts, which takes as long as this many other rows. */
 const COST_OF_REQUEST = 10;

@@ -3,13 +3,13 @@ import type { Db } from '../db/schema.ts';
 import { lockUntilCommit } from '../db/transact.ts';
 import type { Caller } from '../lib/caller.ts';
 import { AppError } from '../lib/errors.ts';
-import type { Relation } from '../spaces/visibility.ts';
 import { getCounts } from './outcomes.store.ts';
 import { lockMembership } from './space-tasks.store.ts';
 import type { Counts } from './task-counts.sql.ts';
 import type { Task } from './task-state.ts';
 import { countOpenTasksOfToken, countPendingRequests, type Room } from './tasks.store.ts';
 import { mayBreakQuietHours } from './token-limits.ts';
+import type { Relation } from './visibility.ts';
 
 /**
  * Far more than a household has in its spaces, and so few that a member cannot use up another's limit of open tasks.

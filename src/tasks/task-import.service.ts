@@ -9,7 +9,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
-import { announce, beforeFirstCommit, transact } from '../db/transact.ts';
+import { announce, transact } from '../db/transact.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -96,8 +96,9 @@ export class TaskImportService {
     const pages = [...pagesOf(records, costOf)];
     for (const page of pages) {
       await nextTurn();
-      const store = () => transact(this.#db, (trx) => this.#storePage(trx, userId, plannedBy, page));
-      const stored = await (page === pages.at(-1) ? store() : beforeFirstCommit(store));
+      const isLast = page === pages.at(-1);
+      const storePage = (trx: Db) => this.#storePage(trx, userId, plannedBy, page);
+      const stored = await transact(this.#db, storePage, { isPart: !isLast });
       if (!stored) return undefined;
       if (stored.earliest) this.#wakeUp(stored.earliest);
       imported.push(...stored.imported);

@@ -1,5 +1,5 @@
 /**
- * Creates, edits and closes tasks. `spaces/visibility.ts` decides who may see a task, and
+ * Creates, edits and closes tasks. `visibility.ts` decides who may see a task, and
  * `task-state.ts` what an action does to it. This service applies both in one transaction with the
  * task's row locked: of two conflicting actions at the same time, one succeeds and the other is refused.
  */
@@ -9,7 +9,6 @@ import type { Caller } from '../lib/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, InvalidInput } from '../lib/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { audienceOf, type Relation, relationTo, type SeenTask } from '../spaces/visibility.ts';
 import { currentPlans } from './current-plans.ts';
 import { namedOccurrence, nextDueFields } from './due.ts';
 import { newTask } from './new-task.ts';
@@ -39,6 +38,7 @@ import { recordWriters } from './text-writers.store.ts';
 import { cancelDeliveries, endActivities, insertEntries, retractMessages } from './timeline/timeline.store.ts';
 import { eventsOf, keepsRun, type TimelineEvent } from './timeline/timeline.ts';
 import { limitsAfter } from './token-limits.ts';
+import { audienceOf, type Relation, relationTo, type SeenTask } from './visibility.ts';
 
 /** The state before the creation, for checks that compare a task with its next state. */
 const NEW_TASK = { break_quiet_hours: false, accepted_by_owner: false };

@@ -1,12 +1,12 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { mustFind, sendLater, sendTogether } from '../db/pipeline.ts';
+import { expectRow, sendLater, sendTogether } from '../db/batch.ts';
 import { prepared, preparedInsert, preparedQuery, preparedUpdate } from '../db/prepared.ts';
 import type { Database, Db } from '../db/schema.ts';
 import { PLAN_SETTINGS, type PlanSettings } from '../escalation/plan-settings.ts';
 import type { Caller } from '../lib/caller.ts';
-import { isVisibleTo } from '../spaces/visibility.ts';
 import { ownerPlanVersion, type WithOwnerVersion } from './plan-version.sql.ts';
 import { type Counts, countsOf, selectCounts } from './task-counts.sql.ts';
+import { isVisibleTo } from './visibility.ts';
 
 type Task = Selectable<Database['tasks']>;
 type Activity = Selectable<Database['live_activities']>;
@@ -61,7 +61,7 @@ export async function expectOwner(trx: Db, owner: Owner, { open, stored, outcome
 
 const ownerExpected = preparedQuery(
   (db, id: string, open: number, stored: number, outcomes: number, ...settings: unknown[]) =>
-    mustFind(
+    expectRow(
       db,
       sql`select from users where id = ${id} and deleted_at is null
         and (${sql.join(ownerColumns.map((name) => sql.ref(name)))}) is not distinct from (${sql.join(settings)})

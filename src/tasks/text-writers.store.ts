@@ -1,5 +1,5 @@
 /** Who last wrote the title, the notes and the kind of a task. */
-import { sendLater } from '../db/pipeline.ts';
+import { sendLater } from '../db/batch.ts';
 import { preparedQuery } from '../db/prepared.ts';
 import { among } from '../db/rows.ts';
 import type { Db } from '../db/schema.ts';

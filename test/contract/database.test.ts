@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { loadConfig } from '../../src/config.ts';
+import { sendLater, sendTogether } from '../../src/db/batch.ts';
 import { migrate, NewerDatabaseError } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { openShared } from '../../src/db/open-for-command.ts';
-import { readTogether, sendLater, sendTogether } from '../../src/db/pipeline.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -374,7 +374,7 @@ onlyOn('postgres', () => {
     const books = [book(), book()];
     await shelf.db.insertInto('books').values(books).execute();
     const readBoth = async () => {
-      const [all, one] = await readTogether(
+      const [all, one] = await sendTogether(
         shelf.outer,
         shelf.db.selectFrom('books').select('id').orderBy('id').compile(),
         shelf.db

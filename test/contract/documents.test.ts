@@ -56,6 +56,20 @@ test('every setting, path and error code that a document names exists', () => {
   }
 });
 
+test('ambient state is in the files that docs/invariants.md lists, and nowhere else', () => {
+  const [section = ''] = /^## Ambient state\n.*?^## /ms.exec(read('docs/invariants.md')) ?? [];
+  const listed = [...section.matchAll(/^\| `(src\/[^`]+)`/gm)].map(([, file]) => file);
+  const kinds = { AsyncLocalStorage: 3, 'Weak(?:Map|Set|Ref)': 5 };
+  const inCode = Object.entries(kinds).flatMap(([kind, most]) => {
+    const files = globSync('src/**/*.ts').flatMap((file) =>
+      Array.from(read(file).matchAll(new RegExp(`new ${kind}\\b`, 'g')), () => file),
+    );
+    assert.ok(files.length <= most, `${files.length} of ${kind}: ${files.join(', ')}`);
+    return files;
+  });
+  assert.deepEqual(inCode.sort(), listed.sort());
+});
+
 /** Packages of this repository have no integrity hash. */
 const isWorkspace = (path: string) =>
   packageJson.workspaces.some((folder) => path === folder || path === 'node_modules/crescendo-web');

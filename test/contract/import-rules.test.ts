@@ -69,13 +69,10 @@ const legal: Tree = {
   'src/cli/doctor/doctor.ts': "import '../../db/open.ts';\nimport '../../compose/service.ts';\n",
   'src/main.ts': "import './cli/doctor/doctor.ts';\n",
   'src/compose/service.ts': "import '../engine/sweep.ts';\nimport '../tasks/tasks.routes.ts';\n",
-  'src/spaces/spaces.store.ts': "import '../db/open.ts';\nexport class SpacesStore {}\n",
-  'src/spaces/spaces.service.ts': "import './spaces.store.ts';\nexport class SpacesService {}\n",
   'src/tasks/tasks.store.ts': "import '../db/open.ts';\nexport class TasksStore {}\n",
-  'src/tasks/tasks.service.ts':
-    "import { TasksStore } from './tasks.store.ts';\n" +
-    "import type { SpacesService } from '../spaces/spaces.service.ts';\n" +
-    'export const tasks = (spaces: SpacesService) => [TasksStore, spaces];\n',
+  'src/tasks/tasks.service.ts': "import './tasks.store.ts';\nexport class TasksService {}\n",
+  'src/admin/admin.service.ts':
+    "import type { TasksService } from '../tasks/tasks.service.ts';\nexport const of = (tasks: TasksService) => tasks;\n",
   'src/tasks/tasks.routes.ts':
     "import type { FastifyInstance } from 'fastify';\nimport '../http/app.ts';\nimport './tasks.service.ts';\n" +
     'export type App = FastifyInstance;\n',
@@ -126,9 +123,9 @@ const planted: readonly [guarantee: string, file: string, rule: string, content:
   ['a service importing http', 'src/tasks/web.service.ts', 'services-know-no-http', "import '../http/app.ts';\n"],
   [
     "a service importing another folder's store",
-    'src/tasks/nosy.service.ts',
+    'src/admin/nosy.service.ts',
     'services-stay-in-their-folder',
-    "import '../spaces/spaces.store.ts';\n",
+    "import '../tasks/tasks.store.ts';\n",
   ],
   [
     'a service importing Fastify',

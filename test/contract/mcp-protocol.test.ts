@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MCP_PATHS } from '../../src/agents/tools.ts';
 import type { Routes } from '../../src/http/app.ts';
-import { runAsCallerOf } from '../../src/http/authentication.ts';
+import { knownCallerOf } from '../../src/http/authentication.ts';
 import {
   callsFor,
   documentOf,
@@ -360,23 +360,26 @@ onlyOn('sqlite', () => {
     ]);
   });
 
-  test('an in-process call skips the token lookup only for the token of the outer request', async () => {
+  test('an in-process call has the caller that it is made for, and a request from outside can have none', async () => {
+    const header = 'x-crescendo-call';
     const probe: Routes = (app) => {
-      app.get('/test/probe', { schema: { hide: true } }, (request) =>
-        runAsCallerOf(request, async () => {
-          const authorization = String(request.headers['x-other']);
-          return (await app.inject({ url: '/v1/me', headers: { authorization } })).json();
-        }),
+      app.get('/test/id', { schema: { hide: true } }, async ({ caller, headers }) => ({
+        user: caller?.userId,
+        id: headers[header],
+      }));
+      app.get('/test/probe', { schema: { hide: true } }, async (request) =>
+        (await app.inProcessCalls.call(app, knownCallerOf(request), { url: '/test/id' })).json(),
       );
     };
-    const extra = { routes: [probe], access: { 'GET /test/probe': 'tasks:read' } as const };
-    await using app = await startTestApp('sqlite', { extra });
-    const [ada, bob] = [await createPerson(app), await createPerson(app)];
+    const access = { 'GET /test/probe': 'tasks:read', 'GET /test/id': 'tasks:read' } as const;
+    await using app = await startTestApp('sqlite', { extra: { routes: [probe], access } });
+    const ada = await createPerson(app);
     const authorization = `Bearer ${(await mintToken(ada)).token}`;
-    const ask = (other: string) => app.ask({ url: '/test/probe', headers: { authorization, 'x-other': other } });
-    assert.equal((await ask(authorization)).body.data.id, ada.userId);
-    assert.equal((await ask(`Bearer ${(await mintToken(bob)).token}`)).body.data.id, bob.userId);
-    assert.match((await ask('Bearer pk_nope')).body.error, /^unauthenticated: /);
+    const { body } = await app.ask({ url: '/test/probe', headers: { authorization } });
+    assert.equal(body.user, ada.userId);
+    for (const id of [body.id, '', 'undefined']) {
+      assert.equal((await app.ask({ url: '/test/id', headers: { [header]: id } })).status, 401);
+    }
   });
 
   test('the request limit counts MCP requests and the API calls of their tools', async () => {

@@ -17,9 +17,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
+import type { OpenDatabase } from '../../src/db/open.ts';
 import { pingDatabase } from '../../src/db/ping.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
-import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
+import { openSqlite, sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
 import { type Files, openServiceFiles } from '../../src/db/sqlite/sqlite-files.ts';
 import { transact } from '../../src/db/transact.ts';
 import { onlyOn } from '../support/engines.ts';
@@ -34,7 +35,7 @@ interface Notes extends Database {
 async function openNotes(openFiles = openServiceFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'crescendo-test-'));
   const file = join(folder, 'crescendo.db');
-  const db = new Kysely<Notes>({ dialect: sqliteDialect(file, now, { openFiles }) });
+  const db = await openSqlite<Notes>(sqliteDialect(file, now, { openFiles }));
   // The deferred key makes it possible to fail at commit, when every unit of the batch has already run.
   await sql`create table notes (
     id integer primary key, text text not null, parent integer references notes(id) deferrable initially deferred)`.execute(
@@ -186,7 +187,7 @@ onlyOn('sqlite', () => {
   ] as const) {
     test(`when the open file was ${harm}, no write is acknowledged and the health check fails`, async () => {
       await using notes = await openNotes();
-      const ping = () => pingDatabase(notes.db as unknown as Db);
+      const ping = () => pingDatabase(notes.db as unknown as OpenDatabase);
       await write(notes.db, 1);
       await ping();
       fault(notes.file);
@@ -204,7 +205,7 @@ onlyOn('sqlite', () => {
     });
     await sql`create table releases (version text)`.execute(notes.db);
     await sql`insert into releases values ('1')`.execute(notes.db);
-    const ping = () => pingDatabase(notes.db as unknown as Db);
+    const ping = () => pingDatabase(notes.db as unknown as OpenDatabase);
     files?.writer.exec('pragma query_only = on');
     await assert.rejects(write(notes.db, 1), { code: 'database_unavailable' });
     await assert.rejects(ping, { code: 'database_unavailable' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { relationTo } from '../../src/spaces/visibility.ts';
+import { relationTo } from '../../src/tasks/visibility.ts';
 import { onEveryEngine, testOn } from '../support/engines.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { sized } from '../support/size.ts';

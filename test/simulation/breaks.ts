@@ -142,7 +142,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     name: 'members see requests that are not accepted',
-    file: 'src/spaces/visibility.ts',
+    file: 'src/tasks/visibility.ts',
     piece: 'task.space_id !== null && task.accepted_by_owner && areMembers',
     replacement: 'task.space_id !== null && areMembers',
     noticedBy: ['visibility', 'answers'],

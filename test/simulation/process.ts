@@ -11,7 +11,7 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 import { EventsService } from '../../src/channels/events.service.ts';
 import { composeDomain } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
-import { DirectExecutor, openDirectly } from '../../src/db/direct-executor.ts';
+import { DirectDatabase, DirectExecutor } from '../../src/db/direct-executor.ts';
 import type { Database, Db } from '../../src/db/schema.ts';
 import { restoreGivenMoments } from '../../src/db/sqlite/given-moments.ts';
 import { sqliteDialect } from '../../src/db/sqlite/sqlite.ts';
@@ -132,7 +132,7 @@ function compose(process: ServiceProcess, runtime: Runtime, options: ProcessOpti
   const driver = mortalDriver(sqlite, process);
   const read = <R>(query: CompiledQuery) => sqlite.read<R>(query);
   const executor = new MortalExecutor(dialect, driver, { process, runtime, database, read });
-  const db: Db = openDirectly<Database>(dialect, driver, executor);
+  const db: Db = new DirectDatabase<Database>(dialect, driver, executor);
   // Its statements are the first that the process runs.
   void restoreGivenMoments(db);
   const logger = createLogger('error', { write: (line) => process.isDead || options.onError(line) });

@@ -7,7 +7,7 @@ import { transact } from '../../db/transact.ts';
 import { AppError } from '../../lib/errors.ts';
 import { databaseLocation } from '../../lib/setting.ts';
 import { type Call, type Command, CommandError, type Report, UsageError } from '../command.ts';
-import { explain } from '../explain.ts';
+import { toErrorLine } from '../error-line.ts';
 import { copyTables, refuseDifference } from './copy.ts';
 import { reportMove } from './move-report.ts';
 import { Source } from './source.ts';
@@ -72,7 +72,7 @@ function explainFailure(error: unknown, signal: AbortSignal): unknown {
       'Stopped. Nothing was copied, and the SQLite database is unchanged. Run the same command again.',
     );
   // Without the connection PostgreSQL rolls back.
-  if (error instanceof AppError) return new CommandError(`${explain(error)} Run the same command again.`);
+  if (error instanceof AppError) return new CommandError(`${toErrorLine(error)} Run the same command again.`);
   const isPostgres = error instanceof Error && 'severity' in error;
   return isPostgres ? new CommandError(`URL: PostgreSQL says: ${error.message.replaceAll(/\s+/g, ' ')}.`) : error;
 }

@@ -1,9 +1,10 @@
 /**
  * One connection of the pool. It waits for the server only where a result is needed: the start of a transaction goes
- * out with its first statement, and what was sent later (`pipeline.ts`) with the next statement or with the commit.
+ * out with its first statement, and a postponed statement (`batch.ts`) with the next one or with the commit.
  */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type pg from 'pg';
+import { isPostponed } from '../batch.ts';
 import {
   breaksConnection,
   isRetryable,
@@ -13,7 +14,6 @@ import {
   translateFault,
   unavailable,
 } from '../faults.ts';
-import { isSentLater } from '../pipeline.ts';
 import { PostgresBatch, type Statement, type StatementResult } from './postgres-batch.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import type { PreparedStatements } from './postgres-statements.ts';
@@ -50,12 +50,12 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (isSentLater(query, this.#isInTransaction)) return this.#postpone<R>(query);
+    if (isPostponed(query)) return this.#postpone<R>(query);
     const unsent = this.#unsent;
     try {
       return toResult<R>(await this.#send(query));
     } catch (error) {
-      // Nothing has happened: the server refuses such a statement before it runs it, and those before it only read.
+      // Nothing has happened: the server refuses a lost statement before it runs it, and those before it only read.
       if (this.#isInTransaction || !isStatementLost(error)) throw error;
       this.#unsent = unsent;
       return toResult<R>(await this.#send(query));

@@ -13,6 +13,7 @@ import { stopwatch } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isOutOfConnections } from '../faults.ts';
 import { CONNECT_TIMEOUT_MS } from './postgres-address.ts';
+import { PreparedStatements } from './postgres-statements.ts';
 
 /** A connection that was used more recently is given out without a check. */
 const CHECK_AFTER_IDLE_MS = 1_000;
@@ -20,13 +21,17 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** How long the pool opens no connection after the server has refused one. */
 const FULL_SERVER_PAUSE_MS = 5_000;
 
+interface Connected {
+  readonly statements: PreparedStatements;
+  answeredAt: number;
+}
+
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #max: number;
   readonly #now = stopwatch();
   readonly #report: (error: Error) => void;
-  readonly #connected = new Set<pg.ClientBase>();
-  readonly #answeredAt = new WeakMap<pg.ClientBase, number>();
+  readonly #connected = new Map<pg.ClientBase, Connected>();
   #lastSilenceAt = Number.NEGATIVE_INFINITY;
   #pause: NodeJS.Timeout | undefined;
   sharedReads = 0;
@@ -41,8 +46,7 @@ export class PostgresPool {
     pool.on('error', this.#report);
     pool.on('connect', (client) => {
       client.on('error', this.#report);
-      this.#connected.add(client);
-      this.#answeredAt.set(client, this.#now());
+      this.#connected.set(client, { statements: new PreparedStatements(), answeredAt: this.#now() });
     });
     pool.on('remove', (client) => this.#connected.delete(client));
   }
@@ -59,10 +63,16 @@ export class PostgresPool {
     return this.#pool.waitingCount;
   }
 
-  async acquire(): Promise<pg.PoolClient> {
+  /** A read that shares its round trip counts too: the other statements of its request come next, and will wait. */
+  get waitingPerConnection(): number {
+    return (this.waitingCount + this.sharedReads) / this.#max;
+  }
+
+  async acquire(): Promise<{ readonly client: pg.PoolClient; readonly statements: PreparedStatements }> {
     for (;;) {
       const client = await this.#checkOut();
-      if (await this.#isAlive(client)) return client;
+      const connected = this.#connected.get(client);
+      if (connected && (await this.#isAlive(client, connected))) return { client, statements: connected.statements };
       this.#destroy(client);
     }
   }
@@ -70,7 +80,8 @@ export class PostgresPool {
   /** Takes the connection back. It is closed unless the server is ready for the next statement on it. */
   release(client: pg.PoolClient, isIntact: boolean): void {
     if (isIntact && client.getTransactionStatus() === 'I') {
-      this.#answeredAt.set(client, this.#now());
+      const connected = this.#connected.get(client);
+      if (connected) connected.answeredAt = this.#now();
       client.release();
     } else this.#destroy(client);
   }
@@ -98,7 +109,7 @@ export class PostgresPool {
     }
   }
 
-  /** With its size lowered to what is open, the pool lets callers wait instead of opening a connection for them. */
+  /** Lowers the size of the pool to its open connections, so that callers wait for one of them. */
   #openNoMore(): void {
     this.#pool.options.max = this.#connected.size;
     this.#pause ??= setTimeout(() => {
@@ -107,8 +118,7 @@ export class PostgresPool {
     }, FULL_SERVER_PAUSE_MS).unref();
   }
 
-  async #isAlive(client: pg.PoolClient): Promise<boolean> {
-    const answeredAt = this.#answeredAt.get(client) ?? Number.NEGATIVE_INFINITY;
+  async #isAlive(client: pg.PoolClient, { answeredAt }: Connected): Promise<boolean> {
     if (answeredAt < this.#lastSilenceAt) return false;
     if (this.#now() - answeredAt < CHECK_AFTER_IDLE_MS) return true;
     try {

@@ -8,14 +8,13 @@ import type pg from 'pg';
 import type { Logger } from '../../lib/logger.ts';
 import { turnForStatement } from '../../lib/next-turn.ts';
 import { translateFault, unavailable } from '../faults.ts';
-import type { DatabaseMetrics, Pool } from '../metrics.ts';
+import type { DatabaseMetrics } from '../metrics.ts';
 import { refuseInsideTransaction } from '../transact.ts';
 import { reportSharedSessions } from './pooler.ts';
 import { connectionOptions } from './postgres-address.ts';
 import { PostgresConnection, type Preparing } from './postgres-connection.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { sessionName } from './postgres-sessions.ts';
-import { PreparedStatements } from './postgres-statements.ts';
 import { prepareSession, settingsWith } from './session-settings.ts';
 
 /** The most connections that one process of the service opens. */
@@ -44,11 +43,11 @@ export type ConnectionProfile = keyof typeof CONNECTION_PROFILES;
 
 interface PostgresOptions {
   readonly metrics?: DatabaseMetrics | undefined;
-  readonly onPool?: ((pool: Pool) => void) | undefined;
   readonly keyId?: string | undefined;
 }
 
 interface PostgresDialect extends Dialect {
+  readonly pool: PostgresPool;
   createDriver(): PostgresDriver;
 }
 
@@ -56,7 +55,7 @@ export function postgresDialect(
   url: string,
   profile: ConnectionProfile,
   logger: Logger,
-  { metrics, onPool, keyId }: PostgresOptions = {},
+  { metrics, keyId }: PostgresOptions = {},
 ): PostgresDialect {
   const { min, max, statementTimeoutMs } = CONNECTION_PROFILES[profile];
   const isService = profile === 'service';
@@ -83,11 +82,9 @@ export function postgresDialect(
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS }),
   };
   const pool = new PostgresPool(options, logger);
-  if (isService) {
-    metrics?.observePool(pool);
-    onPool?.(pool);
-  }
+  if (isService) metrics?.observePool(pool);
   return {
+    pool,
     createDriver: () => new PostgresDriver(pool, profile, preparing),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
@@ -104,7 +101,6 @@ export class PostgresDriver implements Driver {
   readonly #profile: ConnectionProfile;
   #closed: Promise<void> | undefined;
   readonly #preparing: Preparing;
-  readonly #statements = new WeakMap<pg.PoolClient, PreparedStatements>();
 
   constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing) {
     this.pool = pool;
@@ -120,8 +116,8 @@ export class PostgresDriver implements Driver {
     if (turn) await turn;
     if (this.#closed) throw new Error('The database is not open.');
     try {
-      const client = await this.pool.acquire();
-      return new PostgresConnection(client, this.pool, this.#statementsOf(client), this.#preparing);
+      const { client, statements } = await this.pool.acquire();
+      return new PostgresConnection(client, this.pool, statements, this.#preparing);
     } catch (error) {
       // A service has connected before, so whatever the reason is, it is the database that has changed.
       throw this.#profile === 'service' ? unavailable(error) : translateFault(error);
@@ -148,13 +144,5 @@ export class PostgresDriver implements Driver {
   async destroy(): Promise<void> {
     this.#closed ??= this.pool.close();
     await this.#closed;
-  }
-
-  #statementsOf(client: pg.PoolClient): PreparedStatements {
-    const known = this.#statements.get(client);
-    if (known) return known;
-    const statements = new PreparedStatements();
-    this.#statements.set(client, statements);
-    return statements;
   }
 }

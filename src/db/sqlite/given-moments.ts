@@ -13,24 +13,30 @@ import { type Db, isPostgres } from '../schema.ts';
 /** After a restart the stamps are this far ahead at most. */
 const STORED_AHEAD_MS = 10_000;
 
-/** Up to which moment what is given out is stored. */
-const storedUntilMs = new WeakMap<Db, number>();
-
-/** To be called before the first change is stamped. */
+/** Must run before the first change is stamped. */
 export async function restoreGivenMoments(db: Db): Promise<void> {
   if (isPostgres(db)) return;
   const latest = await findFact(db, 'sync_given_until');
   if (latest) await sql`select crescendo_raise(${new Date(latest.value)})`.execute(db);
 }
 
-/** To be awaited before a client is told this moment. */
-export async function storeGivenMoment(db: Db, moment: Date): Promise<void> {
-  if (isPostgres(db) || moment.getTime() <= (storedUntilMs.get(db) ?? 0)) return;
-  const until = new Date(moment.getTime() + STORED_AHEAD_MS);
-  try {
-    await raiseFact(db, 'sync_given_until', until.toISOString(), moment);
-    storedUntilMs.set(db, until.getTime());
-  } catch {
-    // A disk that is full must not stop reads. The next sync tries again, and only a clock that is set back needs it.
+export class GivenMoments {
+  readonly #db: Db;
+  #storedUntilMs = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The caller awaits it before it tells a client this moment. */
+  async store(moment: Date): Promise<void> {
+    if (isPostgres(this.#db) || moment.getTime() <= this.#storedUntilMs) return;
+    const until = new Date(moment.getTime() + STORED_AHEAD_MS);
+    try {
+      await raiseFact(this.#db, 'sync_given_until', until.toISOString(), moment);
+      this.#storedUntilMs = until.getTime();
+    } catch {
+      // A disk that is full must not stop reads. The next sync tries again, and only a clock that is set back needs it.
+    }
   }
 }

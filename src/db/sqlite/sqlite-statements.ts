@@ -60,8 +60,8 @@ class Statement {
 }
 
 /**
- * Compiles a function with an object literal, whose shape V8 knows: setting the 39 columns of a task by name, one
- * after another, takes 2.5 times as long.
+ * Compiles a function with an object literal, because V8 knows the shape of a literal: setting the 39 columns of a task
+ * by name, one after another, takes 2.5 times as long.
  */
 function compileToObject(columns: ReturnType<StatementSync['columns']>): ToObject {
   const decoders = columns.map(({ type }) => DECODERS[type?.toLowerCase() ?? '']);
@@ -84,12 +84,6 @@ const hideLimit = (sql: string): string => sql.replaceAll(/\blimit \?/g, 'limit 
  * many and twice as many. Keeping all in the order of their use would cost two changes of a map at each use.
  */
 const MAX_RECENT = 250;
-
-const caches = new WeakMap<DatabaseSync, StatementCache>();
-
-/** One for each connection, however many parts use it. */
-export const statementsOf = (db: DatabaseSync): StatementCache =>
-  caches.getOrInsertComputed(db, () => new StatementCache(db));
 
 export class StatementCache {
   readonly #db: DatabaseSync;

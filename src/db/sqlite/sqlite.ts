@@ -1,5 +1,5 @@
 /**
- * Kysely over `node:sqlite`, with one writer, whose transactions share commits, and one reader.
+ * Kysely over `node:sqlite`, with one writer and one reader. The transactions of the writer share commits.
  *
  * A read outside of a transaction never waits for a write: it goes to the reader, which sees the last
  * committed state. Calls are synchronous, so a second reader on this thread would gain nothing.
@@ -11,7 +11,6 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
-  type Kysely,
   type QueryResult,
   type SelectModifierNode,
   SqliteAdapter,
@@ -19,13 +18,13 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { turnForStatement } from '../../lib/next-turn.ts';
-import { DirectExecutor, openDirectly } from '../direct-executor.ts';
+import { DirectDatabase, DirectExecutor } from '../direct-executor.ts';
 import { isRetryable, translateFault, unavailable } from '../faults.ts';
 import type { DatabaseMetrics } from '../metrics.ts';
 import { refuseInsideTransaction } from '../transact.ts';
 import { GroupCommit, type Unit } from './group-commit.ts';
 import { canonicalPath, type Files, openServiceFiles } from './sqlite-files.ts';
-import { type StatementCache, statementsOf } from './sqlite-statements.ts';
+import { StatementCache } from './sqlite-statements.ts';
 import { neverBack, type Stamps } from './stamps.ts';
 
 interface SqliteDialect extends Dialect {
@@ -52,10 +51,10 @@ export function sqliteDialect(
 }
 
 /** Opens the database for the service. */
-export async function openSqlite<T>(dialect: SqliteDialect): Promise<Kysely<T>> {
+export async function openSqlite<T>(dialect: SqliteDialect): Promise<DirectDatabase<T>> {
   const driver = dialect.createDriver();
   await driver.init();
-  return openDirectly(dialect, driver, new SqliteExecutor(dialect, driver));
+  return new DirectDatabase(dialect, driver, new SqliteExecutor(dialect, driver));
 }
 
 /** Runs a read outside of a transaction at once: handing out a connection would cost as much as the read. */
@@ -108,10 +107,12 @@ class SqliteDriver implements Driver {
     const files = this.#openFiles();
     const { writer, reader } = files;
     const stamps = neverBack(this.#now);
+    const writeStatements = new StatementCache(writer);
     const parts = {
       commits: new GroupCommit(writer, stamps.now, () => files.findFault(), this.#metrics),
-      writeStatements: statementsOf(writer),
-      readStatements: statementsOf(reader),
+      writeStatements,
+      // A command that only reads has one connection for both.
+      readStatements: reader === writer ? writeStatements : new StatementCache(reader),
     };
     for (const db of [writer, reader]) addTimeFunctions(db, parts.commits, stamps);
     reader.function('crescendo_file_fault', () => files.findFault() ?? null);

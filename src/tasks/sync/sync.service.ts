@@ -5,7 +5,7 @@
  */
 
 import type { Db } from '../../db/schema.ts';
-import { storeGivenMoment } from '../../db/sqlite/given-moments.ts';
+import { GivenMoments } from '../../db/sqlite/given-moments.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Pages, readInPages, sortInTurns } from '../../lib/pages.ts';
@@ -36,10 +36,12 @@ export interface Changes {
 export class SyncService {
   readonly #db: Db;
   readonly #clock: Clock;
+  readonly #givenMoments: GivenMoments;
 
   constructor(db: Db, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.#givenMoments = new GivenMoments(db);
   }
 
   /**
@@ -50,7 +52,7 @@ export class SyncService {
     if (since === undefined) return this.#reset(caller);
     const { horizon, changed, removed } = await readChangedIds(this.#db, caller, since);
     if (isLost(since, horizon.now)) return this.#reset(caller);
-    await storeGivenMoment(this.#db, horizon.horizon);
+    await this.#givenMoments.store(horizon.horizon);
     const none = { first: [] };
     const isAhead = since > horizon.now;
     return {
@@ -63,7 +65,7 @@ export class SyncService {
 
   async #reset(caller: Caller): Promise<Changes> {
     const { horizon: serverTime } = await readHorizon(this.#db);
-    await storeGivenMoment(this.#db, serverTime);
+    await this.#givenMoments.store(serverTime);
     const own = await listOwnIdsInTurns(this.#db, caller.userId);
     // A token sees only its user's own tasks. A task that changes meanwhile is in the next sync.
     const others = caller.kind === 'token' ? [] : await listIdsOfOthers(this.#db, caller.userId);

@@ -1,12 +1,12 @@
 import { type Expression, sql } from 'kysely';
-import { readTogether } from '../../db/pipeline.ts';
+import { sendTogether } from '../../db/batch.ts';
 import { preparedQuery } from '../../db/prepared.ts';
 import { preparedIds, splitIds } from '../../db/rows.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { announce } from '../../db/transact.ts';
 import type { Caller } from '../../lib/caller.ts';
-import { isVisibleTo, type Viewer } from '../../spaces/visibility.ts';
 import type { Task } from '../task-state.ts';
+import { isVisibleTo, type Viewer } from '../visibility.ts';
 
 /** The database's time, and the horizon: no transaction will still commit a change stamped before it. */
 export interface Horizon {
@@ -43,10 +43,10 @@ export async function readChangedIds(
   const queries = [horizonRow(db), changedIds[kind](db, userId, since)] as const;
   // A token sees only its user's own tasks, and those are never removed from its view.
   if (kind === 'token') {
-    const [horizon, changed] = await readTogether(db, ...queries);
+    const [horizon, changed] = await sendTogether(db, ...queries);
     return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: [] };
   }
-  const [horizon, changed, removed] = await readTogether(db, ...queries, removedIds(db, userId, since));
+  const [horizon, changed, removed] = await sendTogether(db, ...queries, removedIds(db, userId, since));
   return { horizon: toHorizon(horizon), changed: splitIds(changed), removed: splitIds(removed) };
 }
 

@@ -9,10 +9,10 @@ import type { PlannedNudge } from '../../escalation/plan-nudge.ts';
 import type { Caller } from '../../lib/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Relation } from '../../spaces/visibility.ts';
 import { forecastTask } from '../plan-task.ts';
 import type { Task } from '../task-state.ts';
 import { findOwner } from '../tasks.store.ts';
+import type { Relation } from '../visibility.ts';
 import {
   type Delivery,
   type Entry,

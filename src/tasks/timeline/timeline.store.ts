@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { sendLater } from '../../db/pipeline.ts';
+import { sendLater } from '../../db/batch.ts';
 import { preparedInsert, preparedQuery } from '../../db/prepared.ts';
 import type { Database, Db } from '../../db/schema.ts';
 import { DUE_NOW } from '../../lib/clock.ts';
