@@ -5,6 +5,7 @@
  */
 import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { turnForStatement } from '../../lib/next-turn.ts';
 import { translateFault, unavailable } from '../faults.ts';
@@ -16,6 +17,7 @@ import { PostgresConnection, type Preparing } from './postgres-connection.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { sessionName } from './postgres-sessions.ts';
 import { PreparedStatements } from './postgres-statements.ts';
+import { ServerClock } from './server-clock.ts';
 import { prepareSession, settingsWith } from './session-settings.ts';
 
 /** The most connections that one process of the service opens. */
@@ -46,6 +48,8 @@ interface PostgresOptions {
   readonly metrics?: DatabaseMetrics | undefined;
   readonly onPool?: ((pool: Pool) => void) | undefined;
   readonly keyId?: string | undefined;
+  /** The clock of the process, which from now on follows the server's. */
+  readonly clock?: Clock | undefined;
 }
 
 interface PostgresDialect extends Dialect {
@@ -56,16 +60,18 @@ export function postgresDialect(
   url: string,
   profile: ConnectionProfile,
   logger: Logger,
-  { metrics, onPool, keyId }: PostgresOptions = {},
+  { metrics, onPool, keyId, clock }: PostgresOptions = {},
 ): PostgresDialect {
   const { min, max, statementTimeoutMs } = CONNECTION_PROFILES[profile];
   const isService = profile === 'service';
   const settings = settingsWith(statementTimeoutMs);
+  const serverClock = clock && new ServerClock(clock, isService ? logger : undefined);
   let isPoolerKnown = false;
   // A migration changes what statements return.
   const preparing: Preparing = { isSafe: profile !== 'migration' };
   const onConnect = async (client: pg.ClientBase) => {
-    const { isPooled } = await prepareSession(client, settings, { refuseStandby: isService });
+    const { isPooled, serverTime } = await prepareSession(client, settings, { refuseStandby: isService });
+    serverClock?.follow(serverTime);
     if (!isPooled || isPoolerKnown) return;
     isPoolerKnown = true;
     // A prepared statement belongs to a session, so nothing is prepared until it is known that each client has its own.
@@ -86,9 +92,10 @@ export function postgresDialect(
   if (isService) {
     metrics?.observePool(pool);
     onPool?.(pool);
+    serverClock?.readEveryMinute(pool);
   }
   return {
-    createDriver: () => new PostgresDriver(pool, profile, preparing),
+    createDriver: () => new PostgresDriver(pool, profile, preparing, serverClock),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -104,10 +111,12 @@ export class PostgresDriver implements Driver {
   readonly #profile: ConnectionProfile;
   #closed: Promise<void> | undefined;
   readonly #preparing: Preparing;
+  readonly #serverClock: ServerClock | undefined;
   readonly #statements = new WeakMap<pg.PoolClient, PreparedStatements>();
 
-  constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing) {
+  constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing, serverClock?: ServerClock) {
     this.pool = pool;
+    this.#serverClock = serverClock;
     this.#profile = profile;
     this.#preparing = preparing;
   }
@@ -146,6 +155,7 @@ export class PostgresDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#serverClock?.stop();
     this.#closed ??= this.pool.close();
     await this.#closed;
   }
