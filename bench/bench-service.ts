@@ -35,11 +35,12 @@ export async function startBenchService(
     MAX_OPEN_TASKS_PER_ACCOUNT: '90000000',
     ...settings,
   });
+  const clock = systemClock();
   const service = await compose({
     config,
     version: '0.1.0',
-    clock: systemClock(),
-    wallClock: systemClock(),
+    clock,
+    wallClock: clock,
     logger: createLogger('silent'),
     print: (text) => void mails.push(text),
     extra,

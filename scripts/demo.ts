@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../src/compose/service.ts';
 import { loadConfig } from '../src/config.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { fastClock, systemClock } from '../src/lib/clock.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import type { Gateway, NudgePush } from '../src/push/gateway.ts';
 import { nudgeBody } from '../src/push/push-text.ts';
@@ -27,7 +27,8 @@ const STAGES = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'crescendo-demo-'));
-const clock = systemClock(SPEED);
+const wallClock = systemClock();
+const clock = fastClock(wallClock, SPEED);
 const mails: string[] = [];
 const readyToFinish = Promise.withResolvers<void>();
 const isColourful = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -63,7 +64,7 @@ const service = await compose({
   config: loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'demo.db')}`, DATA_DIR: folder, LOG_LEVEL: 'silent' }),
   version: 'demo',
   clock,
-  wallClock: systemClock(),
+  wallClock,
   logger: createLogger('silent'),
   print: (text) => void mails.push(text),
   extra: { gateways: { apns: phone } },

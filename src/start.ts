@@ -7,7 +7,7 @@ import { compose, type Service, WEB_FOLDER } from './compose/service.ts';
 import { baseUrlOf, type Config, loadConfig, readEnvironment } from './config.ts';
 import { listen } from './http/listen.ts';
 import { WebApp } from './http/web-app/web-app.ts';
-import { systemClock } from './lib/clock.ts';
+import { fastClock, systemClock } from './lib/clock.ts';
 import { createLogger } from './lib/logger.ts';
 
 const { version } = packageJson;
@@ -16,12 +16,13 @@ export async function start(): Promise<Service> {
   const config = loadConfig(readEnvironment(process.cwd(), process.env));
   const logger = createLogger(config.LOG_LEVEL);
   const webApp = new WebApp(WEB_FOLDER, logger);
+  const wallClock = systemClock();
   const service = await compose({
     config,
     version,
     webApp,
-    clock: systemClock(config.CLOCK_SPEED),
-    wallClock: systemClock(),
+    clock: fastClock(wallClock, config.CLOCK_SPEED),
+    wallClock,
     logger,
     print: (text) => process.stdout.write(text),
   });

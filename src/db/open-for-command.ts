@@ -30,13 +30,14 @@ const STAMP_AHEAD_MS = 10_000;
 
 interface OpenOptions {
   readonly version: string;
+  /** On PostgreSQL it follows the server's clock from now on, unless the database is opened for reading only. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Works while the service runs and while it does not. Refuses the schema of another release. The caller closes it. */
 export async function openShared(location: DatabaseLocation, options: OpenOptions): Promise<Db> {
-  const dialect = createDialect(location, options, openFilesShared);
+  const dialect = createDialect(location, options, openFilesShared, options.clock);
   return refuseOtherRelease(new Kysely<Database>({ dialect }), options.version);
 }
 
@@ -59,8 +60,9 @@ function createDialect(
   location: DatabaseLocation,
   { clock, logger }: OpenOptions,
   openFiles: (file: string) => Files,
+  followsServer?: Clock,
 ): Dialect {
-  if (location.engine === 'postgres') return postgresDialect(location.url, 'command', logger);
+  if (location.engine === 'postgres') return postgresDialect(location.url, 'command', logger, { clock: followsServer });
   const now = () => new Date(clock.now().getTime() + STAMP_AHEAD_MS);
   return sqliteDialect(location.file, now, { openFiles });
 }

@@ -15,6 +15,7 @@ import { refuseForeignFile } from './unusable-database.ts';
 
 interface OpenOptions {
   readonly version: string;
+  /** On PostgreSQL it follows the server's clock from now on. */
   readonly clock: Clock;
   readonly logger: Logger;
   /** The id of the key that this process seals with. On PostgreSQL it is part of the session name. */
@@ -28,7 +29,14 @@ export type OpenDatabase = DirectDatabase<Database>;
 
 /** Opens the database and migrates it to this release. The caller closes it with `destroy`. */
 export async function openDatabase(location: DatabaseLocation, options: OpenOptions): Promise<OpenDatabase> {
-  const release = { version: options.version, startedAt: options.clock.now() };
+  const { version, clock } = options;
+  const release = {
+    version,
+    // Read when it is stored: on PostgreSQL the clock follows the server's by then.
+    get startedAt() {
+      return clock.now();
+    },
+  };
   if (location.engine === 'postgres') {
     const forMigration = openPostgres(location.url, 'migration', options);
     await migrate(forMigration, release).finally(() => forMigration.destroy());
@@ -47,8 +55,8 @@ export async function openDatabase(location: DatabaseLocation, options: OpenOpti
 }
 
 function openPostgres(url: string, profile: ConnectionProfile, options: OpenOptions): OpenDatabase {
-  const { logger, tracer, metrics, keyId } = options;
-  const plain = postgresDialect(url, profile, logger, { metrics, keyId });
+  const { clock, logger, tracer, metrics, keyId } = options;
+  const plain = postgresDialect(url, profile, logger, { clock, metrics, keyId });
   if (tracer) {
     // In a trace each statement belongs to one request, so none is shared.
     const traced = tracedDialect(plain, 'postgresql', tracer);

@@ -1,36 +1,48 @@
 /**
- * An engine in a process of its own, started by `chaos/engines.test.ts`, whose phones are a file: each
- * push is one line, on disk before it is answered, so that not even a kill loses one.
+ * An engine in a process of its own (`engine-fleet.ts`). Its phones and its chat are a file: each push is one line, on
+ * disk before it is answered, so that not even a kill loses one.
  */
 import { openSync, writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { compose } from '../../src/compose/service.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { Gateway } from '../../src/push/gateway.ts';
+import type { AnyPush, Gateway } from '../../src/push/gateway.ts';
+import type { SentPush } from './engine-fleet.ts';
 import { VERSION } from './test-app.ts';
 
-const file = openSync(process.env.SHOWN_FILE ?? '', 'a');
+const file = openSync(process.env.PUSHES_FILE ?? '', 'a');
+const sendMs = Number(process.env.SEND_MS);
 
-const phones: Gateway = {
+function describe(push: AnyPush): Pick<SentPush, 'taskId' | 'refs'> | undefined {
+  if (!('task' in push)) return undefined;
+  return { taskId: push.task.id, refs: 'refs' in push ? push.refs : [] };
+}
+
+const gateway: Gateway = {
   send: async (push) => {
-    // A provider takes its time, so that a kill finds sends in flight.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    if (push.kind === 'nudge') writeSync(file, `${push.task.id} ${push.stage}\n`);
-    return { kind: 'accepted' };
+    // Not by `Date`, which may be shifted.
+    const at = performance.timeOrigin + performance.now();
+    // A provider takes its time, so that a kill, or another engine, finds sends in flight.
+    await delay(sendMs);
+    const described = describe(push);
+    if (described) writeSync(file, `${JSON.stringify({ kind: push.kind, at, ...described } satisfies SentPush)}\n`);
+    return push.kind === 'channel_nudge' ? { kind: 'accepted', ref: push.entryId } : { kind: 'accepted' };
   },
   capacity: () => 300,
   close: async () => undefined,
 };
 
+const clock = systemClock();
 const service = await compose({
   config: loadConfig(process.env),
   version: VERSION,
-  clock: systemClock(),
-  wallClock: systemClock(),
+  clock,
+  wallClock: clock,
   logger: createLogger('warn'),
   print: () => undefined,
-  extra: { gateways: { apns: phones } },
+  extra: { gateways: { apns: gateway, telegram: gateway } },
 });
 process.send?.('ready');
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)));

@@ -1,28 +1,33 @@
-/** The offset of this machine's clock from another clock. Pure. */
+/** What the doctor says about a clock that was compared with another one. Pure. */
 import { type Finding, fault, fine, warning } from './check.ts';
 
-const WARNING_MS = 30_000;
 const FAULT_MS = 120_000;
 
-/**
- * Positive where this machine is ahead. The other clock was read at an unknown moment between the request and the
- * answer, so only the part outside that interval counts.
- */
-export function offsetMs(theirs: Date, askedAt: Date, answeredAt: Date): number {
-  if (theirs < askedAt) return askedAt.getTime() - theirs.getTime();
-  return Math.min(0, answeredAt.getTime() - theirs.getTime());
+interface Comparison {
+  /** "this machine's clock" */
+  readonly clock: string;
+  /** Whose clock it was compared with. */
+  readonly whose: string;
+  /** Negative where the clock is behind. */
+  readonly aheadMs: number;
+  /** A larger difference is a warning. */
+  readonly toleratedMs: number;
+  readonly remedy: string;
 }
 
-export function checkOffset(whose: string, theirs: Date, askedAt: Date, answeredAt: Date): Finding {
-  const aheadMs = offsetMs(theirs, askedAt, answeredAt);
-  const says = `this machine's clock is ${formatOffset(aheadMs)} that of ${whose}`;
-  const remedy = 'Set the clock, and keep it right with NTP: sign-in, codes, push tokens and reminders depend on it.';
+export function checkOffset({ clock, whose, aheadMs, toleratedMs, remedy }: Comparison): Finding {
+  const says = `${clock} is ${formatOffset(aheadMs)} that of ${whose}`;
   if (Math.abs(aheadMs) >= FAULT_MS) return fault(says, remedy);
-  return Math.abs(aheadMs) >= WARNING_MS ? warning(says, remedy) : fine(`the clock agrees with that of ${whose}`);
+  return Math.abs(aheadMs) > toleratedMs ? warning(says, remedy) : fine(`${clock} agrees with that of ${whose}`);
 }
 
 function formatOffset(aheadMs: number): string {
-  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const seconds = Math.abs(aheadMs) / 1_000;
+  const length =
+    seconds < 10
+      ? `${seconds.toFixed(1)} s`
+      : seconds < 120
+        ? `${Math.round(seconds)} s`
+        : `${Math.round(seconds / 60)} min`;
   return `${length} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }

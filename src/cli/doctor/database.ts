@@ -9,6 +9,7 @@ import { findMissingSettings } from '../../db/postgres/pooler.ts';
 import { POOL_SIZE, SERVICE_SETTINGS } from '../../db/postgres/postgres.ts';
 import { type Db, isPostgres } from '../../db/schema.ts';
 import { ForeignDatabaseError, refuseUnusable } from '../../db/unusable-database.ts';
+import { aheadMs } from '../../lib/clock.ts';
 import type { DatabaseLocation } from '../../lib/setting.ts';
 import { OutboxMonitor } from '../../watch/outbox-monitor.ts';
 import { toErrorLine } from '../error-line.ts';
@@ -175,23 +176,38 @@ const pooler: Check = {
   },
 };
 
-/** Sync cursors are times of the server's clock. */
+const IN_STEP_MS = 1_000;
+
+/** The service's clock is the server's (ADR 34). */
 const serverClock: Check = {
   name: 'clock (database)',
   settings: ['DATABASE_URL'],
   run: async (context) => {
-    if (context.config.DATABASE_URL.engine === 'sqlite') return undefined;
-    return withDatabase(context, (db) => compareClocks(db, context)).catch(() => undefined);
+    const aheadMs = await findAheadOfServer(context);
+    if (aheadMs === undefined) return undefined;
+    return checkOffset({
+      clock: "this machine's clock",
+      whose: 'the database server',
+      aheadMs,
+      toleratedMs: IN_STEP_MS,
+      remedy: 'The service uses the time of the database server. Keep both clocks right with NTP.',
+    });
   },
 };
 
-async function compareClocks(db: Db, { clock }: DoctorContext): Promise<Finding | undefined> {
+/** By how much this machine's clock is ahead of the database server's. Undefined on SQLite, and if the server does not answer. */
+export async function findAheadOfServer(context: DoctorContext): Promise<number | undefined> {
+  if (context.config.DATABASE_URL.engine === 'sqlite') return undefined;
+  return withDatabase(context, (db) => compareClocks(db, context)).catch(() => undefined);
+}
+
+async function compareClocks(db: Db, { clock }: DoctorContext): Promise<number | undefined> {
   // Opens the connection, so that the time to connect is not part of the measurement.
   await sql`select 1`.execute(db);
   const askedAt = clock.now();
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db);
   const [row] = rows;
-  return row && checkOffset('the database server', row.at, askedAt, clock.now());
+  return row && aheadMs(row.at.getTime(), askedAt.getTime(), clock.now().getTime());
 }
 
 /** A delivery that has been due for longer is not sent by any process, or its provider accepts nothing. */

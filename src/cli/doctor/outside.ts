@@ -1,8 +1,9 @@
 /** Checks of servers on the internet: push services, and the time that they and the identity provider report. */
 import type { Config } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { aheadMs, type Clock } from '../../lib/clock.ts';
 import { type Check, fine, warning } from './check.ts';
-import { checkOffset, offsetMs } from './clock-offset.ts';
+import { checkOffset } from './clock-offset.ts';
+import { findAheadOfServer } from './database.ts';
 import { identityProvider } from './identity-provider.ts';
 
 interface Answer {
@@ -53,21 +54,33 @@ function pushOrigins({ WEB_PUSH_HOSTS }: Config): string[] {
     .map((host) => (/:\d+$/.test(host) && !host.endsWith(':443') ? `http://${host}` : `https://${host}`));
 }
 
-/** Asks only servers that the service contacts anyway. */
+const TOLERATED_MS = 30_000;
+
+/** Checks the clock that the service uses: on PostgreSQL the database's. Asks only servers that the service contacts anyway. */
 const clock: Check = {
   name: 'clock',
   settings: ['FCM_ORIGIN', 'IDP_ISSUER', 'WEB_PUSH_HOSTS', 'DATABASE_URL'],
-  run: async ({ config, clock: ours }, signal) => {
+  run: async (context, signal) => {
+    const { config, clock: ours } = context;
     const answers = await Promise.all(serverOrigins(config).map((origin) => probe(origin, ours, signal)));
+    const aheadOfDatabase = await findAheadOfServer(context);
     const offsets = answers.flatMap((answer) => {
       if (!answer?.date) return [];
       const { origin, date, askedAt, answeredAt } = answer;
-      const finding = checkOffset(new URL(origin).host, date, askedAt, answeredAt);
-      return [{ finding, distanceMs: Math.abs(offsetMs(date, askedAt, answeredAt)) }];
+      const theirsMs = date.getTime() + (aheadOfDatabase ?? 0);
+      return [{ origin, aheadMs: aheadMs(theirsMs, askedAt.getTime(), answeredAt.getTime()) }];
     });
     // One server that agrees is enough: a server whose own clock is wrong agrees with no other.
-    const [best] = offsets.toSorted((a, b) => a.distanceMs - b.distanceMs);
-    if (best) return best.finding;
+    const [best] = offsets.toSorted((a, b) => Math.abs(a.aheadMs) - Math.abs(b.aheadMs));
+    if (best) {
+      return checkOffset({
+        clock: aheadOfDatabase === undefined ? "this machine's clock" : "the database server's clock",
+        whose: new URL(best.origin).host,
+        aheadMs: best.aheadMs,
+        toleratedMs: TOLERATED_MS,
+        remedy: 'Set it, and keep it right with NTP: sign-in, codes, push tokens and reminders depend on it.',
+      });
+    }
     if (config.DATABASE_URL.engine === 'postgres') return undefined;
     return warning('no server could be asked for the time', 'Make sure that this machine keeps its clock by NTP.');
   },

@@ -5,6 +5,7 @@
  */
 import { type Dialect, type Driver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { turnForStatement } from '../../lib/next-turn.ts';
 import { translateFault, unavailable } from '../faults.ts';
@@ -15,6 +16,7 @@ import { connectionOptions } from './postgres-address.ts';
 import { PostgresConnection, type Preparing } from './postgres-connection.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { sessionName } from './postgres-sessions.ts';
+import { ServerClock } from './server-clock.ts';
 import { prepareSession, settingsWith } from './session-settings.ts';
 
 /** The most connections that one process of the service opens. */
@@ -44,6 +46,8 @@ export type ConnectionProfile = keyof typeof CONNECTION_PROFILES;
 interface PostgresOptions {
   readonly metrics?: DatabaseMetrics | undefined;
   readonly keyId?: string | undefined;
+  /** The clock of the process, which from now on follows the server's. */
+  readonly clock?: Clock | undefined;
 }
 
 interface PostgresDialect extends Dialect {
@@ -55,16 +59,18 @@ export function postgresDialect(
   url: string,
   profile: ConnectionProfile,
   logger: Logger,
-  { metrics, keyId }: PostgresOptions = {},
+  { metrics, keyId, clock }: PostgresOptions = {},
 ): PostgresDialect {
   const { min, max, statementTimeoutMs } = CONNECTION_PROFILES[profile];
   const isService = profile === 'service';
   const settings = settingsWith(statementTimeoutMs);
+  const serverClock = clock && new ServerClock(clock, isService ? logger : undefined);
   let isPoolerKnown = false;
   // A migration changes what statements return.
   const preparing: Preparing = { isSafe: profile !== 'migration' };
   const onConnect = async (client: pg.ClientBase) => {
-    const { isPooled } = await prepareSession(client, settings, { refuseStandby: isService });
+    const { isPooled, serverTime } = await prepareSession(client, settings, { refuseStandby: isService });
+    serverClock?.follow(serverTime);
     if (!isPooled || isPoolerKnown) return;
     isPoolerKnown = true;
     // A prepared statement belongs to a session, so nothing is prepared until it is known that each client has its own.
@@ -82,10 +88,13 @@ export function postgresDialect(
     ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS }),
   };
   const pool = new PostgresPool(options, logger);
-  if (isService) metrics?.observePool(pool);
+  if (isService) {
+    metrics?.observePool(pool);
+    serverClock?.readEveryMinute(pool);
+  }
   return {
     pool,
-    createDriver: () => new PostgresDriver(pool, profile, preparing),
+    createDriver: () => new PostgresDriver(pool, profile, preparing, serverClock),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -101,9 +110,11 @@ export class PostgresDriver implements Driver {
   readonly #profile: ConnectionProfile;
   #closed: Promise<void> | undefined;
   readonly #preparing: Preparing;
+  readonly #serverClock: ServerClock | undefined;
 
-  constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing) {
+  constructor(pool: PostgresPool, profile: ConnectionProfile, preparing: Preparing, serverClock?: ServerClock) {
     this.pool = pool;
+    this.#serverClock = serverClock;
     this.#profile = profile;
     this.#preparing = preparing;
   }
@@ -142,6 +153,7 @@ export class PostgresDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#serverClock?.stop();
     this.#closed ??= this.pool.close();
     await this.#closed;
   }

@@ -3,8 +3,10 @@
  * refuses a connection that brings settings in its startup packet.
  */
 import type pg from 'pg';
+import { type ClockReading, stopwatch } from '../../lib/clock.ts';
 import { CONNECT_TIMEOUT_MS } from './postgres-address.ts';
 import { withTimeout } from './postgres-pool.ts';
+import { SERVER_TIME, type ServerTime, toReading } from './server-clock.ts';
 
 export type SessionSettings = Readonly<Record<string, string>>;
 
@@ -26,7 +28,7 @@ export function settingsWith(statementTimeoutMs: number | undefined): SessionSet
   };
 }
 
-interface SessionFacts {
+interface SessionFacts extends ServerTime {
   readonly pid: number;
   readonly is_standby: boolean;
 }
@@ -36,13 +38,15 @@ export async function prepareSession(
   client: pg.ClientBase,
   settings: SessionSettings,
   { refuseStandby }: { readonly refuseStandby: boolean },
-): Promise<{ isPooled: boolean }> {
-  const facts = ['pg_backend_pid() as pid', 'pg_is_in_recovery() as is_standby'];
+): Promise<{ isPooled: boolean; serverTime: ClockReading }> {
+  const facts = ['pg_backend_pid() as pid', 'pg_is_in_recovery() as is_standby', SERVER_TIME];
   const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const statement = `select ${[...facts, ...assignments].join(', ')}`;
+  const elapsedMs = stopwatch();
   const { rows } = await client.query<SessionFacts>(withTimeout(statement, CONNECT_TIMEOUT_MS));
-  const [found] = rows;
-  if (refuseStandby && found?.is_standby) throw new Error('The server is a standby, which cannot be written to.');
+  const found = rows[0] as SessionFacts;
+  const serverTime = toReading(found, elapsedMs());
+  if (refuseStandby && found.is_standby) throw new Error('The server is a standby, which cannot be written to.');
   // A pooler gives its clients a process id of its own, because it cancels statements for them.
-  return { isPooled: found?.pid !== (client as pg.ClientBase & { processID?: number }).processID };
+  return { isPooled: found.pid !== (client as pg.ClientBase & { processID?: number }).processID, serverTime };
 }
