@@ -1,4 +1,4 @@
-/** Leases the deliveries that wait in the outbox for one provider, and builds their pushes. */
+/** Builds the pushes of deliveries that were leased from the outbox. */
 import type { Db } from '../db/schema.ts';
 import { releaseFrom } from '../escalation/holds.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,7 +13,6 @@ import { type Channel, listChannels, listRefs } from './messages.store.ts';
 import {
   type Delivery,
   HELD,
-  leaseDeliveries,
   listActivities,
   listDevices,
   listTasksToPush,
@@ -29,6 +28,8 @@ import {
   type DeliveryKey,
   deviceTarget,
   type OutgoingPush,
+  type Place,
+  placeOf,
 } from './outgoing-push.ts';
 import { MAIL } from './plan-channels.ts';
 import { LONGEST_ASKED_MS } from './retry-policy.ts';
@@ -37,20 +38,19 @@ interface OutboxParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly wallClock: Clock;
-  readonly leaseMs: number;
   readonly logger: Logger;
 }
 
-export interface Leased {
-  readonly count: number;
+interface Unsent extends Place {
+  readonly key: DeliveryKey;
+  readonly attempts: number;
+  readonly result: DeliveryResult;
+}
+
+export interface Prepared {
   readonly pushes: readonly OutgoingPush[];
   /** Deliveries that are not sent, or not yet, and what is stored about them. */
-  readonly unsent: readonly {
-    readonly key: DeliveryKey;
-    readonly ownerId: string | null;
-    readonly attempts: number;
-    readonly result: DeliveryResult;
-  }[];
+  readonly unsent: readonly Unsent[];
 }
 
 /**
@@ -60,42 +60,38 @@ export interface Leased {
 const CHECK_HOLD_EVERY_MS = 30_000;
 const CHECK_HOLD_PER_AGE = 1 / 4;
 
-export async function leaseFromOutbox(
+export async function preparePushes(
   parts: OutboxParts,
   provider: Provider,
-  most: number,
-  exceptOwners: readonly string[],
-): Promise<Leased> {
-  const { db, wallClock, leaseMs } = parts;
-  const now = wallClock.now();
-  const until = new Date(now.getTime() + leaseMs);
-  const deliveries = await leaseDeliveries(db, provider, { now, until, limit: most, exceptOwners });
+  deliveries: readonly Delivery[],
+): Promise<Prepared> {
+  const { db } = parts;
   const tasks = byId(await listTasksToPush(db, idsOf(deliveries, 'task_id')));
-  if (!isDeviceProvider(provider)) return leaseForChannels(parts, deliveries, tasks);
+  if (!isDeviceProvider(provider)) return prepareForChannels(parts, deliveries, tasks);
   const devices = byId(await listDevices(db, idsOf(deliveries, 'target_id')));
   const activities = byId(await listActivities(db, idsOf(deliveries.filter(isToActivity), 'target_id')));
   const pushes: OutgoingPush[] = [];
-  const unsent: Leased['unsent'][number][] = [];
+  const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const { target_id, task_id } = delivery;
     const related = { task: tasks.get(task_id), device: devices.get(target_id), activity: activities.get(target_id) };
     const prepared = prepare(delivery, related, parts);
     if ('push' in prepared) pushes.push(prepared);
-    else unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result: prepared });
+    else unsent.push(toUnsent(delivery, prepared));
   }
-  return { count: deliveries.length, pushes, unsent };
+  return { pushes, unsent };
 }
 
-async function leaseForChannels(
+async function prepareForChannels(
   parts: OutboxParts,
   deliveries: readonly Delivery[],
   tasks: ReadonlyMap<string, TaskToPush>,
-): Promise<Leased> {
+): Promise<Prepared> {
   const channels = byId(await listChannels(parts.db, idsOf(deliveries, 'target_id')));
   const mails = deliveries.filter((delivery) => isMailToSend(delivery, tasks, parts.clock.now()));
   const stopped = await findStoppedMails(parts.db, mails, channels, parts.wallClock.now());
   const pushes: OutgoingPush[] = [];
-  const unsent: Leased['unsent'][number][] = [];
+  const unsent: Unsent[] = [];
   for (const delivery of deliveries) {
     const task = tasks.get(delivery.task_id);
     const target = task && findChannelTarget(task, channels.get(delivery.target_id));
@@ -106,7 +102,7 @@ async function leaseForChannels(
         : stopped.has(delivery)
           ? { status: 'failed_permanent', reason: 'mail_paused' }
           : withReasonOf(delivery, findHold(delivery, task, parts.clock.now()));
-    if (result) unsent.push({ key: delivery, ownerId: delivery.owner_id, attempts: delivery.attempts, result });
+    if (result) unsent.push(toUnsent(delivery, result));
     else if (task && target) pushes.push(toOutgoing(delivery, task, target, parts, refs));
   }
   const sent = new Set(pushes.map(({ key }) => idOf(key)));
@@ -114,7 +110,7 @@ async function leaseForChannels(
     parts,
     deliveries.filter((delivery) => sent.has(idOf(delivery))),
   );
-  return { count: deliveries.length, pushes, unsent };
+  return { pushes, unsent };
 }
 
 /** One that is held may still be cancelled. */
@@ -223,9 +219,17 @@ function toOutgoing(
   const push = isChannel
     ? buildChannelPush(delivery, content, target as ChannelTarget, refs)
     : buildPush(kind, content, target);
-  const { owner_id: ownerId, created_at: createdAt } = delivery;
-  return { key: { entry_id, target_id, kind }, ownerId, provider, attempt: attempts + 1, createdAt, push };
+  const { created_at: createdAt } = delivery;
+  const key = { entry_id, target_id, kind };
+  return { key, ...placeOf(delivery), provider, attempt: attempts + 1, createdAt, push };
 }
+
+const toUnsent = (delivery: Delivery, result: DeliveryResult): Unsent => ({
+  key: delivery,
+  ...placeOf(delivery),
+  attempts: delivery.attempts,
+  result,
+});
 
 const idsOf = (deliveries: readonly Delivery[], name: 'task_id' | 'target_id') => [
   ...new Set(deliveries.map((delivery) => delivery[name])),

@@ -14,11 +14,25 @@ export interface DeliveryKey {
   readonly kind: DeliveryKind;
 }
 
-/** A delivery with everything needed to send it. */
-export interface OutgoingPush {
-  readonly key: DeliveryKey;
+/** Whose delivery it is, and where it goes: accounts take turns by it, at a provider and at each of its servers. */
+export interface Place {
   /** Null for a delivery from before owners were stored. */
   readonly ownerId: string | null;
+  /** Null if the provider is one server. */
+  readonly server: string | null;
+}
+
+export const placeOf = ({
+  owner_id,
+  server,
+}: Pick<Selectable<Database['deliveries']>, 'owner_id' | 'server'>): Place => ({
+  ownerId: owner_id,
+  server,
+});
+
+/** A delivery with everything needed to send it. */
+export interface OutgoingPush extends Place {
+  readonly key: DeliveryKey;
   readonly provider: Provider;
   /** Counted from 1. */
   readonly attempt: number;
@@ -30,11 +44,11 @@ export interface OutgoingPush {
 /** Sends pushes from this process, as far as its gateways have capacity. */
 export interface PushDispatcher {
   isConfigured(provider: Provider): boolean;
-  /** Reserves capacity for one push. False if the provider has none left for this owner. */
-  reserve(provider: Provider, ownerId: string | null): boolean;
-  /** Returns reserved capacity. */
-  release(provider: Provider, ownerId: string | null): void;
-  /** Sends pushes that capacity was reserved for. */
+  /** Reserves a place for one push. False if there is none for this owner, at the provider or at the server. */
+  reserve(provider: Provider, place: Place): boolean;
+  /** Returns a reserved place. */
+  release(provider: Provider, place: Place): void;
+  /** Sends pushes that a place was reserved for. */
   send(pushes: readonly OutgoingPush[]): void;
   /** Deliveries of this provider were put into the outbox. */
   checkOutbox(provider: Provider): void;

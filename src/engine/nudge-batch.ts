@@ -23,6 +23,7 @@ import { DUE_NOW } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { type Booked, type Booking, bookDeliveries } from '../limits/delivery-budget.ts';
 import { type Provider, type Push, providerOf } from '../push/gateway.ts';
+import { findServer } from '../push/server-of.ts';
 import { audienceOf } from '../spaces/visibility.ts';
 import { toNudgeTask } from '../tasks/plan-task.ts';
 import { type Fired, fire, stageAfter } from './fire.ts';
@@ -225,14 +226,17 @@ export class NudgeBatch {
   /** Stores the delivery. False if it will never be sent because its provider is not configured. */
   #deliver(entry: NudgeEntry, key: DeliveryKey, provider: Provider, push: Push, waitsUntil: Date | null): boolean {
     const { task_id, owner_id, stage } = entry;
-    const delivery = { ...key, task_id, owner_id, provider, stage, tier: 0, created_at: this.#now };
+    const { platform, token } = push.target;
+    const server = platform === 'web' ? findServer(token) : null;
+    const delivery = { ...key, task_id, owner_id, provider, server, stage, tier: 0, created_at: this.#now };
     if (!this.#dispatcher.isConfigured(provider)) {
       this.#deliveries.push({ ...delivery, ...NOT_CONFIGURED, next_attempt_at: this.#wallNow });
       return false;
     }
-    if (waitsUntil === null && this.#dispatcher.reserve(provider, owner_id)) {
+    const place = { ownerId: owner_id, server };
+    if (waitsUntil === null && this.#dispatcher.reserve(provider, place)) {
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: this.#leasedUntil });
-      this.pushes.push({ key, ownerId: owner_id, provider, attempt: 1, createdAt: this.#now, push });
+      this.pushes.push({ key, ...place, provider, attempt: 1, createdAt: this.#now, push });
     } else {
       this.backlogged.add(provider);
       this.#deliveries.push({ ...delivery, ...PENDING, next_attempt_at: waitsUntil ?? DUE_NOW });
@@ -261,8 +265,8 @@ export class NudgeBatch {
     waitsUntil: Date | null,
   ): void {
     const { id: entry_id, task_id, owner_id, stage } = entry;
-    const { id, provider, tier } = channel;
-    const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, stage, tier } as const;
+    const { id, provider, server, tier } = channel;
+    const about = { entry_id, target_id: id, kind: 'nudge', task_id, owner_id, provider, server, stage, tier } as const;
     const isConfigured = this.#dispatcher.isConfigured(provider);
     if (isConfigured) this.backlogged.add(provider);
     if (isConfigured && isLastMail) this.#lastMailed.add(id);
@@ -279,7 +283,7 @@ export class NudgeBatch {
 
   /** The transaction failed: nothing is sent, and the reserved capacity is returned. */
   abandon(): void {
-    for (const { provider, ownerId } of this.pushes.splice(0)) this.#dispatcher.release(provider, ownerId);
+    for (const push of this.pushes.splice(0)) this.#dispatcher.release(push.provider, push);
   }
 
   async store(trx: Db): Promise<void> {

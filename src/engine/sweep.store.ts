@@ -153,6 +153,7 @@ export interface NewDelivery {
   readonly task_id: string;
   readonly owner_id: string;
   readonly provider: string;
+  readonly server: string | null;
   readonly stage: number;
   readonly tier: number;
   readonly status: DeliveryStatus;
@@ -169,6 +170,7 @@ const DELIVERY = {
   task_id: 'uuid',
   owner_id: 'uuid',
   provider: 'text',
+  server: 'text',
   stage: 'integer',
   tier: 'integer',
   status: 'text',

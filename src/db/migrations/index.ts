@@ -32,6 +32,7 @@ import { providerSessions } from './0026-provider-sessions.ts';
 import { admin } from './0027-admin.ts';
 import { textWriters } from './0029-text-writers.ts';
 import { clientNames } from './0031-client-names.ts';
+import { servers } from './0033-servers.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-releases': releases,
@@ -63,4 +64,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-admin': admin,
   '0029-text-writers': textWriters,
   '0031-client-names': clientNames,
+  '0033-servers': servers,
 };

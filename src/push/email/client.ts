@@ -33,7 +33,6 @@ export class EmailProvider implements ChannelProvider {
     tier: 0,
   } as const;
   readonly maxInFlight = CONNECTIONS;
-  readonly perOrigin = CONNECTIONS;
   readonly sendWithinMs = SEND_WITHIN_MS;
   readonly #mailer: Mailer;
   readonly #host: string;

@@ -65,17 +65,18 @@ export async function endActivities(
 export async function retractMessages(
   trx: Db,
   { id: taskId, owner_id }: { readonly id: string; readonly owner_id: string },
-  messages: readonly Pick<Delivery, 'target_id' | 'provider'>[],
+  messages: readonly Pick<Delivery, 'target_id' | 'provider' | 'server'>[],
   entryId: string,
   now: Date,
 ): Promise<boolean> {
-  const deliveries = messages.map(({ target_id, provider }) => ({
+  const deliveries = messages.map(({ target_id, provider, server }) => ({
     entry_id: entryId,
     target_id,
     kind: 'retract' as const,
     task_id: taskId,
     owner_id,
     provider,
+    server,
     stage: 0,
     status: 'pending' as const,
     attempts: 0,
