@@ -39,14 +39,18 @@ interface Destination {
 }
 
 export class Servers {
+  readonly #maxInFlight: number;
   readonly #clock: Clock;
   readonly #all: SendLimiter;
   readonly #places: KeyedSemaphore;
   readonly #placesOfAwaited: KeyedSemaphore;
   readonly #silentServers: Breaker;
   readonly #silentRecipients: Breaker;
+  /** Counted from the call on, since the engine asks for the capacity before a push has passed the other counters. */
+  #nudges = 0;
 
   constructor({ maxInFlight, placesPerServer = maxInFlight }: Bounds, clock: Clock, logger: Logger) {
+    this.#maxInFlight = maxInFlight;
     this.#clock = clock;
     this.#all = new SendLimiter(maxInFlight, logger);
     this.#places = new KeyedSemaphore({ capacity: placesPerServer, maxWaiting: 0 });
@@ -56,16 +60,24 @@ export class Servers {
   }
 
   get capacity(): number {
-    return this.#all.capacity;
+    return Math.min(this.#all.capacity, this.#maxInFlight - this.#nudges);
   }
 
-  async send(
-    { server, recipient, isAwaited }: Destination,
+  async send(destination: Destination, signal: AbortSignal, deliver: () => Promise<PushResult>): Promise<PushResult> {
+    if (destination.isAwaited) return this.#enter(this.#placesOfAwaited, destination, signal, deliver);
+    this.#nudges += 1;
+    return this.#enter(this.#places, destination, signal, deliver).finally(() => {
+      this.#nudges -= 1;
+    });
+  }
+
+  async #enter(
+    places: KeyedSemaphore,
+    { server, recipient }: Destination,
     signal: AbortSignal,
     deliver: () => Promise<PushResult>,
   ): Promise<PushResult> {
     const key = server ?? '';
-    const places = isAwaited ? this.#placesOfAwaited : this.#places;
     const release = await places.acquire(key, signal).catch(() => undefined);
     if (!release) return BUSY;
     return this.#try(key, recipient, signal, deliver).finally(release);
