@@ -12,7 +12,7 @@ import type { DeliveryKey } from './outgoing-push.ts';
 
 type Delivery = Selectable<Database['deliveries']>;
 
-/** What has no place now, or has to wait for the turn of others. */
+/** Deliveries that a claim leaves out, because they have no place or it is the turn of others. */
 export interface Except {
   readonly owners: readonly string[];
   readonly servers: readonly string[];
@@ -39,7 +39,7 @@ interface Lease {
   readonly until: Date;
 }
 
-/** Leases deliveries that are due, or whose lease has run out because their engine died, but for some. */
+/** Leases deliveries that are due, also after the engine that had leased them died. */
 export async function leaseDeliveries(
   db: Db,
   provider: Provider,
@@ -73,7 +73,7 @@ function lease(db: Db, due: RawBuilder<unknown>, until: Date) {
 
 export type DueDelivery = DeliveryKey & Pick<Delivery, 'owner_id' | 'server'>;
 
-/** The deliveries that have been due for the longest, but for some. Which of them have a place is up to the caller. */
+/** Returns the deliveries that have been due for the longest. The caller chooses which of them have a place. */
 export async function listDue(
   db: Db,
   provider: Provider,

@@ -14,7 +14,7 @@ export interface DeliveryKey {
   readonly kind: DeliveryKind;
 }
 
-/** Whose delivery it is, and where it goes: accounts take turns by it, at a provider and at each of its servers. */
+/** The owner of a delivery and the server it goes to: accounts take turns at a provider and at each of its servers. */
 export interface Place {
   /** Null for a delivery from before owners were stored. */
   readonly ownerId: string | null;

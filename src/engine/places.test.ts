@@ -15,7 +15,7 @@ const newPlaces = (placesPerServer: number | undefined = 4) =>
 
 const at = (ownerId: string, server: string | null = SHARED) => ({ ownerId, server });
 
-/** What a claim does that finds these due; returns whose it leased. */
+/** Leases what a claim would that finds these accounts due; returns the accounts it leased for. */
 function claim(places: Places, due: readonly string[]) {
   const { servers, pairs } = places.except();
   const leased = due.filter(
